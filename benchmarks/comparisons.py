@@ -98,6 +98,7 @@ ROW_TESTS: dict[str, Test] = {
     "percentile": percentile,
     "permutation": permutation,
 }
+MARGIN_TESTS = {name: ROW_TESTS[name] for name in ("default", "paired t", "percentile")}
 QUERY_TESTS: dict[str, Test] = {
     "paired t": paired_t,
     "sign flips": sign_flips,
@@ -132,8 +133,26 @@ def of_rows() -> list[Setting]:
     return settings
 
 
-def _of_pair(name: str, pair: Pair, n: int) -> Setting:
-    return Setting(name, lambda rng: pair.draw(rng, n))
+def _of_pair(name: str, pair: Pair, n: int, **asked: Any) -> Setting:
+    return Setting(name, lambda rng: pair.draw(rng, n) | asked)
+
+
+def of_margins() -> list[Setting]:
+    """A first model that is worse by the margin, which no test should miss, and one that is as good."""
+    settings = []
+    for n, prevalence, base, margin, correlation in (
+        (300, 0.1, 0.5, 0.1, 0.9),
+        (800, 0.05, 0.4, 0.1, 0.8),
+        (3_000, 0.1, 0.6, 0.04, 0.7),
+        (300, 0.3, 0.97, 0.02, 0.7),
+    ):
+        worse, equal = (shift_for(base - less, prevalence) for less in (margin, 0))
+        for asked in ("greater", "equivalence"):
+            for first, kind in ((worse, f"worse by {share(margin)}"), (equal, "equal")):
+                name = f"{n * prevalence:,.0f} of {n:,} rows, margin {share(margin)}, {kind}, {asked}"
+                pair = Pair(prevalence, (first, equal), correlation=correlation)
+                settings.append(_of_pair(name, pair, n, alternative=asked, margin=margin))
+    return settings
 
 
 def draw_two(rng: Generator, n: int, *, won: float, lift: float, loss: float) -> Drawn:
@@ -206,7 +225,11 @@ def main() -> None:
     show("Measured on", "\n".join(machine.lines()))
     title = f"Share of samples in which a test rejects at {LEVEL:.0%}"
     counts = options.replications, options.slow
-    for kind, settings, tests in (("rows", of_rows(), ROW_TESTS), ("queries", of_query_sets(), QUERY_TESTS)):
+    for kind, settings, tests in (
+        ("rows", of_rows(), ROW_TESTS),
+        ("margins", of_margins(), MARGIN_TESTS),
+        ("queries", of_query_sets(), QUERY_TESTS),
+    ):
         chosen = [one for one in settings if options.only in one.name]
         if chosen:
             show(f"{title}, {kind}", table(("models", *tests), rows(chosen, tests, *counts)))

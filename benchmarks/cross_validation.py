@@ -16,7 +16,8 @@ import numpy as np
 from numpy.random import Generator
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, cross_validate
+from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -176,11 +177,63 @@ def _rows(found: dict[str, list[tuple[Interval, float]]]) -> list[list[str]]:
     return rows
 
 
+@dataclass(frozen=True)
+class Repeated:
+    """Two models that see five features each; those of the first tell the classes apart by this much."""
+
+    name: str
+    n: int
+    prevalence: float
+    effects: tuple[float, float]
+
+    def pvalues(self, rng: Generator, seed: int) -> list[float]:
+        """Return the p-value of ten folds, and of more and more repetitions of them."""
+        y = (rng.random(self.n) < self.prevalence).astype(int)
+        features = rng.normal(size=(self.n, 10)) + np.outer(y, np.repeat(self.effects, 5))
+        folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=max(REPEATS), random_state=seed)
+        options = {"cv": folds, "scoring": get_scorer("average_precision"), "return_indices": True}
+        both = [
+            cross_validate(GaussianNB(), part, y, **options) for part in (features[:, :5], features[:, 5:])
+        ]
+        return [compare_cv_results(*(_first_folds(one, 10 * k) for one in both)).pvalue for k in REPEATS]
+
+
+REPEATS = (1, 2, 5, 10)
+REPEATED = [
+    Repeated("500 rows, 15 % positive, equal", 500, 0.15, (0.5, 0.5)),
+    Repeated("500 rows, 15 % positive, better", 500, 0.15, (0.65, 0.5)),
+    Repeated("2,000 rows, 5 % positive, better", 2_000, 0.05, (0.65, 0.5)),
+]
+REPEATED_HEADERS = ("models", "10 folds", *(f"{k} times" for k in REPEATS[1:]))
+
+
+def _first_folds(results: dict[str, Any], n: int) -> dict[str, Any]:
+    indices = {part: rows[:n] for part, rows in results["indices"].items()}
+    return {"test_score": results["test_score"][:n], "indices": indices}
+
+
+def row_of_repeated(setting: Repeated, replications: int) -> list[str]:
+    """Return how often the test of Nadeau and Bengio rejects, by the number of repetitions."""
+    generated = enumerate(generators(setting.name, replications))
+    pvalues = np.array([setting.pvalues(rng, seed) for seed, rng in generated])
+    row = [setting.name, *(share(float(one)) for one in (pvalues <= 1 - LEVEL + 1e-12).mean(0))]
+    print(row, file=sys.stderr, flush=True)
+    return row
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cross_validation", description=__doc__)
     parser.add_argument("--replications", type=int, default=500, help="samples per setting (default: 500)")
+    parser.add_argument("--repeated", action="store_true", help="only the power of repeated folds")
     options = parser.parse_args()
     show("Measured on", "\n".join(machine.lines()))
+    if options.repeated:
+        rows = [row_of_repeated(one, options.replications) for one in REPEATED]
+        show(
+            f"Share of samples in which the test of Nadeau and Bengio rejects at {1 - LEVEL:.0%}",
+            table(REPEATED_HEADERS, rows),
+        )
+        return
     for setting in SETTINGS:
         one, two = rows_of(setting, options.replications)
         show(f"{setting.name}, one model", table(HEADERS, one))

@@ -1,5 +1,6 @@
 """More settings of the coverage tables: where intervals failed, and fresh ones that chose no constant."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -9,7 +10,8 @@ from numpy.random import Generator
 from scipy.stats import expon, norm
 
 import sklearn_ap
-from sklearn_ap._displays._bands import Resampling, precision_band
+from sklearn_ap._displays._bands import Resampling, hit_band, precision_band
+from sklearn_ap._displays._hits import hit_data
 from sklearn_ap._displays._input import GivenRows
 
 from .populations import Population, normal
@@ -35,25 +37,41 @@ __all__ = ["SETTINGS"]
 GRID = {"score": sklearn_ap.eleven_point_average_precision_score, "at_most": SLOW}
 
 
+Ends = Callable[[GivenRows, Resampling], tuple[float, float]]
+
+
 @dataclass(frozen=True)
 class BandSetting(Setting):
-    """Precision at a recall in percent, with the ends of its band."""
+    """A place of a curve, with the ends of its band there."""
 
-    recall: int = 50
+    ends: Ends | None = None
 
     def ask(self, drawn: Drawn, rng: Generator) -> Any:
-        return BandAt(GivenRows(drawn["y_true"], drawn["y_score"], None), self.recall, rng)
+        assert self.ends is not None, self
+        return BandAt(GivenRows(drawn["y_true"], drawn["y_score"], None), self.ends, rng)
 
 
 @dataclass(frozen=True)
 class BandAt:
     rows: GivenRows
-    recall: int
+    ends: Ends
     rng: Generator
 
     def confidence_interval(self, level: float) -> tuple[float, float]:
-        _, low, high, _ = precision_band(self.rows, "step", Resampling(level, RESAMPLES, self.rng))
-        return low[self.recall], high[self.recall]
+        return self.ends(self.rows, Resampling(level, RESAMPLES, self.rng))
+
+
+def ends_at_recall(recall: int, rows: GivenRows, asked: Resampling) -> tuple[float, float]:
+    """Return the ends of precision at a recall in percent."""
+    _, low, high, _ = precision_band(rows, "step", asked)
+    return low[recall], high[recall]
+
+
+def ends_at_depth(depth: int, rows: GivenRows, asked: Resampling) -> tuple[float, float]:
+    """Return the ends of recall among so many rows."""
+    display = sklearn_ap.HitCurveDisplay(**hit_data(rows), x_axis="rows", y_axis="recall")
+    x, low, high, _ = hit_band(rows, display._views()[0], asked)
+    return float(np.interp(depth, x, low)), float(np.interp(depth, x, high))
 
 
 def precision_at(recall: int, y_true: np.ndarray, y_score: np.ndarray) -> float:
@@ -71,7 +89,20 @@ def band(name: str, n: int, population: Population, recall: int) -> Setting:
         lambda: float(population.precision(scores.isf(recall / 100))),
         partial(precision_at, recall),
         at_most=SLOW // 2,
-        recall=recall,
+        ends=partial(ends_at_recall, recall),
+    )
+
+
+def band_of_hits(name: str, n: int, population: Population, depth: int) -> Setting:
+    return BandSetting(
+        f"{name}, band of recall among {depth} rows",
+        lambda rng: population.draw(rng, n),
+        lambda: float(
+            population.at_or_above(np.array(population.at_share(depth / n)))[0] / population.prevalence
+        ),
+        partial(sklearn_ap.recall_at_k_score, k=depth),
+        at_most=SLOW // 2,
+        ends=partial(ends_at_depth, depth),
     )
 
 
@@ -137,6 +168,7 @@ def hard() -> list[Setting]:
         resampled_pair("90 of 300 rows, .995 - .98", 300, 0.3, (0.995, 0.98)),
         band("30 of 300 rows, AP .98", 300, to_score(0.98, 0.1), 50),
         *(band("15 of 300 rows, AP .5", 300, few, recall) for recall in (5, 50, 95)),
+        *(band_of_hits("15 of 300 rows, AP .5", 300, few, depth) for depth in (5, 60, 200)),
     ]
 
 

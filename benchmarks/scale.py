@@ -176,7 +176,7 @@ def of_text(path: str, reader: str) -> float:
         source_of(path, names=columns).scan(columns, lambda _: 0, max, lambda *_: None)
     else:
         with redirect_stdout(io.StringIO()):
-            command([path, "--y-true", "label", "--y-score", "score", "--memory-limit", "1TB"])
+            command([path, "--y-true", "label", "--y-score", "score", "--table", "--memory-limit", "1TB"])
     return np.nan
 
 

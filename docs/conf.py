@@ -121,6 +121,8 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
     " 500: both fall from 100 to about 25 at the marker of 100 molecules, far below the perfect line.",
     "plot_9_docking_screen_002": "AP@k against molecules tested, up to 100: the band from the worst to the"
     " best order of equal scores widens and narrows with each tied group.",
+    "plot_14_how_many_positives_001": "Half-width of the interval against the number of positives, both on"
+    " logarithmic axes: four falling lines for scores of 0.2, 0.5, 0.8 and 0.95, and simulated dots on them.",
     "plot_13_how_sure_001": "Average precision of five models with intervals, one row per model, with the"
     " chance level as a dashed line, and the differences to the random forest with their p-values.",
     "plot_13_how_sure_002": "Precision-recall curves of two models, each in a band that is narrow where"

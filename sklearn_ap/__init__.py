@@ -22,9 +22,10 @@ from ._scores._average_precision_at_k import average_precision_at_k_score
 from ._scores._pr_auc import pr_auc_score
 from ._scores._reciprocal_rank import reciprocal_rank_score
 from ._uncertainty._chance import ChanceLevel, chance_level
-from ._uncertainty._comparisons import compare_scores
+from ._uncertainty._comparisons import compare_by_query, compare_scores
 from ._uncertainty._estimates import estimate_score, influence_values
 from ._uncertainty._folds import compare_cv_results, estimate_cv_results
+from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 from ._uncertainty._sample_size import SampleSize, sample_size
 
@@ -36,6 +37,7 @@ __all__ = [
     "ChanceLevel",
     "ConfidenceInterval",
     "HitCurveDisplay",
+    "ManyComparisons",
     "OperatingPoint",
     "QueryDisplay",
     "SampleSize",
@@ -46,7 +48,9 @@ __all__ = [
     "average_precision_at_k_score",
     "average_precision_score",
     "chance_level",
+    "compare_by_query",
     "compare_cv_results",
+    "compare_many",
     "compare_scores",
     "eleven_point_average_precision_score",
     "estimate_cv_results",

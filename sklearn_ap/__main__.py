@@ -8,73 +8,27 @@ import argparse
 import io
 import os
 import sys
-from decimal import Decimal
-from functools import partial
-from math import inf, isinf
-from typing import NoReturn
+from contextlib import redirect_stdout
+from pathlib import Path
 
-from . import __version__
 from ._command._answer import print_answer
-from ._command._words import option_of, say
-from ._family import K
-from .compatibility._comparison import FORMATS
-from .distributed._numerals import number_of
-from .distributed._source import read_memory_limit, shown
-
-DESCRIPTION = """\
-Print the average precision of the scores in files beside the level of chance, and
-every other average precision beside scikit-learn's. --why tells why they differ: which
-choice of the definition makes which part of the difference.
-
-Without a file, run the main job on data that ships with scikit-learn: tune two
-classifiers of a rare class by AP@20 with GridSearchCV, and print the table of
-their held-out scores.
-"""
-EXAMPLE = """\
-examples:
-  sklearn-ap scores.csv --y-true label --y-score score -k 100
-  sklearn-ap scores.csv --y-true label --y-score score --identify 0.7955
-  sklearn-ap 'day=*/*.parquet' --y-true label --y-score score --memory-limit 2GB
-"""
-
-
-class _Once(argparse.Action):
-    """Keep the argument of an option; a second one is an error, where argparse lets the last one win."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Keep the argument."""
-        first = getattr(namespace, self.dest)
-        if first is not None:
-            both = f"{shown(first)} and {shown(values)}"
-            parser.error(f"{option_string} is given twice, as {both}: leave out one")
-        setattr(namespace, self.dest, values)
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """Print the error in one line, like all other errors, instead of argparse's usage text."""
-        say("error", f"{message}; see --help")
-        raise SystemExit(2)
+from ._command._options import read_options
+from ._command._trec import print_runs
+from ._command._words import say
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Read the command line, and run what it asks for."""
-    options = _options(arguments)
+    options = read_options(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
-        if not options.file:
+        if not options.file and options.trec is None:
             from ._command import _demonstration  # noqa: PLC0415  # its models take 12 MB
 
             _demonstration.run()
         else:
-            print_answer(options)
+            _print(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
@@ -86,171 +40,22 @@ def main(arguments: list[str] | None = None) -> None:
         raise SystemExit(2) from None
     except (ValueError, OSError) as error:
         # Other errors of the demonstration are bugs.
-        if not options.file and isinstance(error, ValueError):
+        if not options.file and options.trec is None and isinstance(error, ValueError):
             raise
         say("error", str(error))
         raise SystemExit(2) from None
 
 
-def _options(arguments: list[str] | None) -> argparse.Namespace:
-    """Return the options, or stop with an error if they do not go together."""
-    parser = _parser()
-    typed = sys.argv[1:] if arguments is None else arguments
-    end = typed.index("--") if "--" in typed else len(typed)
-    options = parser.parse_intermixed_args(typed[:end])  # files may stand before and after options
-    options.file += typed[end + 1 :]  # argparse itself forgets that these are no options
-    # Every default is None, False or, of the files, an empty list. `if value` would miss --n-positives 0.
-    given = [name for name, value in vars(options).items() if value not in (None, []) and value is not False]
-    if not options.file and given:
-        parser.error(f"{option_of(given[0])} needs a file")
-    if options.y_true is not None and options.y_true == options.y_score:
-        parser.error("--y-true and --y-score name the same column")
-    if options.totals is not None:
-        _check_totals(parser, options)
-    if options.identify is not None and (options.all or options.format):
-        parser.error("--identify searches all conventions and prints text: leave out --all and --format")
-    if options.identify is not None and options.zero_division is not None:
-        parser.error(
-            "--identify searches every answer to queries without positives: leave out --zero-division"
-        )
-    if options.identify is None and len(options.k or []) > 1:
-        parser.error(f"-k takes several cuts with --identify only; got {', '.join(map(str, options.k))}")
-    if options.why and (options.identify is not None or options.format not in (None, "table")):
-        other = "--identify" if options.identify is not None else f"--format {options.format}"
-        parser.error(f"--why is of the table, and {other} tells its reasons anyway: leave out --why")
-    return options
-
-
-def _check_totals(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuse totals without queries, and let `n_positives` be the column of the totals in their file."""
-    if options.query_id is None:
-        parser.error("--totals has a row per query, so it needs --query-id")
-    if options.n_positives is None:
-        options.n_positives = "n_positives"
-    if not isinstance(options.n_positives, str):
-        number = f"{options.n_positives:g}"
-        parser.error(f"--n-positives names the column of the totals beside --totals; got {number}")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="sklearn-ap",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "file",
-        nargs="*",
-        help="text with a header, its columns apart by comma, semicolon or tab, or Parquet (needs pyarrow), "
-        "plain or gzipped; several files, a directory or a quoted pattern such as 'day=*/*.parquet' are one "
-        "data set, in which directories named day=3 are a column; - for standard input",
-    )
-    add = partial(parser.add_argument, action=_Once)
-    add("--y-true", metavar="COLUMN", help="column of the labels: two, whole numbers or text")
-    add("--y-score", metavar="COLUMN", help="column of the scores, higher for positive")
-    add("--sample-weight", metavar="COLUMN", help="column of the weights")
-    add("--query-id", metavar="COLUMN", help="column of the queries; scores are means over them")
-    add("--item-id", metavar="COLUMN", help="column of the items; trec_eval orders ties by them")
-    _add_choices(parser)
-    return parser
-
-
-def _add_choices(parser: argparse.ArgumentParser) -> None:
-    """Add the options that are not columns alone."""
-    add = partial(parser.add_argument, action=_Once)
-    add(
-        "--pos-label",
-        metavar="LABEL",
-        help="the positive label (default: 1, or true or yes beside its contrary)",
-    )
-    add(
-        "--n-positives",
-        metavar="N",
-        type=_count_or_column,
-        help="positives in all, found or not, of each query (with weights, their weight); or the column that "
-        "tells it in each of its rows",
-    )
-    add(
-        "--totals",
-        metavar="FILE",
-        help="file with a row per query, also for queries without scores: the id in the column of --query-id "
-        "and its positives in all in the column of --n-positives (default: n_positives)",
-    )
-    add(
-        "-k",
-        metavar="K",
-        type=_read_cuts,
-        help=f"cut: rows, or a share such as 0.05 or 5%% (default: {K}); with --identify several, as 10,20",
-    )
-    add(
-        "--zero-division",
-        choices=("0", "1", "nan"),
-        help="what a query without positives counts as in our means (default: 0); nan leaves it out",
-    )
-    add("--format", choices=FORMATS, help="of the output (default: table)")
-    parser.add_argument("--all", action="store_true", help="every convention known, of all packages")
-    add("--identify", metavar="VALUE", type=_read_numeral, help="name the conventions that print this number")
-    parser.add_argument("--why", action="store_true", help="which choice makes which part of a difference")
-    add(
-        "--memory-limit",
-        metavar="SIZE",
-        type=_size,
-        help="what all rows may take, such as 500MB, 4GB or 2GiB (default: a quarter of the available "
-        "memory); beyond it, only our own numbers are printed, from scans of the files",
-    )
-    parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
-
-
-def _read_cuts(text: str) -> list[int | float]:
-    """Read the argument of `-k`: one cut, or several with commas between them."""
-    return [_rows_or_share(one) for one in text.split(",")]
-
-
-def _rows_or_share(text: str) -> int | float:
-    """Read one cut: a number of rows, or a share of them."""
-    percent = text.endswith("%")
-    number = number_of(text.removesuffix("%"))
-    if number is not None and percent:
-        number = Decimal(number).scaleb(-2)
-    if isinstance(number, int) and 1 <= number < 2**53:  # larger ones are not exact as float64
-        return number
-    if number is not None and not isinstance(number, int) and 0 < float(number) <= 1:
-        return float(number)
-    raise argparse.ArgumentTypeError(
-        f"{shown(text)} is neither a number of rows such as 100 nor a share of them such as 0.05 or 5%"
-    )
-
-
-def _count_or_column(text: str) -> float | str:
-    """Read the argument of `--n-positives`: a finite number of at least 0, or the name of a column."""
-    if text and number_of(text) is None:
-        return text
-    if not text or not 0 <= float(text) < inf:
-        raise argparse.ArgumentTypeError(
-            f"{shown(text)} is not a number of positives such as 120, nor the name of a column"
-        )
-    return float(text)
-
-
-def _size(text: str) -> int:
-    """Read the argument of `--memory-limit`: a number of bytes, with a unit or without."""
-    try:
-        if text.strip().lower() != "auto":
-            return read_memory_limit(text)
-    except ValueError:
-        pass
-    raise argparse.ArgumentTypeError(
-        f"{shown(text)} is not an amount of memory such as 500MB, 4GB, 2GiB or 1000000 bytes"
-    )
-
-
-def _read_numeral(text: str) -> str:
-    """Check that text is a number or a percentage. It stays text: its last digit shows how exact it is."""
-    digits = text.removesuffix("%")
-    if number_of(digits) is None or isinf(float(digits)):
-        raise argparse.ArgumentTypeError(f"{shown(text)} is not a number such as 0.7955 or 79.55%")
-    return text
+def _print(options: argparse.Namespace) -> None:
+    """Print the answer, or write a file once all of it is there: an error leaves an old file as it was."""
+    answer = print_answer if options.trec is None else print_runs
+    if options.output is None:
+        answer(options)
+        return
+    text = io.StringIO()
+    with redirect_stdout(text):
+        answer(options)
+    Path(options.output).write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ NO_POSITIVES = "No positive class found in y_true, recall is set to one for all 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 
 
-def warn_user(text: str) -> None:
+def warn_user(text: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the innermost line outside the package.
 
     A fixed `stacklevel` would be wrong, since scores, displays and scorers call from different depths.
@@ -20,7 +20,7 @@ def warn_user(text: str) -> None:
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, UserWarning, stacklevel=level)
+    warnings.warn(text, category, stacklevel=level)
 
 
 def name_by_package(namespace: dict[str, Any]) -> None:

@@ -31,6 +31,7 @@ HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
 HitsY = Literal["hits", "recall", "weight", "lift"]
 ZeroDivision = Literal["warn"] | float
 Alternative = Literal["two-sided", "less", "greater"]  # as in scipy.stats
+TestedAlternative = Literal[Alternative, "equivalence"]  # of tests that take a margin
 UncertaintyMethod = Literal["auto", "influence", "percentile", "bca", "permutation"]
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
 Bound = Any  # the lowest or the highest score: a number of numpy, or what an array of objects holds

@@ -74,6 +74,7 @@ ROOMS = [
     "_uncertainty._spread",
     "_uncertainty._estimates",
     "_uncertainty._comparisons",
+    "_uncertainty._many",
     "_uncertainty._sample_size",
     "_uncertainty._random_rankings",
     "_uncertainty._chance",
@@ -149,7 +150,11 @@ ROOMS = [
     "compatibility",
     "_command._rows",
     "_command._words",
+    "_command._options",
     "_command._summary",
+    "_command._tables",
+    "_command._first",
+    "_command._trec",
     "_command._answer",
     "_command._demonstration",
     "_command",
@@ -178,6 +183,7 @@ MAY_SORT = {
     "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
     "_uncertainty._chance": {"sorted"},  # sizes of rankings
     "_displays._queries": {"argsort"},  # queries, by their score
+    "_command._trec": {"sorted"},  # documents of a run, as trec_eval does
     "_command._rows": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items

@@ -247,6 +247,56 @@ def test_both_ends_of_a_band_hold_what_no_bootstrap_draws():
     assert (band.high[~first] < 1).all()
 
 
+def test_hits_without_a_miss_have_a_width():
+    """Of no miss among 20 positives and 10 rows below the cut, other samples may have some."""
+    y_true = np.arange(200) < 20
+    options = {"x_axis": "rows", "plot_band": True, "random_state": 0}
+    band = band_of(HitCurveDisplay.from_predictions(y_true, -np.arange(200.0), y_axis="recall", **options))
+    of_positives = 0.025 ** (1 / 20)
+    low, high = (np.interp([1, 100, 190, 200], band.x, ends) for ends in (band.low, band.high))
+    of_rows_below = 1 - (1 - 0.025 ** (1 / 10)) / 2
+    assert low == pytest.approx([1 - 0.975 ** (1 / 20), of_positives, of_rows_below, 1], rel=2e-3)
+    assert high[1:] == pytest.approx(1)
+    first = band_of(HitCurveDisplay.from_predictions(y_true, np.arange(200.0), y_axis="hits", **options))
+    assert np.interp(1, first.x, first.high) == pytest.approx(0.975 / 200)  # the first row might be a hit
+    lift = band_of(HitCurveDisplay.from_predictions(y_true, -np.arange(200.0), y_axis="lift", **options))
+    assert lift.low[:2] == pytest.approx(np.full(2, 200 - 200 * 0.975 ** (1 / 20)))
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+@pytest.mark.parametrize("display", BOTH)
+def test_units_are_drawn_whole(display, weight):
+    """Rows that stand there twice are as sure as once, if both are a unit."""
+    twice = [np.tile(one, 2) for one in (Y_TRUE, Y_SCORE)]
+    options = {"plot_band": True, "n_resamples": 1999, "random_state": 0}
+    alone = band_of(display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, **options))
+    options["sample_weight"] = None if weight is None else np.tile(weight, 2)
+    pairs = band_of(display.from_predictions(*twice, unit_id=[*range(300)] * 2, **options))
+    rows = band_of(display.from_predictions(*twice, **options))
+    for place in (0.3, 0.5, 0.8):
+        found = [np.interp(place, one.x, ends) for one in (alone, pairs) for ends in (one.low, one.high)]
+        assert found[2:] == pytest.approx(found[:2], rel=0.05 if weight is None else 0.002)
+    width, wider = ((one.high - one.low)[20:80].mean() for one in (rows, pairs))
+    assert 1.2 < wider / width < 1.6
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_units_beside_missed_positives_and_rows_without_weight(display):
+    options = {"plot_band": True, "n_resamples": 400, "random_state": 0}
+    unit, kept = np.arange(300) // 2, np.arange(300) < 200
+    some = display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=kept * 1.0, unit_id=unit, **options)
+    alone = display.from_predictions(Y_TRUE[kept], Y_SCORE[kept], unit_id=unit[kept], **options)
+    np.testing.assert_array_equal(band_of(some).low, band_of(alone).low)
+    missed = display.from_predictions(Y_TRUE, Y_SCORE, n_positives=2 * Y_TRUE.sum(), unit_id=unit, **options)
+    assert missed.band[0][-1] < 1
+    with pytest.raises(ValueError, match=r"^plot_band needs at least two .* among the rows, in 1 unit\.$"):
+        display.from_predictions(Y_TRUE, Y_SCORE, unit_id=Y_TRUE, plot_band=True)
+    with pytest.raises(ValueError, match=r"^unit_id "):
+        display.from_predictions(Y_TRUE, Y_SCORE, unit_id=unit[:9], plot_band=True)
+    with pytest.warns(UserWarning, match="only 4 units that hold a positive"):
+        display.from_predictions([1, 0] * 8, np.arange(16), unit_id=np.arange(16) // 4, **options)
+
+
 def test_band_covers():
     """Precision at fixed recall of normal scores; of 95 % in 100 samples, 88 are 3 standard errors away."""
     rng, covered = np.random.default_rng(3), 0

@@ -448,6 +448,18 @@ def in_memory(frame):
     return [np.array(one) for one in zip(*rows, strict=True)]
 
 
+def test_decimals_of_spark_rank_by_all_their_digits(spark):
+    """Labels are what `x / 1.0` yields, and scores have 18 digits, of which floats hold 16."""
+    y_true, units = np.arange(200) % 3 == 0, 123456789012345600 + np.arange(200) * 37 % 101
+    score = "(123456789012345600 + (id * 37) % 101) * 0.000001 as score"
+    rows = spark.range(0, 200, 1, 4).selectExpr("int(id % 3 = 0) / 1.0 as label", score)
+    assert rows.dtypes[1] == ("score", "decimal(27,6)")
+    expected = pytest.approx(sklearn_ap.average_precision_score(y_true, units), rel=1e-15)
+    assert distributed.average_precision_score(rows) == expected
+    ranked = [one / 10**6 for one in sorted(set(units.tolist()), reverse=True)]
+    assert distributed.hit_curve(rows, memory_limit=3_000)[2].tolist() == [np.inf, *ranked]
+
+
 @pytest.mark.parametrize(("memory_limit", "n_scans"), [(10**9, 1), (6_000, 3)], ids=["all rows", "ranges"])
 def test_scores_are_those_in_memory_though_workers_are_killed(frame, in_memory, memory_limit, n_scans):
     """Also if a worker is killed in each of several scans."""

@@ -30,7 +30,7 @@ from sklearn_ap import (
     get_scorer,
     make_scorer,
     precision_at_k_score,
-    precision_at_recall_score,
+    recall_at_precision_score,
 )
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.2, random_state=0)
@@ -240,6 +240,8 @@ def test_wrong_arguments(changed, said):
 def test_arguments_of_the_score_are_checked_by_the_score():
     with pytest.raises(TypeError, match=r"^rng is not an argument of estimate_score: write random_state"):
         estimate_cv_results(AP, RESULTS, X, Y, rng=0)
-    found = estimate_cv_results(precision_at_recall_score, RESULTS, X, Y, recall=0.5, n_resamples=20)
-    assert found.score == precision_at_recall_score(Y, POOLED, recall=0.5)
+    found = estimate_cv_results(
+        recall_at_precision_score, RESULTS, X, Y, precision=0.5, n_resamples=99, random_state=0
+    )
+    assert found.score == recall_at_precision_score(Y, POOLED, precision=0.5)
     assert estimate_cv_results(AP, validated(Perceptron()), X, Y).method == "influence"

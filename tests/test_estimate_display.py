@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn_ap import (
     average_precision_score,
     chance_level,
+    compare_many,
     compare_scores,
     estimate_score,
     precision_at_k_score,
@@ -55,25 +56,57 @@ def test_points_and_intervals_are_those_of_the_estimates(params):
     assert display.figure_ is display.ax_.figure
 
 
-def test_differences_are_those_of_the_comparison():
-    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="B")
+def test_a_difference_is_that_of_the_comparison():
+    models = {name: MODELS[name] for name in "AB"}
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, models, reference="B")
+    one = compare_scores(average_precision_score, Y_TRUE, MODELS["A"], MODELS["B"])
+    assert point_of(display.difference_points_["A"]) == (one.difference, 0)
+    assert tuple(display.difference_intervals_["A"].get_xdata()) == tuple(one.confidence_interval())
+    shown = f"p = {one.pvalue:.3f}" if one.pvalue >= 0.001 else "p < 0.001"
+    assert display.difference_texts_["A"].get_text() == f"{one.difference:+.3f}  ({shown})"
+    assert display.difference_ax_.get_xlabel() == "Difference in average precision\nto B"
+
+
+def test_differences_hold_together():
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="B", random_state=0)
     assert list(display.difference_points_) == ["A", "C"]
-    for place, name in ((0, "A"), (2, "C")):
-        one = compare_scores(average_precision_score, Y_TRUE, MODELS[name], MODELS["B"])
-        assert point_of(display.difference_points_[name]) == (one.difference, place)
-        ends = display.difference_intervals_[name].get_xdata()
-        assert tuple(ends) == tuple(one.confidence_interval())
+    found = compare_many(
+        average_precision_score, Y_TRUE, MODELS, reference="B", n_resamples=1999, random_state=0
+    )
+    low, high = found.confidence_interval()
+    for i, (place, name) in enumerate([(0, "A"), (2, "C")]):
+        assert point_of(display.difference_points_[name]) == (found.difference[i], place)
+        assert tuple(display.difference_intervals_[name].get_xdata()) == (low[i], high[i])
         shown = display.difference_texts_[name].get_text()
-        assert shown.startswith(f"{one.difference:+.3f}  (p ")
-        if one.pvalue >= 0.001:
-            assert shown.endswith(
-                f"(p = {one.pvalue:.3f})" if one.pvalue < 0.1 else f"(p = {one.pvalue:.2f})"
-            )
+        assert shown.startswith(f"{found.difference[i]:+.3f}  (p ")
+        pvalue = found.pvalue[i]
+        if pvalue >= 0.001:
+            assert shown.endswith(f"(p = {pvalue:.3f})" if pvalue < 0.1 else f"(p = {pvalue:.2f})")
     assert display.difference_texts_["B"].get_text() == "reference"
     assert display.points_["B"].get_markerfacecolor() == "w"
-    assert display.difference_ax_.get_xlabel() == "Difference in average precision\nto B"
+    assert display.difference_ax_.get_xlabel() == "Difference in average precision\nto B, adjusted"
     (zero,) = (line for line in display.difference_ax_.get_lines() if list(line.get_xdata()) == [0, 0])
     assert zero.get_zorder() < display.difference_points_["A"].get_zorder()
+
+
+def test_differences_of_all_pairs():
+    estimates = {name: estimate_score(average_precision_score, Y_TRUE, one) for name, one in MODELS.items()}
+    found = compare_many(average_precision_score, Y_TRUE, MODELS, random_state=0)
+    display = ScoreEstimateDisplay(estimates, differences=found).plot()
+    names = ["A - B", "A - C", "B - C"]
+    assert list(display.difference_points_) == names
+    assert [one.get_text() for one in display.difference_ax_.get_yticklabels()] == names
+    assert [point_of(one)[0] for one in display.difference_points_.values()] == found.difference.tolist()
+    ends = [tuple(one.get_xdata()) for one in display.difference_intervals_.values()]
+    assert ends == list(zip(*found.confidence_interval(), strict=True))
+    assert display.difference_ax_.get_xlabel() == "Difference in score\nof all pairs, adjusted"
+
+
+def test_intervals_that_need_more_draws_get_them():
+    display = ScoreEstimateDisplay.from_predictions(
+        Y_TRUE, MODELS, reference="B", random_state=0, confidence_level=0.999
+    )
+    assert display.differences.null_distribution.size == 20_000
 
 
 def test_other_levels_methods_and_units():
@@ -84,8 +117,10 @@ def test_other_levels_methods_and_units():
     )
     estimate = estimate_score(average_precision_score, Y_TRUE, MODELS["B"], **options)
     assert tuple(display.intervals_["B"].get_xdata()) == tuple(estimate.confidence_interval(0.9))
-    one = compare_scores(average_precision_score, Y_TRUE, MODELS["B"], MODELS["A"], **options)
-    assert tuple(display.difference_intervals_["B"].get_xdata()) == tuple(one.confidence_interval(0.9))
+    options["method"] = "bootstrap"
+    found = compare_many(average_precision_score, Y_TRUE, MODELS, reference="A", **options)
+    ends = np.array(found.confidence_interval(0.9))[:, 0]
+    assert tuple(display.difference_intervals_["B"].get_xdata()) == tuple(ends)
     assert display.ax_.get_xlabel().endswith("with 90 % intervals")
 
 
@@ -342,6 +377,7 @@ def test_no_models():
 
 ESTIMATE = estimate_score(average_precision_score, Y_TRUE, MODELS["A"])
 COMPARISON = compare_scores(average_precision_score, Y_TRUE, MODELS["A"], MODELS["B"])
+MANY = compare_many(average_precision_score, Y_TRUE, MODELS)
 
 
 @pytest.mark.parametrize(
@@ -357,6 +393,8 @@ COMPARISON = compare_scores(average_precision_score, Y_TRUE, MODELS["A"], MODELS
             r"^differences must map .*=None\.",
         ),
         ({"A": ESTIMATE}, {"differences": {"A": COMPARISON}, "reference": "A"}, r"^differences must map"),
+        ({"A": ESTIMATE, "D": ESTIMATE}, {"differences": MANY}, r"^differences must .* got \(\('A', 'B'\),"),
+        (dict.fromkeys("ABC", ESTIMATE), {"differences": MANY, "reference": "B"}, r"^differences must map"),
     ],
 )
 def test_displays_by_hand(estimates, options, message):

@@ -49,7 +49,7 @@ def path(tmp_path):
 
 
 def test_table_of_a_file(path):
-    finished = start(path, *COLUMNS)
+    finished = start(path, *COLUMNS, "--table")
     assert (finished.returncode, finished.stderr) == (0, b"")
     lines = finished.stdout.decode().splitlines()
     assert "scores.csv': AP 0." in lines[0]
@@ -106,7 +106,7 @@ def test_weights_queries_totals_and_shares(path):
     )
     assert queries["PR AUC, linear"] == pr_auc_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
     assert queries["precision@10"] == precision_at_k_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
-    heading = " ".join(run(path, *COLUMNS, "--query-id", "query").out.split())
+    heading = " ".join(run(path, *COLUMNS, "--query-id", "query", "--table").out.split())
     assert "n = 60 rows in 3 queries, R = " in heading
     assert "scikit-learn's AP takes all rows as one ranking. score value" in heading
 
@@ -155,7 +155,7 @@ def test_standard_input(path, tmp_path):
         finished = start("-", *COLUMNS, "--format", "json", stdin=content)
         assert (finished.returncode, finished.stderr) == (0, b"")
         assert json.loads(finished.stdout) == expected
-    assert start("-", *COLUMNS, stdin=plain).stdout.startswith(b"'-': AP 0.")
+    assert start("-", *COLUMNS, stdin=plain).stdout.startswith(b"'-': 60 rows, ")
 
 
 def test_pipes_and_closed_ends(path):
@@ -179,7 +179,7 @@ def test_a_path_that_the_terminal_cannot_show(path, tmp_path):
     command = [sys.executable, "-m", "sklearn_ap", str(odd), *COLUMNS]
     ascii_only = {"PATH": "", "PYTHONIOENCODING": "ascii", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
     finished = subprocess.run(command, capture_output=True, check=True, env=ascii_only)
-    assert rb"gr\xf6\xdfe.csv': AP 0." in finished.stdout
+    assert rb"gr\xf6\xdfe.csv': 60 rows, " in finished.stdout
 
 
 def test_output_that_cannot_be_written(path):
@@ -205,5 +205,5 @@ def test_many_rows_to_a_closed_reader(tmp_path):
     assert values["average precision"] == pytest.approx(theirs(labels, scores), abs=1e-12)
     command = f"{sys.executable} -m sklearn_ap {tmp_path / 'large.csv'} {' '.join(COLUMNS)} | head -n 1"
     finished = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert "': AP 0.05" in finished.stdout
+    assert "': 200000 rows, " in finished.stdout
     assert finished.stderr == ""

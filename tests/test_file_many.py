@@ -68,13 +68,13 @@ def test_they_are_one_data_set(folder):
     for paths in given:
         assert rows_of(*paths, *ALL) == expected, paths
     assert rows_of(days[0], *ALL, *days[1:]) == expected
-    assert run(*days, *COLUMNS).out.startswith("3 files: AP 0.")
+    assert run(*days, *COLUMNS).out.startswith("3 files: 60 rows, ")
     assert (
         run(folder / "days", *COLUMNS, "--identify", "0.5").out
         == run(whole, *COLUMNS, "--identify", "0.5").out
     )
-    assert "R = 99 positives, 3" in run(*days, *COLUMNS, "--n-positives", "99").out
-    assert "in the files" in " ".join(run(*days, *COLUMNS, "--n-positives", "99").out.split())
+    assert "R = 99 positives, 3" in run(*days, *COLUMNS, "--n-positives", "99", "--table").out
+    assert "in the files" in " ".join(run(*days, *COLUMNS, "--n-positives", "99", "--table").out.split())
 
 
 def parts_of(path, columns, **pieces):
@@ -124,7 +124,7 @@ def test_one_file_keeps_its_name(folder):
     assert run(folder / "whole.*", *COLUMNS).out == run(whole, *COLUMNS).out
     (folder / "days" / f"2{whole.suffix}").rename(folder / "days" / f"[2]{whole.suffix}")
     odd = folder / "days" / f"[2]{whole.suffix}"  # a pattern too, but there is such a file
-    assert run(odd, *COLUMNS).out.startswith(f"{str(odd)!r}: AP 0.")
+    assert run(odd, *COLUMNS).out.startswith(f"{str(odd)!r}: 20 rows, ")
 
 
 def test_columns_named_by_directories(folder):

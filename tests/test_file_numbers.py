@@ -327,19 +327,6 @@ def test_decimals_are_the_floats_that_print_them(precision):
     assert len(told) > 300
 
 
-def test_decimals_that_floats_join_are_refused(tmp_path):
-    """They became one score: 17 digits were taken as they are in text."""
-    one, other = Decimal("0.90000000000000001"), Decimal("0.90000000000000002")
-    assert float(one) == float(other)
-    scores = pa.array([Decimal("0.5"), one, other], pa.decimal128(20, 17))
-    path = parquet_of(tmp_path, label=[1, 1, 0], score=scores)
-    with pytest.raises(ValueError, match=r"row 2: 0\.90000000000000001 has more digits") as line:
-        distributed.average_precision_score(path)
-    assert str(line.value).endswith("; multiply it by 10**17 and write an integer, exact up to 18 digits")
-    whole = pa.table({"label": [1, 1, 0], "score": [5 * 10**16, 9 * 10**16 + 1, 9 * 10**16 + 2]})
-    assert distributed.average_precision_score(whole) == pytest.approx((1 / 2 + 2 / 3) / 2, abs=1e-15)
-
-
 def test_labels_that_are_decimals():
     labels = [Decimal("1.000000"), Decimal("0.000000"), Decimal(1)]
     table = pa.table({"label": pa.array(labels, pa.decimal128(27, 6)), "score": [0.5, 0.25, 0.125]})

@@ -9,7 +9,7 @@ import pytest
 
 from command import COLUMNS, error_of, run
 from oracle import ranking, step
-from sklearn_ap._command._summary import Given, _count, _short, mean_chance
+from sklearn_ap._command._summary import Given, _count, mean_chance, shortly
 from sklearn_ap.compatibility import compare
 
 
@@ -20,7 +20,7 @@ def written(tmp_path, text):
 
 def said(*arguments):
     """The first lines, as one, after the name of the file."""
-    finished = run(*arguments)
+    finished = run(*arguments, "--table")
     assert (finished.code, finished.err) == (0, "")
     first, _ = finished.out.split("\n\n", 1)
     return " ".join(first.split()).partition("': ")[2]
@@ -98,7 +98,7 @@ def test_chance_is_the_mean_over_all_orders(scores, n_positives):
 
 
 def test_without_positives(tmp_path):
-    finished = run(written(tmp_path, "label,score\n0,1\n0,2\n"), *COLUMNS)
+    finished = run(written(tmp_path, "label,score\n0,1\n0,2\n"), *COLUMNS, "--table")
     assert "a.csv': no row is positive, so average precision says nothing.\n" in finished.out
     assert "n = 2 rows, R = 0 positives, prevalence 0.00, k = 10 rows" in finished.out
 
@@ -118,7 +118,7 @@ def test_without_positives(tmp_path):
     ],
 )
 def test_shares_keep_two_digits_of_what_is_near(value, text):
-    assert _short(value) == text
+    assert shortly(value) == text
 
 
 def test_counts():
@@ -126,7 +126,7 @@ def test_counts():
 
 
 def test_reasons_are_asked_for(path):
-    short, long = run(path, *COLUMNS).out, run(path, *COLUMNS, "--why").out
+    short, long = run(path, *COLUMNS, "--table").out, run(path, *COLUMNS, "--why").out
     assert "  positives counted, not their precision" in long
     assert "  positives counted" not in short
     assert short.endswith("\n--why tells which choice of the definition makes which part of a difference.\n")

@@ -331,7 +331,9 @@ def test_one_fold_cannot_vary():
 
 @pytest.mark.parametrize("alternative", ["both", None, 1])
 def test_other_alternatives(bayes, alternative):
-    with pytest.raises(ValueError, match=r"^alternative must be one of 'two-sided', 'less', 'greater'; got "):
+    with pytest.raises(
+        ValueError, match=r"^alternative must be one of 'two-sided', 'less', 'greater', 'equivalence'; "
+    ):
         compare_cv_results(bayes, bayes, alternative=alternative)
 
 

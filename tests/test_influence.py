@@ -187,6 +187,25 @@ def test_totals_of_queries_equal_differences(average, unit):
     close(found, differences(score, weight))
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("names", [["b", "a", "c"], [(2, 0), (1, 0), (3, 0)]], ids=["text", "tuples"])
+def test_units_add_up_their_rows(names, weighted):
+    """In the order of the ids; their squares are those of the standard error."""
+    y_true, y_score = drawn(3, 60, 0.4, digits=1)
+    weight = np.arange(60) % 4 + 0.0 if weighted else None
+    unit = np.random.default_rng(0).integers(3, size=60)
+    params = {"unit_id": [names[one] for one in unit], "sample_weight": weight}
+    found = influence_values(average_precision_score, y_true, y_score, **params)
+    of_rows = influence_values(average_precision_score, y_true, y_score, sample_weight=weight)
+    of_rows = of_rows if weight is None else of_rows * weight
+    np.testing.assert_allclose(found, [of_rows[unit == one].sum() for one in (1, 0, 2)], atol=1e-15)
+    with pytest.warns(UserWarning, match="units that hold a positive"):
+        estimate = estimate_score(average_precision_score, y_true, y_score, **params)
+    assert np.sqrt((found**2).sum()) == pytest.approx(estimate.standard_error)
+    with pytest.raises(ValueError, match=r"^unit_id "):
+        influence_values(average_precision_score, y_true, y_score, unit_id=unit[:59])
+
+
 def test_single_query_is_a_single_ranking():
     y_true, y_score = drawn(4, 30)
     alone = influence_values(average_precision_score, y_true, y_score, n_positives=25)

@@ -1,13 +1,24 @@
 """Many comparisons at once: p-values and intervals by definition, and the tables of Tukey and Dunnett."""
 
+import pickle
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import norm, studentized_range
+from scipy.stats import norm, studentized_range, t
+from sklearn.metrics import roc_auc_score
 
+from sklearn_ap import (
+    average_precision_score,
+    compare_many,
+    compare_scores,
+    influence_values,
+    precision_at_k_score,
+)
 from sklearn_ap._uncertainty._adjustment import adjusted, drawn_sums, holm, risk_of_each
+from uncertainty_oracle import drawn as rows_drawn
+from uncertainty_oracle import drawn_weights
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 each_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -25,7 +36,7 @@ def family(seed, n_comparisons=5, n_units=60):
 def stepped_down(pvalues, drawn, alternative):
     """Westfall and Young (1993), comparison by comparison, and never above Holm."""
     left, found, least = set(range(len(pvalues))), {}, Fraction(0)
-    scale = np.sqrt((drawn**2).mean(axis=0))
+    drawn = drawn / np.sqrt((drawn**2).mean(axis=0))
     bounds = {}
     bound = Fraction(0)
     for rank, one in enumerate(sorted(left, key=lambda i: pvalues[i])):
@@ -34,9 +45,9 @@ def stepped_down(pvalues, drawn, alternative):
     while left:
         one = min(left, key=lambda i: pvalues[i])
         limit = norm.isf(pvalues[one] / (2 if alternative == "two-sided" else 1))
-        far = sum(max(EXTREME[alternative](draw[i] / scale[i]) for i in left) >= limit for draw in drawn)
+        far = sum(max(EXTREME[alternative](draw[i]) for i in left) >= limit for draw in drawn)
         least = max(least, Fraction(int(far) + 1, len(drawn) + 1))
-        found[one] = min(least, bounds[one])
+        found[one] = min(max(least, Fraction(float(pvalues[one]))), bounds[one])
         left.remove(one)
     return [float(found[i]) for i in range(len(pvalues))], [float(bounds[i]) for i in range(len(pvalues))]
 
@@ -47,9 +58,8 @@ def test_adjusted_by_definition(alternative):
         pvalue, influences = family(seed)
         drawn = drawn_sums(influences, 99, np.random.default_rng(seed))
         by_draws, by_holm = stepped_down(pvalue, drawn, alternative)
-        assert adjusted(pvalue, np.ones(5), drawn, alternative).pvalue.tolist() == pytest.approx(
-            by_draws, rel=1e-15
-        )
+        found = adjusted(pvalue, np.ones(5), drawn, alternative)
+        assert found.pvalue.tolist() == pytest.approx(by_draws, rel=1e-15)
         assert holm(pvalue).tolist() == pytest.approx(by_holm, rel=1e-15)
 
 
@@ -68,13 +78,13 @@ def test_sums_have_the_covariance_of_the_influences():
 def test_critical_values_of_tukey(n_models):
     """Pairs of independent means share the range of as many normal numbers."""
     influences = np.eye(n_models)
-    sums = drawn_sums(influences, 40_000, np.random.default_rng(0))
+    drawn = drawn_sums(influences, 40_000, np.random.default_rng(0))
     first, second = np.transpose(list(combinations(range(n_models), 2)))
     found = adjusted(
-        np.full(first.size, 0.01), np.ones(first.size), sums[:, first] - sums[:, second], "two-sided"
+        np.full(first.size, 0.01), np.ones(first.size), drawn[:, first] - drawn[:, second], "two-sided"
     )
     for level in (0.9, 0.95):
-        risk = risk_of_each(1 - level, found.largest, first.size, "two-sided")
+        risk = risk_of_each(1 - level, found.least, first.size)
         known = studentized_range.ppf(level, n_models, np.inf) / np.sqrt(2)
         assert norm.isf(risk / 2) == pytest.approx(known, abs=0.025)
 
@@ -87,8 +97,8 @@ def test_critical_values_of_tukey(n_models):
 def test_critical_values_of_dunnett(alternative, n_others, known):
     influences = np.eye(n_others + 1)[:, 1:] - np.eye(n_others + 1)[:, :1]
     drawn = drawn_sums(influences, 40_000, np.random.default_rng(0))
-    largest = adjusted(np.ones(n_others), np.ones(n_others), drawn, alternative).largest
-    risk = risk_of_each(0.05, largest, n_others, alternative)
+    least = adjusted(np.ones(n_others), np.ones(n_others), drawn, alternative).least
+    risk = risk_of_each(0.05, least, n_others)
     assert norm.isf(risk / (2 if alternative == "two-sided" else 1)) == pytest.approx(known, abs=0.025)
 
 
@@ -104,7 +114,7 @@ def test_what_is_not_tested_does_not_count(alternative):
     alone = adjusted(pvalue[kept], error[kept], drawn[:, kept], alternative)
     np.testing.assert_array_equal(found.pvalue[kept], alone.pvalue)
     np.testing.assert_array_equal(found.pvalue[[2, 4]], [1, np.nan])
-    np.testing.assert_array_equal(found.largest, alone.largest)
+    np.testing.assert_array_equal(found.least, alone.least)
     nothing = adjusted(pvalue[[2, 4]], np.array([0, 1.0]), drawn[:, [2, 4]], alternative)
     np.testing.assert_array_equal(nothing.pvalue, [1, np.nan])
 
@@ -115,8 +125,8 @@ def test_intervals_exclude_0_where_one_step_rejects(alternative):
     rng = np.random.default_rng(0)
     drawn, error = rng.normal(size=(999, 1)) + 0.5 * rng.normal(size=(999, 2)), np.ones(2)
     for risk in (0.05, 0.1, 0.5):
-        largest = adjusted(np.ones(2), error, drawn, alternative).largest
-        each = risk_of_each(risk, largest, 2, alternative)
+        least = adjusted(np.ones(2), error, drawn, alternative).least
+        each = risk_of_each(risk, least, 2)
         assert each > risk / 2
         for factor in (1 - 1e-9, 1 + 1e-9):
             found = adjusted(np.full(2, each * factor), error, drawn, alternative).pvalue
@@ -125,4 +135,286 @@ def test_intervals_exclude_0_where_one_step_rejects(alternative):
 
 def test_few_draws_are_refused():
     with pytest.raises(ValueError, match=r"^n_resamples must be at least 400 .*; got 399"):
-        risk_of_each(0.05, np.zeros(399), 3, "two-sided")
+        risk_of_each(0.05, np.zeros(399), 3)
+
+
+# --- many models ----------------------------------------------------------------------------------------
+
+AP = average_precision_score
+WEIGHTS = drawn_weights(5, 300)
+OPTIONS = {
+    "rows": {},
+    "weights": {"sample_weight": drawn_weights(0, 240)},
+    "clusters": {"unit_id": np.arange(240) // 3},
+    "queries": {"query_id": np.arange(240) % 12},
+    "missed": {"n_positives": 100},
+    "prevalence": {"prevalence": 0.1},
+}
+
+
+def many(n_models=4, n=240, seed=0):
+    """Labels, and the scores of models that differ a little, up and down."""
+    y_true, first = rows_drawn(seed, n)
+    rng = np.random.default_rng(seed)
+    return y_true, {
+        f"m{i}": first + (0, 0.08, -0.04, 0.02)[i] * y_true + 0.3 * rng.random(n) for i in range(n_models)
+    }
+
+
+def asked(y_true, models, score=AP, **options):
+    return compare_many(score, y_true, models, **({"random_state": 0} | options))
+
+
+@each_alternative
+@pytest.mark.parametrize("kind", OPTIONS)
+def test_each_pair_is_compared_as_two_models(alternative, kind):
+    y_true, models = many()
+    options = OPTIONS[kind] | {"alternative": alternative}
+    found = asked(y_true, models, **options)
+    assert found.pairs == tuple(combinations(models, 2))
+    for i, (first, second) in enumerate(found.pairs):
+        one = compare_scores(AP, y_true, models[first], models[second], method="influence", **options)
+        names = ["difference", "standard_error", "statistic", "df", "single_pvalue"]
+        values = [one.difference, one.standard_error, one.statistic, one.df, one.pvalue]
+        assert [getattr(found, name)[i] for name in names] == pytest.approx(values, rel=1e-12)
+        assert tuple(found.scores[:, i]) == one.scores
+        lone = asked(y_true, {name: models[name] for name in (first, second)}, **options)
+        assert lone.pvalue == lone.holm_pvalue == pytest.approx(one.pvalue, rel=1e-12)
+        np.testing.assert_allclose(np.ravel(lone.confidence_interval()), one.confidence_interval())
+    assert found.n_units == one.n_units
+    assert (found.pvalue >= found.single_pvalue).all()
+    assert (found.pvalue <= found.holm_pvalue).all()
+
+
+@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+def test_joint_by_multipliers_of_units(clustered):
+    """By definition: the influences of each unit times a normal number, for all pairs at once."""
+    y_true, models = many(seed=3)
+    unit = np.arange(240) // 3 if clustered else np.arange(240)
+    found = asked(y_true, models, unit_id=unit if clustered else None, reference="m1")
+    assert found.pairs == (("m0", "m1"), ("m2", "m1"), ("m3", "m1"))
+    influences = np.array([np.bincount(unit, influence_values(AP, y_true, one)) for one in models.values()])
+    pairs = np.array([influences[i] - influences[1] for i in (0, 2, 3)]).T
+    sums = np.random.default_rng(1).normal(size=(9_999, len(pairs))) @ pairs
+    known, _ = stepped_down(found.single_pvalue, sums, "two-sided")
+    np.testing.assert_allclose(found.pvalue, known, atol=4 * np.sqrt(0.5 / 9_999))
+    largest = np.abs(sums / np.sqrt((pairs**2).sum(axis=0))).max(axis=1)
+    for level in (0.9, 0.95):
+        tail = norm.sf(np.quantile(largest, level))
+        reach = t.isf(tail, found.df) * found.standard_error
+        low, high = found.confidence_interval(level)
+        np.testing.assert_allclose([found.difference - low, high - found.difference], [reach] * 2, rtol=0.03)
+
+
+@each_alternative
+def test_ends_of_one_sided_intervals(alternative):
+    low, high = asked(*many(), alternative=alternative).confidence_interval()
+    assert np.isinf(low).all() == (alternative == "less")
+    assert np.isinf(high).all() == (alternative == "greater")
+
+
+def test_more_is_found_than_by_holm():
+    y_true, noise = np.arange(400) < 100, np.random.default_rng(0).normal(size=(8, 400))
+    lift = np.linspace(0.7, 1.3, 8)[:, np.newaxis]
+    found = asked(y_true, dict(enumerate(noise + 0.3 * noise[0] + lift * y_true)))
+    unsure = (found.single_pvalue > 0.001) & (found.holm_pvalue < 1)
+    assert np.count_nonzero(unsure) >= 5
+    assert (found.pvalue[unsure] < 0.95 * found.holm_pvalue[unsure]).all()
+
+
+def test_order_of_the_models_does_not_matter():
+    y_true, models = many()
+    found, turned = asked(y_true, models), asked(y_true, dict(reversed(models.items())))
+    there = [turned.pairs.index(pair[::-1]) for pair in found.pairs]
+    np.testing.assert_allclose(turned.difference[there], -found.difference)
+    np.testing.assert_allclose(turned.pvalue[there], found.pvalue, atol=4 * np.sqrt(0.5 / 9_999))
+
+
+def test_bootstrap():
+    y_true, models = many()
+    found = asked(y_true, models, method="bootstrap", n_resamples=999)
+    known = asked(y_true, models)
+    np.testing.assert_allclose(found.standard_error, known.standard_error, rtol=0.2)
+    assert (found.df == y_true.sum() - 1).all()
+    assert (found.method, known.method) == ("bootstrap", "influence")
+    one = compare_scores(
+        AP, y_true, models["m0"], models["m1"], method="percentile", n_resamples=999, random_state=0
+    )
+    assert found.standard_error[0] == pytest.approx(one.standard_error, rel=0.15)
+
+
+@pytest.mark.parametrize(("score", "options"), [(precision_at_k_score, {"k": 20}), (roc_auc_score, {})])
+def test_scores_without_influences(score, options):
+    y_true, models = many(3)
+    found = asked(y_true, models, score, n_resamples=30, **options)
+    assert found.method == "bootstrap"
+    assert found.scores[0, 0] == score(y_true, models["m0"], **options)
+    assert (found.standard_error > 0).all()
+    assert (found.pvalue >= found.single_pvalue).all()
+
+
+@pytest.mark.filterwarnings("ignore:The sample has only")
+def test_samples_without_positives_are_dropped():
+    y_true = np.arange(40) < 2
+    models = {str(seed): np.random.default_rng(seed).random(40) for seed in range(3)}
+    found = asked(y_true, models, method="bootstrap", n_resamples=500)
+    assert found.n_dropped == pytest.approx(500 * (1 - 2 / 40) ** 40, abs=35)
+
+
+def test_models_that_are_alike():
+    """Perfect models with random weights differ by rounding only; one that is worse differs."""
+    rng = np.random.default_rng(0)
+    y_true = np.arange(300) < 60
+    models = {name: y_true + 0.5 * rng.random(300) for name in "ab"} | {"worse": rng.random(300)}
+    found = asked(y_true, models, sample_weight=rng.random(300) + 0.1)
+    assert (found.difference[0], found.standard_error[0], found.pvalue[0]) == (0, 0, 1)
+    assert (found.pvalue[1:] < 1e-6).all()
+    ends = np.array(found.confidence_interval())
+    assert (ends[:, 0] == 0).all()
+    assert (ends[:, 1:] > 0).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"n_resamples": 100}])
+def test_text(options):
+    found = asked(*many(3), **options)
+    first, *lines = str(found).split("\n")
+    assert first.endswith("adjusted p-values (two-sided, influence)")
+    assert first.startswith("simultaneous 95 %") == (not options)
+    assert [line[:7] for line in lines] == ["m0 - m1", "m0 - m2", "m1 - m2"]
+    assert all(f"{value:.4g}" in line for value, line in zip(found.difference, lines, strict=True))
+    assert [line.split(" p = ")[1] for line in lines] == [f"{one:.3g}" for one in found.pvalue]
+    assert repr(found) == str(found)
+
+
+def test_frames_and_copies():
+    found = asked(*many(3))
+    frame = found.to_frame(0.9)
+    assert list(frame.columns[:3]) == ["model_a", "model_b", "difference"]
+    assert list(zip(frame.model_a, frame.model_b, strict=True)) == list(found.pairs)
+    np.testing.assert_array_equal(frame[["low", "high"]].T, found.confidence_interval(0.9))
+    np.testing.assert_array_equal(frame[["score_a", "score_b"]].T, found.scores)
+    np.testing.assert_array_equal(frame.pvalue, found.pvalue)
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found == asked(*many(3))
+    assert hash(again) == hash(found)
+    other = asked(*many(3), random_state=1)
+    assert (other.confidence_interval().low != found.confidence_interval().low).all()
+
+
+def test_warnings_come_once():
+    y_true, scores = np.arange(60) < 6, np.random.default_rng(0).random((4, 60))
+    with pytest.warns(UserWarning, match="^The sample has only 6 positives") as caught:
+        asked(y_true, dict(enumerate(scores)))
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    y_true = np.arange(60) < 20
+    with pytest.warns(UserWarning, match="^y_score holds nothing but the labels") as caught:
+        asked(y_true, dict(enumerate(scores > 0.5)))
+    assert len(caught) == 1
+
+
+def test_units_that_say_the_same():
+    y_true, query = np.tile([1, 0, 0], 12), np.repeat(np.arange(12), 3)
+    best, worst = np.tile([3, 2, 1], 12), np.tile([1, 2, 3], 12)
+    mixed = np.random.default_rng(0).random(36)
+    with pytest.warns(UserWarning, match="^The p-value is NaN") as caught:
+        found = asked(y_true, {"best": best, "worst": worst, "mixed": mixed, "w": worst}, query_id=query)
+    assert len(caught) == 1
+    np.testing.assert_array_equal(np.isnan(found.pvalue), [True, False, True, False, False, False])
+    assert found.pvalue[4] == 1
+    with pytest.warns(UserWarning, match=r"^The confidence interval of best - worst is NaN"):
+        low, high = found.confidence_interval()
+    np.testing.assert_array_equal(np.isnan(low) | np.isnan(high), np.isnan(found.pvalue))
+    alone = asked(y_true, {"best": best, "mixed": mixed, "worst": worst}, query_id=query, reference="mixed")
+    np.testing.assert_allclose(found.pvalue[[1, 3]], alone.pvalue, atol=0.02)
+
+
+@pytest.mark.parametrize(
+    ("models", "options", "match"),
+    [
+        ([1, 2], {}, r"^y_score must map the names of at least two models to their scores; got \[1, 2\]"),
+        ({"a": np.arange(9)}, {}, "^y_score must map the names of at least two"),
+        (None, {"reference": "b"}, r"^reference must be None or one of \['m0', .*; got 'b'"),
+        (
+            None,
+            {"method": "percentile"},
+            "^method must be one of 'auto', 'influence', 'bootstrap'; got 'percentile'",
+        ),
+        (
+            None,
+            {"alternative": "equivalence"},
+            "^alternative must be one of 'two-sided', 'less', 'greater'; got",
+        ),
+        (None, {"n_resamples": 0}, "^n_resamples must be an integer >= 1; got 0"),
+        (None, {"average": None, "query_id": np.arange(240) % 4}, "^average must not be None with query_id"),
+        (None, {"score": precision_at_k_score, "method": "influence"}, "^method='influence' needs a score"),
+    ],
+)
+def test_refusals(models, options, match):
+    y_true, known = many()
+    with pytest.raises(ValueError, match=match):
+        asked(y_true, known if models is None else models, **options)
+
+
+def test_few_draws_have_no_interval():
+    found = asked(*many(), n_resamples=399)
+    with pytest.raises(
+        ValueError, match=r"^n_resamples must be at least 400 for an interval of 95 %; got 399"
+    ):
+        found.confidence_interval()
+
+
+# --- classes --------------------------------------------------------------------------------------------
+
+
+def in_classes(seed=0, n=300):
+    """Labels of three classes, an indicator of them, and the scores of two models."""
+    rng = np.random.default_rng(seed)
+    labels = rng.choice(["cat", "dog", "fox"], n, p=[0.5, 0.3, 0.2])
+    indicator = (labels[:, np.newaxis] == ["cat", "dog", "fox"]).astype(int)
+    first = indicator + rng.normal(size=indicator.shape)
+    return labels, indicator, {"new": first, "old": first + 0.8 * rng.normal(size=first.shape)}
+
+
+@pytest.mark.parametrize("options", [{}, {"unit_id": np.arange(300) // 3}, {"sample_weight": WEIGHTS}])
+def test_each_class_is_compared_as_alone(options):
+    labels, indicator, models = in_classes()
+    found = compare_many(AP, labels, models, average=None, random_state=0, **options)
+    assert found.pairs == (("new", "old"),) * 3
+    assert found.labels == ("cat", "dog", "fox")
+    for i in range(3):
+        columns = [one[:, i] for one in models.values()]
+        alone = compare_scores(AP, indicator[:, i], *columns, method="influence", **options)
+        assert found.difference[i] == pytest.approx(alone.difference, rel=1e-12)
+        assert found.standard_error[i] == pytest.approx(alone.standard_error, rel=1e-9)
+        assert found.df[i] == pytest.approx(alone.df, rel=1e-9)
+        assert found.single_pvalue[i] == pytest.approx(alone.pvalue, rel=1e-8)
+    assert (found.single_pvalue <= found.pvalue).all()
+    assert (found.pvalue <= found.holm_pvalue).all()
+
+
+def test_columns_are_adjusted_for_what_they_share():
+    """A column that stands there three times is one comparison; three that share nothing are three."""
+    _, indicator, models = in_classes()
+    same = {name: one[:, [0, 0, 0]] for name, one in models.items()}
+    found = compare_many(AP, indicator[:, [0, 0, 0]], same, average=None, random_state=0)
+    assert found.labels == (0, 1, 2)
+    np.testing.assert_allclose(found.pvalue, found.single_pvalue, atol=0.02)
+    found = compare_many(AP, indicator, models, average=None, random_state=0)
+    least = found.single_pvalue.min()
+    assert found.pvalue.min() == pytest.approx(1 - (1 - least) ** 3, abs=0.03)
+
+
+def test_classes_of_several_pairs_are_named():
+    labels, _, models = in_classes()
+    models["other"] = models["old"][::-1]
+    found = compare_many(AP, labels, models, reference="old", average=None, random_state=0)
+    frame = found.to_frame()
+    assert frame["model_a"].tolist() == ["new"] * 3 + ["other"] * 3
+    assert frame["label"].tolist() == ["cat", "dog", "fox"] * 2
+    assert str(found).splitlines()[5].startswith("other - old, dog ")
+    by_draws = compare_many(
+        AP, labels, models, average=None, method="bootstrap", n_resamples=999, random_state=0
+    )
+    np.testing.assert_allclose(by_draws.difference[:3], found.difference[:3])
+    np.testing.assert_allclose(by_draws.standard_error[:3], found.standard_error[:3], rtol=0.1)

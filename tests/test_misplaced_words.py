@@ -40,8 +40,6 @@ def test_words_of_other_calls_with_one_place():
     y_true, y_score = drawn(1, 60, 0.5)
     with pytest.raises(TypeError, match=r"^alternative is not .* `compare_scores` takes it.*; got 'less'"):
         estimate_score(AP, y_true, y_score, alternative="less")
-    with pytest.raises(TypeError, match=r"^unit_id is not .*: add up the values of the rows of each unit"):
-        influence_values(AP, y_true, y_score, unit_id=y_true)
 
 
 def test_a_callable_may_take_such_a_word():

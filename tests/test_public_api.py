@@ -51,14 +51,19 @@ SIGNATURES = {
     "get_scorer": "(name, **scorer_params)",
     "get_scorer_names": "()",
     "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1, query_id=None)",
-    "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
-    "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', method='auto', "
-    "unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",
+    "compare_many": "(score_func, y_true, y_score, *, reference=None, alternative='two-sided', "
+    "method='auto', unit_id=None, n_resamples=9999, random_state=None, progress=False, **score_func_params)",
+    "compare_by_query": "(scores_a, scores_b, *, missing=None, alternative='two-sided', margin=0.0, "
+    "method='auto', n_resamples=1999, random_state=None, progress=False)",
+    "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided', "
+    "margin=0.0)",
+    "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', margin=0.0, "
+    "method='auto', unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",
     "estimate_cv_results": "(score_func, cv_results, X, y, *, pool='scores', method='auto', unit_id=None, "
     "n_resamples=1999, random_state=None, progress=False, **score_func_params)",
     "estimate_score": "(score_func, y_true, y_score, *, method='auto', unit_id=None, n_resamples=1999, "
     "random_state=None, progress=False, **score_func_params)",
-    "influence_values": "(score_func, y_true, y_score, **score_func_params)",
+    "influence_values": "(score_func, y_true, y_score, *, unit_id=None, **score_func_params)",
     "sample_size": "(score_func, y_true=None, y_score=None, y_score_b=None, *, half_width=None, "
     "difference=None, power=0.8, confidence_level=0.95, score=None, prevalence=None, unit_id=None, "
     "n_resamples=1999, random_state=None, **score_func_params)",
@@ -84,7 +89,9 @@ def test_all_names_every_public_function_in_order():
     scores = {score.__name__ for score in SCORES}
     others = {
         "chance_level",
+        "compare_by_query",
         "compare_cv_results",
+        "compare_many",
         "compare_scores",
         "estimate_cv_results",
         "estimate_score",
@@ -100,6 +107,7 @@ def test_all_names_every_public_function_in_order():
     assert sorted(RESULTS) == [
         "ChanceLevel",
         "ConfidenceInterval",
+        "ManyComparisons",
         "OperatingPoint",
         "SampleSize",
         "ScoreComparison",

@@ -150,6 +150,22 @@ def test_no_size_is_below_ten_positives():
     pair = {"difference": 0.9, "power": 0.1}
     assert sample_size(AP, Y_TRUE, Y_SCORE, OTHER, **pair).n_positives == 10
     assert sample_size(AP, *drawn(5, 40), half_width=0.49).n_positives == 10
+    pair = {"difference": 0.9, "power": 0.1, "query_id": np.arange(ROWS) // 10, "zero_division": 0.0}
+    assert sample_size(AP, Y_TRUE, Y_SCORE, OTHER, **pair).n_units == 10
+
+
+@pytest.mark.filterwarnings("ignore:The pilot of")
+def test_many_columns_have_ten_positives_each_and_the_bias_that_they_share():
+    y_true = (np.random.default_rng(0).random((200, 30)) < 0.1).astype(int)
+    y_score = y_true + np.random.default_rng(1).normal(size=y_true.shape)
+    found = [sample_size(AP, y_true, y_score, half_width=one).n_samples for one in (0.45, 0.01)]
+    assert found[0] == np.ceil(200 * 10 / y_true.sum(axis=0).min())
+    estimate, times = estimate_score(AP, y_true, y_score), found[1] / 200
+    reach = stats.norm.isf(0.025) * estimate.standard_error / np.sqrt(times)
+    assert reach + estimate.bias / times == pytest.approx(
+        0.01, rel=0.02
+    )  # the lower end is longer by twice this
+    assert reach < 0.009
 
 
 def test_a_small_pilot_warns_once_and_says_how_little_it_knows():

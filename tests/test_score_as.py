@@ -2,6 +2,7 @@
 
 import inspect
 from dataclasses import replace
+from functools import partial
 from math import isnan, nan
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from sklearn.metrics import average_precision_score, label_ranking_average_preci
 import sklearn_ap
 from metrics import calls, counts_weight
 from scores import FAMILY_S, FAMILY_Y, LARGE_S, LARGE_Y, MCCANN_S, MCCANN_Y, QUERY, TIED_S, TIED_Y, WEIGHT
+from sklearn_ap import score_by_query
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     Convention,
@@ -502,3 +504,34 @@ def test_item_ids_of_several_types_are_ordered_as_their_text():
         assert score_as("trec_eval map", labels, scores, item_id=ids) == expected
     mixed = score_as("trec_eval map", labels, scores, item_id=[("d", 1), frozenset({2}), 3.5])
     assert mixed == score_as("trec_eval map", labels, scores, item_id=["('d', 1)", "frozenset({2})", "3.5"])
+
+
+def test_the_number_of_each_query():
+    """As the package gives for a query alone; a query without rows counts where a total names it."""
+    rng = np.random.default_rng(0)
+    n = 60
+    query, item = np.repeat(["q3", "q1", "q2"], 20), np.array([f"d{one}" for one in rng.permutation(n)])
+    y_true, y_score = rng.integers(0, 2, n), rng.integers(0, 4, n)
+    y_true[query == "q2"] = 0
+    totals = {"q1": 20, "q0": 3, "q2": 0, "q3": 20}
+    options = {"query_id": query, "item_id": item}
+    found = score_by_query(partial(score_as, "trec_eval map"), y_true, y_score, **options, n_positives=totals)
+    for one, value in found.items():
+        rows = query == one
+        alone = (y_true[rows], y_score[rows]) if rows.any() else ([0], [0])
+        ids = {"item_id": item[rows]} if rows.any() else {}
+        assert value == score_as("trec_eval map", *alone, **ids, n_positives=totals[one] or None)
+    assert list(found) == ["q0", "q1", "q2", "q3"]
+    mean = score_as("trec_eval map", y_true, y_score, **options, n_positives=totals)
+    assert mean == pytest.approx(np.mean(list(found.values())), abs=1e-15)
+    left_out = score_as("recommenders map_at_k", y_true, y_score, query_id=query, k=5, average=None)
+    assert np.isnan(left_out).tolist() == [False, True, False]
+
+
+def test_no_number_of_each_query():
+    with pytest.raises(ValueError, match="average=None needs query_id"):
+        score_as("trec_eval map", [1, 0], [2, 1], average=None)
+    with pytest.raises(ValueError, match="average=None has no meaning for 'scikit-learn'"):
+        score_as("scikit-learn", [1, 0], [2, 1], query_id=["a", "b"], average=None)
+    with pytest.raises(ValueError, match="average must be one of 'macro'; got 'micro'"):
+        score_as("trec_eval map", [1, 0], [2, 1], average="micro")

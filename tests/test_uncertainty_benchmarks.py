@@ -138,6 +138,10 @@ def test_rows_of_comparisons():
     of_rows, of_queries = comparisons.of_rows(), comparisons.of_query_sets()
     row = comparisons.rows(of_rows[:1], comparisons.ROW_TESTS, 3, 2)[0]
     assert [row[0], len(row)] == [of_rows[0].name, 1 + len(comparisons.ROW_TESTS)]
+    for one in comparisons.of_margins()[2:4]:  # equivalence, of a model that is worse and of one that is not
+        drawn = one.draw(np.random.default_rng(0))
+        assert (drawn["alternative"], drawn["margin"]) == ("equivalence", 0.1)
+        assert 0 <= comparisons.MARGIN_TESTS["paired t"](drawn, np.random.default_rng(0)) <= 1
     row = comparisons.rows(of_queries[:1], comparisons.QUERY_TESTS, 3, 2)[0]
     assert [row[0], len(row)] == [of_queries[0].name, 1 + len(comparisons.QUERY_TESTS)]
 

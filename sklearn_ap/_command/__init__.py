@@ -1,5 +1,6 @@
 """What `sklearn-ap` does: files are read, numbers are printed; without a file, a demonstration.
 
-`__main__` reads the command line. `_rows` scans the files, `_summary` prints what they hold, and `_answer`
-the numbers; `_words` holds words that both say, and `_demonstration` runs without a file.
+`_options` reads the command line and `_rows` scans the files. `_answer` prints the numbers: `_first` says the
+first answer in sentences, `_summary` the lines above a table, `_tables` the scores of queries. `_trec` reads
+and scores the files of TREC. `_words` holds words that all say, and `_demonstration` runs without a file.
 """

@@ -1,11 +1,12 @@
-"""The output of `sklearn-ap` for files: the table or what was identified, warnings and errors.
+"""The output of `sklearn-ap` for files: the first answer, a table or what was identified.
 
 Of rows that do not fit into memory, only our own numbers are printed, from scans of the files.
 """
 
 import argparse
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -13,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._by_query import score_by_query
 from .._definition import needs_equal_weights
 from .._family import FAMILY as NUMBERS
 from .._family import K, Number
 from .._reading._queries import distinct_queries
-from .._typing import AnyArray, ScoreFunction
+from .._typing import AnyArray, ScoreByQuery, ScoreFunction
 from ..compatibility import CONVENTIONS, ComparisonRow, Convention, identify
 from ..compatibility._comparison import FORMATS, rows_beside
 from ..compatibility._records._lookup import FAMILY
@@ -25,7 +27,10 @@ from ..compatibility._scores import Scores
 from ..distributed import scores as scores_of_data
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._text import Pieces
+from ..distributed._open_rows import RowOptions, job_of
+from ..distributed._plans._queries import by_query
 from ..distributed._source import SourceError, Told, give_back, read_memory_limit, shown
+from ._first import AnyRows, FirstQuestion, RowsInMemory, RowsInScans, first_answer
 from ._rows import (
     Arrays,
     FileRows,
@@ -41,10 +46,13 @@ from ._rows import (
     totals_of_file,
 )
 from ._summary import Facts, Given, Yardstick, facts, facts_of, headline, in_rows, mean_chance
+from ._tables import Row, in_format
 from ._words import ROLES, in_words, noun_of, option_of, progress, say, warn_of_no_positive
 
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
+# What a table of queries shows: our numbers of these names.
+_BY_QUERY = ("average precision", "reciprocal rank", "precision@k", "R-precision", "recall@k")
 # From here on, the rows are held in one order of equal scores at a time: a tenth less memory.
 _MANY_ROWS = 1_000_000
 _PIECES = Pieces(2**19)  # half of what `distributed` reads at once: several parts take a tenth of all memory
@@ -63,6 +71,12 @@ class _Call(NamedTuple):
     def ks(self) -> list[int | float]:
         """The cuts; `identify` takes several."""
         return list(self.options.k or [K])
+
+    @property
+    def question(self) -> FirstQuestion:
+        """What the first answer tells beside the average precision."""
+        options = self.options
+        return FirstQuestion(self.ks[0], options.prevalence, options.threshold_at or [], options.y_score_b)
 
     @property
     def empty(self) -> float:
@@ -128,9 +142,20 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
     if options.identify is not None:
         _print_identified(call, known, given, arguments)
         return
+    if options.by_query:
+        columns = {name: arguments[name] for name in ("query_id", "sample_weight") if name in arguments}
+        asked = _scores_of_queries(call, arguments["n_positives"])
+        found = [score_by_query(one, given.positive, given.score, **columns) for one in asked]
+        _print_by_query(call, known, found)
+        return
+    yardstick = ("chance", mean_chance(given)) if known.found else None
+    if not options.shows_table:
+        more = arguments if given.query is None else {**arguments, "zero_division": call.empty}
+        _print_first(call, known, RowsInMemory(given, more), yardstick)
+        return
     table = _beside_scikit_learn(options, given, arguments | {"k": known.k})
     last = "--why tells which choice of the definition makes which part of a difference."
-    _print_table(call, known, table, lambda: ("chance", mean_chance(given)), "" if options.why else last)
+    _print_table(call, known, table, yardstick, "" if options.why else last)
 
 
 def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, Any]]:
@@ -148,11 +173,14 @@ def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, A
         ids, query = distinct_queries(arrays.query)
         if options.totals is not None:
             stated, ids = totals_of_file(options, ids, call.source.name), texts_of(ids)
-        arguments["query_id"] = query if stated is None else _ids_as_objects(ids, query)
+        named = options.by_query or stated is not None
+        arguments["query_id"] = _ids_as_objects(ids, query) if named else query
         if isinstance(stated, Mapping):  # of these queries, and then of those without rows
             totals = [stated[one] for one in dict.fromkeys([*ids, *stated])]
     arguments["n_positives"] = stated
-    return Given(y_true, arrays.score, arrays.weight, query, totals, call.empty), arguments
+    unit = None if arrays.unit is None else distinct_queries(arrays.unit)[1]
+    given = Given(y_true, arrays.score, arrays.weight, query, totals, call.empty, arrays.score_b, unit)
+    return given, arguments
 
 
 def _ids_as_objects(ids: Sequence[Any], query: AnyArray) -> AnyArray:
@@ -185,18 +213,33 @@ def _in_words(row: ComparisonRow, options: argparse.Namespace) -> ComparisonRow:
 
 
 def _print_table(
-    call: _Call, known: Facts, rows: Sequence[ComparisonRow], yardstick: Callable[[], Yardstick], last: str
+    call: _Call, known: Facts, rows: Sequence[ComparisonRow], yardstick: Yardstick, last: str
 ) -> None:
     """Print the rows; a table has first lines and a last one."""
     options, source = call.options, call.source
     if options.format not in (None, "table"):
         print(FORMATS[options.format](rows))
         return
-    print(headline(source.name, known, rows, yardstick() if known.found else None))
+    print(headline(source.name, known, rows, yardstick))
     print(facts(known, options.k, noun_of(source), rows), end="\n\n")
-    print(FORMATS["table"](rows))
+    distinct = [row for row in rows if not _repeats(row, rows)]
+    print(FORMATS["table"](distinct))
+    if len(distinct) < len(rows):
+        same = ", ".join(
+            row.name.removeprefix(f"AP@{known.k} ").removeprefix(f"AP@{known.k}, ")
+            for row in rows
+            if row not in distinct
+        )
+        print()
+        print(textwrap.fill(f"Here AP@{known.k} is the same {same}.", 80, break_on_hyphens=False))
     if last:
         print("\n" + "\n".join(textwrap.wrap(last, 80, break_on_hyphens=False)))
+
+
+def _repeats(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> bool:
+    """Whether AP@k is the same by another divisor or order of equal scores as by those of an earlier row."""
+    cut = [one for one in rows if one.convention.area == "step" and one.convention.cut is not None]
+    return row in cut[1:] and row.value is not None and row.value == cut[0].value
 
 
 def _print_identified(call: _Call, known: Facts, given: Given, arguments: dict[str, Any]) -> None:
@@ -211,22 +254,73 @@ def _print_identified(call: _Call, known: Facts, given: Given, arguments: dict[s
             print(textwrap.fill(line, 80, subsequent_indent="  ", break_on_hyphens=False))
 
 
+def _print_first(call: _Call, known: Facts, rows: AnyRows, yardstick: Yardstick) -> None:
+    """Print the first answer, and before it the warnings of the library."""
+    told: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        told = first_answer(call.source.name, known, rows, call.question, yardstick)
+    for text in dict.fromkeys(str(one.message) for one in caught):
+        say("warning", f"{call.source.name}: {in_words(text, call.options)}")
+    print(told[0])  # paths have any length
+    for one in told[1:]:
+        print(textwrap.fill(one, 80, break_on_hyphens=False))
+
+
+def _scores_of_queries(call: _Call, stated: Any) -> list[ScoreFunction]:
+    return [_score(one, call.ks[0], call.empty, stated) for one in NUMBERS if one.name in _BY_QUERY]
+
+
+def _print_by_query(call: _Call, known: Facts, found: Sequence[ScoreByQuery]) -> None:
+    """Print the scores of each query."""
+    numbers = [one.name.replace("@k", f"@{known.k}") for one in NUMBERS if one.name in _BY_QUERY]
+    names = ["query", *numbers]
+    ids = list(found[0])
+    rows: list[Row] = [dict(zip(names, [str(one), *(of[one] for of in found)], strict=True)) for one in ids]
+    print(in_format(rows, call.options.format))
+
+
 def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
     """Print our own numbers, and what is left out."""
     options, source = call.options, call.source
     needed, allowed = in_units(bytes_needed(rows.n, call.names)), in_units(call.memory_limit)
     memory = f"all rows in memory, about {needed} where {allowed} are allowed"
-    for option in ("identify", "why", "totals"):
+    for option in ("identify", "why", "totals", "y_score_b", "unit_id"):
         if getattr(options, option):
-            raise SourceError(f"{source.name}: --{option} needs {memory}; raise --memory-limit")
+            raise SourceError(f"{source.name}: {option_of(option)} needs {memory}; raise --memory-limit")
     queries = rows.count_queries(call.positive) if "query_id" in call.names else None
     known = call.facts_of(rows, queries, stated)
     with progress("ranking") as told:
+        if options.by_query:
+            calls: list[Any] = [(one, {}) for one in _scores_of_queries(call, stated)]
+            _print_by_query(call, known, by_query(job_of(RowOptions(**_where(call, told))), calls))
+            return
+        if not options.shows_table:
+            _print_first(call, known, _in_scans(call, known, stated, told), _yardstick(known))
+            return
         table = _rows_of_ours(call, known, stated, told)
     left_out = f"onventions of other packages need {memory}: --memory-limit raises it."
-    _print_table(call, known, table, partial(_yardstick, known), f"C{left_out}")
+    _print_table(call, known, table, _yardstick(known) if known.found else None, f"C{left_out}")
     if options.format not in (None, "table"):
         say("warning", f"{source.name}: c{left_out}")
+
+
+def _in_scans(call: _Call, known: Facts, stated: Any, told: Told) -> RowsInScans:
+    """Return what answers questions of the files."""
+    arguments: dict[str, Any] = {} if stated is None else {"n_positives": stated}
+    if known.queries is not None:
+        arguments["zero_division"] = call.empty
+    rows = _where(call, told)
+    columns = {name: column for name in ("sample_weight", "query_id") if (column := rows.pop(name))}
+    return RowsInScans(rows, columns, arguments)
+
+
+def _where(call: _Call, told: Told) -> dict[str, Any]:
+    """Return the arguments of `distributed` that say where the rows are."""
+    roles: tuple[Role, ...] = ("y_true", "y_score", "sample_weight", "query_id")
+    names: dict[str, Any] = {role: call.names.get(role) for role in roles}
+    how = {"pos_label": call.positive, "memory_limit": call.memory_limit, "progress": told}
+    return {"data": call.source, "filter": None, **names, **how}
 
 
 def _rows_of_ours(call: _Call, known: Facts, stated: Any, told: Told) -> list[ComparisonRow]:
@@ -270,11 +364,7 @@ def _score(number: Number, k: int | float, empty: float, n_positives: Any) -> Sc
 
 def _scores_of_files(call: _Call, asked: list[ScoreFunction], told: Told) -> list[float]:
     """Return scores of the files, all by the same scans."""
-    roles: tuple[Role, ...] = ("y_true", "y_score", "sample_weight", "query_id")
-    names: dict[str, Any] = {role: call.names.get(role) for role in roles}
-    rows = {"pos_label": call.positive, "memory_limit": call.memory_limit, "progress": told}
-    found = scores_of_data(call.source, asked, **names, **rows)
-    return list(found.values())
+    return list(scores_of_data(score_funcs=asked, **_where(call, told)).values())
 
 
 def _yardstick(known: Facts) -> Yardstick:

@@ -25,10 +25,21 @@ State = TypeVar("State")
 # Bytes per row, measured for 2 million rows as the growth of the process: a label and a score of float64
 # while all numbers are computed, and what other columns add.
 _OF_ROW = 55
-_OF_COLUMN = {"sample_weight": 30, "query_id": 25, "item_id": 300, "n_positives": 30}
+_OF_COLUMN = {
+    "sample_weight": 30,
+    "query_id": 25,
+    "item_id": 300,
+    "n_positives": 30,
+    "y_score_b": 40,
+    "unit_id": 25,
+}
 
 # Arguments that columns fill.
-Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id", "n_positives"]
+Role = Literal[
+    "y_true", "y_score", "sample_weight", "query_id", "item_id", "n_positives", "y_score_b", "unit_id"
+]
+_SCORES: tuple[Role, ...] = ("y_score", "y_score_b")
+_IDS: tuple[Role, ...] = ("query_id", "item_id", "unit_id")
 _CONTRARY = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("0", "1"), ("-1", "1"))  # in any case
 _MOST_LABELS = 6  # as many as an error shows: two are wanted
 
@@ -50,6 +61,8 @@ class Arrays(NamedTuple):
     weight: FloatArray | None
     query: QueryIds | None
     item: QueryIds | None
+    score_b: AnyArray | None = None  # of a second model
+    unit: QueryIds | None = None  # what was drawn together
 
 
 class QueryCounts(NamedTuple):
@@ -94,14 +107,16 @@ class FileRows(NamedTuple):
         labels = list(self.labels)
         place = {label: number for number, label in enumerate(labels)}
         codes = [np.array([place[one] for one in part.labels], np.int8)[part.code] for part in self.arrays]
-        _, _, scores, weights, queries, items = zip(*self.arrays, strict=True)
+        _, _, scores, weights, queries, items, scores_b, units = zip(*self.arrays, strict=True)
         return Arrays(
             labels,
             np.concatenate(codes),
-            _joined_scores(list(scores)),
+            _joined_scores(scores),
             _whole_column(weights, np.concatenate),
             _whole_column(queries, joined_ids),
             _whole_column(items, joined_ids),
+            _whole_column(scores_b, _joined_scores),
+            _whole_column(units, joined_ids),
         )
 
     def counted(self) -> "FileRows":
@@ -124,7 +139,7 @@ def _united(parts: Iterable[Mapping[Any, frozenset[Any]]]) -> dict[Any, frozense
     return queries
 
 
-def _joined_scores(parts: list[AnyArray]) -> AnyArray:
+def _joined_scores(parts: Sequence[AnyArray]) -> AnyArray:
     """Return all scores in one type, which rounds none of them."""
     if {part.dtype.name for part in parts} <= {"int64", "uint64"}:
         dtype = parts[0].dtype
@@ -227,24 +242,25 @@ class _Reader(NamedTuple):
     def read(self, part: Part) -> FileRows:
         """Return what a part holds, or raise SourceError."""
         names = self.names
-        refuse_ids(
-            part, [name for role, name in names.items() if role not in ("query_id", "item_id", "n_positives")]
-        )
+        refuse_ids(part, [name for role, name in names.items() if role not in (*_IDS, "n_positives")])
         labels, code, first = _labels(part, names["y_true"])
-        refuse_numbers(part, names["y_score"], negative=True)
+        scores = {role: part.columns[names[role]] for role in _SCORES if role in names}
+        for role in scores:
+            refuse_numbers(part, names[role], negative=True)
         weight = None
         if "sample_weight" in names:
             refuse_numbers(part, names["sample_weight"], negative=False)
             weight = part.columns[names["sample_weight"]].astype(np.float64, copy=False)
         query = read_queries(part, names["query_id"]) if "query_id" in names else None
         item = _items(part, names["item_id"]) if "item_id" in names else None
+        unit = read_queries(part, names["unit_id"]) if "unit_id" in names else None
         totals = totals_in(part, names["n_positives"], query) if "n_positives" in names else {}
         n = np.bincount(code)
         sums = n if weight is None else np.bincount(code, weight)  # `rows_of_source` refuses infinity
         found = zip(labels, n.tolist(), sums.tolist(), map(part.place.at, first), strict=True)
         by_label = {label: OfLabel(*counted) for label, *counted in found}
-        score = part.columns[names["y_score"]]
-        arrays = Arrays(labels, code, score, weight, query, item)
+        score, score_b = scores["y_score"], scores.get("y_score_b")
+        arrays = Arrays(labels, code, score, weight, query, item, score_b, unit)
         rows = FileRows(len(code), by_label, totals, (arrays,), {})
         return rows if self._fit(rows.n) else rows.counted()
 

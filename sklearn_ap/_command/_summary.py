@@ -30,6 +30,8 @@ class Given(NamedTuple):
     # Stated positives: of all rows, or of each query; queries without rows come last.
     totals: Sequence[float] | float | None
     empty: float = 0.0  # what a query without positives counts as; NaN leaves it out
+    score_b: AnyArray | None = None  # of a second model
+    unit: AnyArray | None = None  # a number per distinct id of what was drawn together
 
 
 class Facts(NamedTuple):
@@ -76,9 +78,9 @@ def headline(name: str, known: Facts, rows: Sequence[ComparisonRow], yardstick: 
         return f"{name}: no row is positive, so average precision says nothing."
     value = {row.name: row.value or 0.0 for row in rows}
     of = "AP" if known.queries is None else "Mean AP of the queries"
-    beside = "" if yardstick is None else f" where {yardstick[0]} is {_short(yardstick[1])}"
-    hold = _positives_within(known, value[f"recall@{known.k}"])
-    return f"{name}: {of} {_short(value['average precision'])}{beside}; {hold}."
+    beside = "" if yardstick is None else f" where {yardstick[0]} is {shortly(yardstick[1])}"
+    hold = positives_within(known, value[f"recall@{known.k}"])
+    return f"{name}: {of} {shortly(value['average precision'])}{beside}; {hold}."
 
 
 def mean_chance(given: Given) -> float:
@@ -119,7 +121,7 @@ def _terms_of_groups(given: Given) -> FloatArray:
     return rankings.total(lambda steps: steps.gained / steps.retrieved)
 
 
-def _positives_within(known: Facts, recall: float) -> str:
+def positives_within(known: Facts, recall: float) -> str:
     """Return how many positives the first k rows hold."""
     n, k, is_share = known.n, known.k, not isinstance(known.k, int)
     first = f"first {100 * k:g}% of the rows" if is_share else f"first {k} rows"
@@ -127,11 +129,11 @@ def _positives_within(known: Facts, recall: float) -> str:
     hold = "holds" if first == "first row" else "hold"
     if known.queries is not None:
         of = "of the weight of its positives" if known.weighted else "of its positives"
-        return f"the {first} of a query {hold} {_short(recall)} {of}, on average"
+        return f"the {first} of a query {hold} {shortly(recall)} {of}, on average"
     depth = int(cut_depth(np.array([n]), k).item())
     rows = f"the {first} ({depth})" if is_share else f"the {first}" if k < n else f"all {n} rows"
     if known.weighted:
-        return f"{rows} {hold} {_short(recall)} of the weight of the positives"
+        return f"{rows} {hold} {shortly(recall)} of the weight of the positives"
     everyone = float(known.found) if known.stated is None else known.stated
     return f"{rows} {hold} {_count(recall * everyone)} of {_count(everyone)} positives"
 
@@ -147,7 +149,7 @@ def facts(
         if known.weighted:
             weights = f"{_count(known.stated)}, {_count(known.counted)} of it in {where}"
             everyone = f"R = {known.found} positives in {where}, the weight of all positives {weights}"
-    prevalence = f"prevalence {_short(known.share)}{' by weight' * known.weighted}"
+    prevalence = f"prevalence {shortly(known.share)}{' by weight' * known.weighted}"
     k = in_rows(known.k) + ", the default of -k" if ks is None else ", ".join(map(in_rows, ks))
     said = f"n = {known.n} rows{queries}, {everyone}, {prevalence}, k = {k}."
     if known.averaged is not None:
@@ -160,7 +162,7 @@ def in_rows(k: int | float) -> str:
     return f"{k} rows" if isinstance(k, int) else f"{k} of the rows"
 
 
-def _short(value: float) -> str:
+def shortly(value: float) -> str:
     """Return a share with two digits of its distance from 0 or from 1, whichever is nearer."""
     nearest = min(abs(value), abs(1 - value))
     if nearest <= 10.0**-_NEAREST:

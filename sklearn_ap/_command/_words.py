@@ -63,7 +63,8 @@ def noun_of(source: Files) -> str:
 
 def option_of(argument: str) -> str:
     """Return the command line option for an argument."""
-    return "-k" if argument == "k" else f"--{argument.replace('_', '-')}"
+    options = {"k": "-k", "y_score_b": "--compare"}
+    return options.get(argument, f"--{argument.replace('_', '-')}")
 
 
 def say(kind: str, message: str) -> None:

@@ -261,6 +261,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
+        unit_id: ArrayLike | None = None,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
@@ -301,6 +302,10 @@ class AveragePrecisionDisplay(CurveDisplay):
         confidence_level : float, default=0.95
             Confidence of the band, above 0 and below 1.
 
+        unit_id : array-like of shape (n_samples,), default=None
+            Unit of each row, such as the patient of an image: the bootstrap draws whole units. By default,
+            rows are the units.
+
         n_resamples : int, default=999
             Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
 
@@ -331,7 +336,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         """
         check_area(area, n_positives)
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
-        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
+        band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
         return cls._of_rows([rows], area, name or "Classifier", band).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -364,6 +369,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
+        unit_id: ArrayLike | None = None,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
@@ -396,7 +402,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, band_kwargs, despine : optional
             As for :meth:`from_predictions`.
 
-        confidence_level, n_resamples, random_state : optional
+        confidence_level, unit_id, n_resamples, random_state : optional
             As for :meth:`from_predictions`.
 
         Returns
@@ -423,7 +429,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         check_area(area, n_positives)
         rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
         rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
-        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
+        band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
         return cls._of_rows([rows], area, name or type(estimator).__name__, band).plot(
             ax,
             curve_kwargs=curve_kwargs,

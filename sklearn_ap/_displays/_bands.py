@@ -11,14 +11,18 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
+from sklearn.utils import column_or_1d
 
 from .._entrance import curve_in
 from .._ranking._cells import Cells, cells_of
+from .._reading._queries import distinct_queries, read_numbered
+from .._reading._read import Checked
+from .._reading._values import on_host
 from .._rounding import EQUAL
-from .._typing import DrawnArea, FloatArray
+from .._typing import DrawnArea, FloatArray, IntArray
 from .._uncertainty._draws import counts_of_cells, generator_of
 from .._uncertainty._estimates import read_n_resamples
-from .._uncertainty._results import check_resamples, read_confidence_level
+from .._uncertainty._results import check_resamples, ends_of_share, read_confidence_level
 from .._uncertainty._spread import warn_of_few
 from ._figure import Style, patch_style
 from ._hits import HitView, with_points_between
@@ -46,6 +50,7 @@ class Resampling(NamedTuple):
     confidence_level: float
     n_resamples: int
     random_state: int | RandomState | Generator | None
+    unit_id: ArrayLike | None = None
 
     def band(self, x: FloatArray, values: Iterator[FloatArray | None]) -> GivenBand:
         """Return the percentiles of the values, one array per bootstrap sample; None has no positive."""
@@ -76,7 +81,42 @@ def hit_band(rows: GivenRows, view: HitView, asked: Resampling) -> GivenBand:
     drawn = _drawn(rows, asked)
     deepest = min(view.depth, float(view.n_rows[-1]))
     depth = with_points_between(np.array([0.0, 1.0, deepest]) if deepest > 1 else np.array([0.0, deepest]))
-    return asked.band(view.x_of(depth), (one.hits_at(depth, view) for one in drawn.resampled(asked)))
+    x, low, high, level = asked.band(
+        view.x_of(depth), (one.hits_at(depth, view) for one in drawn.resampled(asked))
+    )
+    ends = _ends_of_hits(drawn, depth, view, 0.5 - asked.confidence_level / 2)
+    return x, np.fmin(low, ends[0]), np.fmax(high, ends[1]), level
+
+
+def _ends_of_hits(
+    drawn: "_DrawnCells", depth: FloatArray, view: HitView, tail: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of hits that the rows of the sample do not exclude; NaN where percentiles do.
+
+    Hits are a share of the positives and of the rows above the cut, and misses of the rows below it. Where
+    either are few, a bootstrap says too little: without a miss, that no other sample has one.
+    """
+    recall = drawn.itself.hits_at(depth, view._replace(y_axis="recall"))
+    assert recall is not None, "positives"
+    n_positives, ends = drawn.n_positives + drawn.n_missed, np.full((2, depth.size), np.nan)
+    if drawn.n_found == drawn.cells.cell.size:  # nobody saw a negative
+        return ends[0], ends[1]
+    per_row = drawn.n_positives / drawn.n_found  # less than 1 where rows of a unit resemble each other
+    for place, (share, rows) in enumerate(zip(recall[1:].tolist(), depth[1:].tolist(), strict=True), start=1):
+        above, of_all, hits = rows * per_row, view.n_samples * per_row, share * n_positives
+        if view.y_axis in ("recall", "lift"):
+            low, high = ends_of_share(share, n_positives, above, tail=tail)
+            least, most = ends_of_share(1 - share, n_positives, of_all - above, tail=tail)
+            ends[:, place] = max(low, 1 - most), min(high, 1 - least)
+        else:
+            above = max(above, hits)
+            ends[:, place] = np.multiply(
+                above / n_positives, ends_of_share(hits / above, above, of_all, tail=tail)
+            )
+    ends[:, 1:] *= view.y_of(depth[1:], np.full(depth.size - 1, view.prevalence))
+    if view.y_axis == "lift":
+        ends[:, 0] = ends[:, 1]
+    return ends[0], ends[1]
 
 
 def _ends_beyond_rows(drawn: "_DrawnCells", found: FloatArray, tail: float) -> tuple[FloatArray, FloatArray]:
@@ -109,32 +149,39 @@ class _DrawnCells(NamedTuple):
 
     cells: Cells
     weight: FloatArray | None  # of each row; None if they all weigh the same
-    unit: float  # what each row weighs then
+    each: float  # what each row weighs then
+    unit: IntArray | None  # of each row, which the bootstrap draws whole; None if each row is one
+    n_found: int  # positives that have a row
     n_missed: int
     recall_of_all: float
-    n_positives: float  # that have a row: how many of equal weight
+    n_positives: float  # the same: in how many units of equal weight
     outweighs: float  # what a negative weighs, divided by what a positive does
 
     @property
     def itself(self) -> "_Resample":
         """The sample as it is."""
-        weight = self.cells.sums(self.weight) * (self.unit if self.weight is None else 1.0)
-        return _Resample(self.cells.sums(), weight, self.n_missed * self.unit)
+        weight = self.cells.sums(self.weight) * (self.each if self.weight is None else 1.0)
+        return _Resample(self.cells.sums(), weight, self.n_missed * self.each)
 
     def resampled(self, asked: Resampling) -> "Iterator[_Resample]":
         """Yield bootstrap samples of as many rows and missed positives."""
         cell, n_cells = self.cells.cell, self.cells.n_cells
         n_resamples, rng = asked.n_resamples, generator_of(asked.random_state)
-        if self.weight is not None:  # then each row is drawn for itself, and no positive was missed
-            for counts in counts_of_cells(np.ones(cell.size, dtype=np.int64), None, n_resamples, rng):
+        if self.weight is not None or self.unit is not None:
+            n_units = cell.size if self.unit is None else int(self.unit.max()) + 1
+            size = np.ones(n_units + self.n_missed, dtype=np.int64)
+            for counts in counts_of_cells(size, None, n_resamples, rng):
                 for count in counts.astype(np.float64):
-                    yield _Resample(self.cells.sums(count), self.cells.sums(count * self.weight), 0.0)
+                    of_rows = count[:n_units] if self.unit is None else count.take(self.unit)
+                    weight = of_rows * (self.each if self.weight is None else self.weight)
+                    missed = self.each * float(count[n_units:].sum())
+                    yield _Resample(self.cells.sums(of_rows), self.cells.sums(weight), missed)
             return
         size = np.append(np.bincount(cell, minlength=n_cells), self.n_missed)
         with_missed = np.append(cell, np.full(self.n_missed, n_cells))
         for counts in counts_of_cells(size, with_missed, n_resamples, rng):
             for count in counts.astype(np.float64):
-                weight = count * self.unit
+                weight = count * self.each
                 yield _Resample(count[:-1], weight[:-1], float(weight[-1]))
 
 
@@ -222,7 +269,9 @@ def _drawn(rows: GivenRows, asked: Resampling) -> _DrawnCells:
     check_resamples(read_confidence_level(asked.confidence_level), read_n_resamples(asked.n_resamples))
     checked = rows.read()
     ranking = curve_in(checked, rows.n_positives, has_area=True).ranking
-    n_found, missed = np.count_nonzero(checked.positive), ranking.n_positives[0] - ranking.n_found[0]
+    unit, n_found = _units_of(rows, checked, asked), np.count_nonzero(checked.positive)
+    n_held = n_found if unit is None else np.unique(unit[checked.positive]).size
+    missed = ranking.n_positives[0] - ranking.n_found[0]
     if rows.n_positives is not None and ranking.weighted:
         raise ValueError(
             "n_positives needs equal weights for a band, since the weights of missed positives are unknown; "
@@ -233,29 +282,44 @@ def _drawn(rows: GivenRows, asked: Resampling) -> _DrawnCells:
             "n_positives must state whole objects for a band, since a bootstrap draws each of them; got "
             f"{rows.n_positives!r}."
         )
-    if not n_found or n_found + missed < 2:
+    if not n_found or n_held + missed < 2:
+        within = "" if unit is None else f", in {n_held} unit{'s' * (n_held != 1)}"
         raise ValueError(
             "plot_band needs at least two positives, one of them among the rows, since one cannot say how "
-            f"much positives differ; got {n_found} of {n_found + missed:.0f} among the rows."
+            f"much positives differ; got {n_found} of {n_found + missed:.0f} among the rows{within}."
         )
     weight = checked.weight if ranking.weighted else None
     n_effective, outweighs = float(n_found), 1.0
-    if weight is not None:
-        of_positives = weight[checked.positive]
-        n_effective = float(of_positives.sum() ** 2 / (of_positives**2).sum())
-        outweighs = (
-            float(weight[~checked.positive].mean() / of_positives.mean()) if n_found < weight.size else 1.0
-        )
-    warn_of_few(n_effective + missed, "positives")
+    if weight is not None or unit is not None:
+        of_positives = np.ones(n_found) if weight is None else weight[checked.positive]
+        held = of_positives if unit is None else np.bincount(unit[checked.positive], of_positives)
+        n_effective = float(held.sum() ** 2 / (held**2).sum())
+        if weight is not None and n_found < weight.size:
+            outweighs = float(weight[~checked.positive].mean() / of_positives.mean())
+    warn_of_few(n_effective + missed, "positives" if unit is None else "units that hold a positive")
     return _DrawnCells(
         cells_of(checked.positive, checked.score),
         weight,
         1.0 if checked.weight is None else float(checked.weight[0]),
+        unit,
+        int(n_found),
         round(missed),
         float(ranking.n_found[0] / ranking.n_positives[0]),
         n_effective,
         outweighs,
     )
+
+
+def _units_of(rows: GivenRows, checked: Checked, asked: Resampling) -> IntArray | None:
+    """Return the unit of each row that has weight."""
+    if asked.unit_id is None:
+        return None
+    weight = (
+        None if rows.sample_weight is None else column_or_1d(on_host("sample_weight", rows.sample_weight))
+    )
+    n_rows = checked.score.size if weight is None else weight.size
+    _, unit = distinct_queries(read_numbered(asked.unit_id, n_rows, name="unit_id"))
+    return np.unique(unit if weight is None else unit[weight != 0], return_inverse=True)[1]
 
 
 def read_band(band: object, n_curves: int) -> Band:

@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction,
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
+from .._uncertainty._many import ManyComparisons, compare_many
 from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
 from ._figure import BLUE, Display, import_pyplot, rounded
 from ._input import GivenRows, name_of_score, rows_of_models, within_sentence
@@ -72,8 +74,10 @@ def _draw_rows(
     return points, intervals, texts
 
 
-def _frame(ax: "Axes", rows: list[_Row], line: float | None, *, of_differences: bool) -> None:
-    """Set the limits so that everything shows, and name the rows of scores beside the axis, without ticks."""
+def _frame(
+    ax: "Axes", rows: list[_Row], line: float | None, *, of_differences: bool, are_named: bool
+) -> None:
+    """Set the limits so that everything shows, and perhaps name the rows beside the axis, without ticks."""
     ends = np.array([line, *(one for row in rows for one in row[1:4])], dtype=np.float64)  # None is NaN
     shown = ends[np.isfinite(ends)]
     low, high = shown.min(), shown.max()
@@ -82,7 +86,7 @@ def _frame(ax: "Axes", rows: list[_Row], line: float | None, *, of_differences: 
     if not of_differences and low >= 0 and high <= 1:  # no room where no share is
         limits = max(limits[0], -0.02), min(limits[1], 1.02)
     ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6))
-    ax.set_yticks(range(len(rows)), ["" if of_differences else _in_two_lines(row.name) for row in rows])
+    ax.set_yticks(range(len(rows)), [_in_two_lines(row.name) if are_named else "" for row in rows])
     ax.tick_params(axis="y", length=0)
 
 
@@ -96,6 +100,10 @@ def _signed(value: float) -> str:
     if abs(value) <= EQUAL:
         return "0.000"
     return f"{value:+.3f}" if abs(value) >= 0.0005 else f"{value:+.2g}"
+
+
+def _row_of_difference(name: str, value: float, low: float, high: float, pvalue: float) -> _Row:
+    return _Row(name, value, low, high, f"{_signed(value)}  ({_p_text(pvalue)})")
 
 
 def _p_text(pvalue: float) -> str:
@@ -124,11 +132,13 @@ class ScoreEstimateDisplay(Display):
     estimates : dict of ScoreEstimate
         What :func:`estimate_score` returns, by the name of the model. Names are drawn in this order.
 
-    differences : dict of ScoreComparison, default=None
-        What :func:`compare_scores` returns for a model and the reference, by the name of the model.
+    differences : dict of ScoreComparison or ManyComparisons, default=None
+        What :func:`compare_scores` returns for a model and the reference, by the name of the model; or what
+        :func:`compare_many` returns.
 
     reference : str, default=None
-        Name of the model that the others are compared with. Needed with `differences`.
+        Name of the model that the others are compared with. Needed with `differences`, unless these are of
+        all pairs.
 
     chance : float, default=None
         Mean score of a random ranking; None draws no line.
@@ -148,7 +158,8 @@ class ScoreEstimateDisplay(Display):
         The point (a Line2D), the interval (a Line2D, or None if it is NaN) and the text of each model.
 
     difference_points_, difference_intervals_, difference_texts_ : dict or None
-        The same of the differences; None without them. The reference has only a text.
+        The same of the differences; None without them. The reference has only a text. Without a reference,
+        they are named by pairs, as in "A - B".
 
     chance_line_ : matplotlib Line2D or None
         The line of a random ranking.
@@ -165,8 +176,9 @@ class ScoreEstimateDisplay(Display):
     Notes
     -----
     Two intervals that overlap do not say that two models are alike. The differences answer that question,
-    since they use that both models saw the same rows. The p-values are not corrected for the number of
-    models.
+    since they use that both models saw the same rows. If several models are compared with the reference,
+    intervals and p-values of differences hold for all of them at once (:func:`compare_many`): an interval
+    that does not cross the line of 0 is a difference that holds.
 
     An interval that the sample does not tell is left out, and the text says so: of one positive, or of a
     score of exactly 0 or 1.
@@ -196,7 +208,7 @@ class ScoreEstimateDisplay(Display):
 
     estimates: Mapping[str, ScoreEstimate]
     _: KW_ONLY
-    differences: Mapping[str, ScoreComparison] | None = None
+    differences: Mapping[str, ScoreComparison] | ManyComparisons | None = None
     reference: str | None = None
     chance: float | None = None
     score_name: str = "Score"
@@ -237,7 +249,8 @@ class ScoreEstimateDisplay(Display):
 
         reference : str, default=None
             Name of a model. A second picture shows the difference of each other model to it, with the
-            interval and the p-value of :func:`compare_scores`. None draws no differences.
+            interval and the p-value of :func:`compare_scores`; of several others, those of
+            :func:`compare_many`, which hold together. None draws no differences.
 
         chance : bool or float, default=None
             Whether to draw the mean score of a random ranking. By default, where :func:`chance_level` knows
@@ -249,6 +262,7 @@ class ScoreEstimateDisplay(Display):
 
         method, unit_id, n_resamples, random_state : optional
             Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
+            Intervals that hold together are found by random draws: a `random_state` makes them the same.
 
         name : str, default=None
             Name of a single model; by default "Scores".
@@ -417,15 +431,10 @@ class ScoreEstimateDisplay(Display):
         y_true, scores = options.pop("y_true"), options.pop("y_score")
         level = _chance_of(chance, score_func, y_true, options)
         estimates = {name: estimate_score(score_func, y_true, of, **options) for name, of in scores.items()}
-        differences = (
-            None
-            if reference is None
-            else {
-                name: compare_scores(score_func, y_true, of, scores[reference], **options)
-                for name, of in scores.items()
-                if name != reference
-            }
-        )
+        differences = None
+        if reference is not None:
+            asked = {"score_func": score_func, "y_true": y_true, **options}
+            differences = _differences_to(reference, scores, confidence_level, asked)
         return cls(
             estimates,
             differences=differences,
@@ -479,7 +488,7 @@ class ScoreEstimateDisplay(Display):
         self._check()
         scores = self._score_rows()
         differences = None if self.differences is None else self._difference_rows(self.differences)
-        axes = self._axes(ax, scores)
+        axes = self._axes(ax, [scores, differences or []])
         self.ax_, self.figure_ = axes[0], axes[0].figure
         self.points_, self.intervals_, self.texts_ = _draw_rows(self.ax_, scores)
         if self.reference is not None:  # hollow, as nothing is claimed of its difference
@@ -489,7 +498,7 @@ class ScoreEstimateDisplay(Display):
         positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
         level = f"{round(100 * self.confidence_level, 6):g} %"
         self.ax_.set_xlabel(f"{self.score_name}{positive}\nwith {level} intervals")
-        _frame(self.ax_, scores, chance, of_differences=False)
+        _frame(self.ax_, scores, chance, of_differences=False, are_named=True)
         self.difference_ax_ = self.difference_points_ = None
         self.difference_intervals_ = self.difference_texts_ = None
         if differences is not None:
@@ -497,9 +506,8 @@ class ScoreEstimateDisplay(Display):
             drawn = _draw_rows(axes[1], differences)
             self.difference_points_, self.difference_intervals_, self.difference_texts_ = drawn
             axes[1].axvline(0, color=_GREY, linewidth=1.0, zorder=1)
-            to = _in_two_lines(str(self.reference)).replace("\n", " ")
-            axes[1].set_xlabel(f"Difference in {within_sentence(self.score_name)}\nto {to}")
-            _frame(axes[1], differences, 0.0, of_differences=True)
+            axes[1].set_xlabel(f"Difference in {within_sentence(self.score_name)}\n{self._compared()}")
+            _frame(axes[1], differences, 0.0, of_differences=True, are_named=self.reference is None)
         for one in axes:
             one.spines[["top", "right", "left"]].set_visible(not despine)
         return self
@@ -520,11 +528,27 @@ class ScoreEstimateDisplay(Display):
         if self.differences is None:
             return
         others = [name for name in names if name != self.reference]
-        if len(others) == len(names) or set(self.differences) != set(others):
-            raise ValueError(
-                "differences must map the name of each model but the reference to what compare_scores "
-                f"returns; got {list(self.differences)} for the models {names}, reference={self.reference!r}."
-            )
+        if isinstance(self.differences, ManyComparisons):
+            pairs = self.differences.pairs
+            known = {one for pair in pairs for one in pair} <= set(names)
+            if known and (self.reference is None or set(pairs) == {(one, self.reference) for one in others}):
+                return
+        elif len(others) < len(names) and set(self.differences) == set(others):
+            return
+        given = self.differences
+        found = given.pairs if isinstance(given, ManyComparisons) else list(given)
+        raise ValueError(
+            "differences must map the name of each model but the reference to what compare_scores returns, "
+            f"or be what compare_many returns for these models; got {found} for the models {names}, "
+            f"reference={self.reference!r}."
+        )
+
+    def _compared(self) -> str:
+        """Return what the differences are to, and whether they hold together."""
+        if self.reference is None:
+            return "of all pairs, adjusted"
+        to = _in_two_lines(str(self.reference)).replace("\n", " ")
+        return f"to {to}{', adjusted' if isinstance(self.differences, ManyComparisons) else ''}"
 
     def _score_rows(self) -> list[_Row]:
         rows = []
@@ -535,25 +559,32 @@ class ScoreEstimateDisplay(Display):
             rows.append(_Row(name, value, low, high, f"{rounded(value, 3)}  ({ends})"))
         return rows
 
-    def _difference_rows(self, differences: Mapping[str, ScoreComparison]) -> list[_Row]:
-        rows = []
-        for name in self.estimates:
-            if name == self.reference:
-                rows.append(_Row(name, None, np.nan, np.nan, "reference"))
-                continue
-            one = differences[name]
-            low, high = one.confidence_interval(self.confidence_level)
-            value = float(one.difference)
-            rows.append(_Row(name, value, low, high, f"{_signed(value)}  ({_p_text(one.pvalue)})"))
-        return rows
+    def _difference_rows(self, differences: Mapping[str, ScoreComparison] | ManyComparisons) -> list[_Row]:
+        level, rows = self.confidence_level, {}
+        if isinstance(differences, ManyComparisons):
+            low, high = differences.confidence_interval(level)
+            for i, (first, second) in enumerate(differences.pairs):
+                name = f"{first} - {second}" if self.reference is None else first
+                row = differences.difference[i], low[i], high[i], differences.pvalue[i]
+                rows[name] = _row_of_difference(name, *map(float, row))
+        else:
+            for name, one in differences.items():
+                ends = one.confidence_interval(level)
+                rows[name] = _row_of_difference(name, float(one.difference), *ends, one.pvalue)
+        if self.reference is None:
+            return list(rows.values())
+        nothing = _Row(self.reference, None, np.nan, np.nan, "reference")
+        return [rows.get(name, nothing) for name in self.estimates]
 
-    def _axes(self, ax: Any, rows: list[_Row]) -> "list[Axes]":
+    def _axes(self, ax: Any, pictures: list[list[_Row]]) -> "list[Axes]":
         """Return the axes of each picture."""
         n_pictures = 1 if self.differences is None else 2
         if ax is None:
             around, between, line = _INCHES
-            lines = sum(1 + _in_two_lines(row.name).count("\n") for row in rows)
-            height = around + between * len(rows) + line * lines
+            lines = [sum(1 + _in_two_lines(row.name).count("\n") for row in rows) for rows in pictures]
+            height = around + max(
+                between * len(rows) + line * n for rows, n in zip(pictures, lines, strict=True)
+            )
             size = (7.0 if n_pictures == 1 else 11.5, height)
             plt = import_pyplot()
             figure, made = plt.subplots(1, n_pictures, squeeze=False, figsize=size, layout="constrained")
@@ -579,6 +610,23 @@ class ScoreEstimateDisplay(Display):
             color=_GREY,
         )
         return line
+
+
+def _differences_to(
+    reference: str,
+    scores: Mapping[str, ArrayLike],
+    confidence_level: float,
+    options: dict[str, Any],
+) -> Mapping[str, ScoreComparison] | ManyComparisons:
+    """Compare each other model with the reference; several of them at once."""
+    others = [name for name in scores if name != reference]
+    if len(others) < 2 or options["method"] == "bca":  # which is refused there
+        to = scores[reference]
+        return {name: compare_scores(y_score_a=scores[name], y_score_b=to, **options) for name in others}
+    method = "bootstrap" if options["method"] == "percentile" else options["method"]
+    n_resamples = max(options["n_resamples"], ceil(20 / (1 - confidence_level)))
+    changed = {"method": method, "n_resamples": n_resamples}
+    return compare_many(y_score=scores, reference=reference, **options | changed)
 
 
 def _chance_of(

@@ -5,6 +5,7 @@ Every argument is read once, to the type that holds it exactly. No later module 
 
 from array import array
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any, NamedTuple, SupportsFloat, get_args
 
@@ -306,19 +307,21 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
     if labels.ndim and not labels.size:
         raise ValueError(f"y_true is empty: got shape {labels.shape}, at least one sample is needed.")
     if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
-        labels = _unboxed(labels)
+        labels = unboxed(labels)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y_true")
     return labels, type_of_target(labels if labels.ndim else y_true, input_name="y_true")
 
 
-def _unboxed(labels: AnyArray) -> AnyArray:
-    """Return labels stored as objects as bools, integers or floats, if they all are."""
+def unboxed(labels: AnyArray) -> AnyArray:
+    """Return labels stored as objects as bools, integers or floats, if they all are, or equal one."""
     if any(is_missing(label) for label in labels.flat):
         raise ValueError("Input y_true contains NaN.")
+    # A decimal that no float equals stays what it is, for scikit-learn to refuse.
+    flat = [float(one) if isinstance(one, Decimal) and one == float(one) else one for one in labels.flat]
     # Mixed labels, such as 1 and "1", would become strings here, so they stay objects.
-    unboxed = np.array(labels.tolist())
-    return unboxed if unboxed.dtype.kind in "biuf" and unboxed.shape == labels.shape else labels
+    plain = np.array(flat)
+    return plain.reshape(labels.shape) if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
 
 
 def _positives_in(labels: AnyArray, kind: str, pos_label: Label | None, *, as_curve: bool) -> BoolArray:
@@ -469,7 +472,7 @@ def _of_column(values: Any) -> ArrayLike:
 def _of_frame(values: ArrayLike, columns: Sequence[Any]) -> ArrayLike:
     """Return the columns of a frame as one exact array, or the frame itself for scikit-learn to refuse."""
     arrays = [np.asarray(_of_column(column)) for column in columns]
-    if not arrays or any(array.dtype.kind not in "biuf" for array in arrays):
+    if not arrays or any(array.dtype.kind not in "biufO" for array in arrays):
         return values
     is_rounded = np.result_type(*arrays).kind == "f"
     if is_rounded and any(array.dtype.kind in "iu" and _is_beyond(array) for array in arrays):

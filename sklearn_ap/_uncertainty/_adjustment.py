@@ -15,22 +15,26 @@ from scipy.special import ndtr, ndtri
 from .._typing import Alternative, FloatArray
 from ._results import check_resamples
 
+_EPS = float(np.finfo(np.float64).eps)
+
 
 class Adjusted(NamedTuple):
-    """Adjusted p-values, and the largest deviate of each draw, which decides on simultaneous intervals."""
+    """Adjusted p-values, and the least p-value of each draw, which decides on simultaneous intervals."""
 
     pvalue: FloatArray
-    largest: FloatArray
+    least: FloatArray
 
 
 def drawn_sums(influences: FloatArray, n_resamples: int, rng: Generator) -> FloatArray:
     """Return sums of influences (units x comparisons), times normal numbers of the units: a row per draw."""
     covariance = np.einsum("ui,uj->ij", influences, influences)  # not by threads of BLAS, which may differ
-    size = covariance.diagonal().max() or 1.0  # squares of light influences are as good as others
-    drawn = rng.multivariate_normal(
-        np.zeros(len(covariance)), covariance / size, n_resamples, check_valid="ignore", method="eigh"
-    )
-    return np.asarray(drawn * np.sqrt(size))
+    error = np.sqrt(covariance.diagonal())
+    scale = np.divide(1, error, out=np.zeros_like(error), where=error > 0)
+    # Where comparisons depend on each other, a root exists but for rounding. Eigenvectors would need no such
+    # help, but their signs depend on it: two calls with the same seed would differ.
+    correlation = covariance * scale * scale[:, np.newaxis]
+    correlation[np.diag_indices_from(correlation)] = 1 + 8 * _EPS * error.size
+    return np.asarray(rng.normal(size=(n_resamples, error.size)) @ np.linalg.cholesky(correlation).T * error)
 
 
 def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternative: Alternative) -> Adjusted:
@@ -41,33 +45,33 @@ def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternati
     and Young (1993): the smallest p-value is held against all comparisons, the next one against the others.
     No p-value is above that of Holm.
     """
+    tails = 2 if alternative == "two-sided" else 1
     order = np.argsort(pvalue, kind="stable")
     order = order[: np.count_nonzero(~np.isnan(pvalue))]
     order = order[error[order] > 0]
     each = np.where(error > 0, np.nan, pvalue)
     if not order.size:
-        return Adjusted(each, np.zeros(len(drawn)))
+        return Adjusted(each, np.ones(len(drawn)))
     drawn = drawn[:, order]
     drawn /= np.sqrt(np.square(drawn).mean(axis=0))
     deviates = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative](drawn)
     # From the last comparison on, the largest deviate of those that are not rejected yet.
     largest = np.maximum.accumulate(deviates[:, ::-1], axis=1)[:, ::-1]
-    reached = np.count_nonzero(largest >= _deviate(pvalue[order], alternative), axis=0)
+    reached = np.count_nonzero(largest >= -ndtri(pvalue[order] / tails), axis=0)
     of_draws = np.maximum.accumulate((reached + 1) / (len(drawn) + 1))
-    each[order] = np.minimum(of_draws, holm(pvalue[order]))
-    return Adjusted(each, largest[:, 0])
+    # Draws are random, but these bounds are not; a lone comparison is not adjusted.
+    each[order] = np.clip(of_draws, pvalue[order], holm(pvalue[order]))
+    return Adjusted(each, np.asarray(tails * ndtr(-largest[:, 0])))
 
 
-def risk_of_each(risk: float, largest: FloatArray, n_comparisons: int, alternative: Alternative) -> float:
+def risk_of_each(risk: float, least: FloatArray, n_comparisons: int) -> float:
     """Return the risk of each interval with which all of them hold at once but for `risk`.
 
-    That of Bonferroni is always enough.
+    That of Bonferroni is always enough, and a lone interval has the whole risk.
     """
-    check_resamples(1 - risk, largest.size)
-    beyond = int(risk * (largest.size + 1) * (1 + 1e-12))
-    deviate = np.partition(largest, -beyond)[-beyond]
-    tails = 2 if alternative == "two-sided" else 1
-    return max(float(tails * ndtr(-deviate)), risk / n_comparisons)
+    check_resamples(1 - risk, least.size)
+    place = int(risk * (least.size + 1) * (1 + 1e-12)) - 1
+    return min(max(float(np.partition(least, place)[place]), risk / n_comparisons), risk)
 
 
 def holm(pvalue: FloatArray) -> FloatArray:
@@ -78,8 +82,3 @@ def holm(pvalue: FloatArray) -> FloatArray:
     steps = (order.size - np.arange(order.size)) * pvalue[order]
     each[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return each
-
-
-def _deviate(pvalue: FloatArray, alternative: Alternative) -> FloatArray:
-    """Return the normal deviates that have these p-values."""
-    return np.asarray(-ndtri(pvalue / 2 if alternative == "two-sided" else pvalue))

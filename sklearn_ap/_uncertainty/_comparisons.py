@@ -1,26 +1,27 @@
 """Two models on the same rows, and whether their scores differ by more than chance."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from .._reading._options import check_option
+from .._reading._options import check_option, is_real
 from .._reading._values import gathered, on_host
-from .._typing import Alternative, AnyArray, FloatArray, ScoreFunction, UncertaintyMethod
+from .._typing import AnyArray, FloatArray, ScoreFunction, TestedAlternative, UncertaintyMethod
 from ._draws import batches, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample, resampled
 from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
 from ._spread import (
-    ALTERNATIVES,
     Spread,
     influences_of,
     is_unsure,
+    past_margin,
+    read_margin,
     rounding_of,
     spread_of,
     t_test,
@@ -30,6 +31,7 @@ from ._spread import (
 )
 
 _METHODS = ("auto", "influence", "percentile", "permutation")
+_NAMED = 5  # queries in an error
 _LEAST_DF = 20
 _CARRIED = 0.75  # of the degrees of freedom that positives leave
 _MOST_DRAWN = 100_000  # rows, or pairs of cells: two seconds
@@ -41,7 +43,8 @@ def compare_scores(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: TestedAlternative = "two-sided",
+    margin: float = 0.0,
     method: UncertaintyMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
@@ -68,8 +71,16 @@ def compare_scores(
     y_score_a, y_score_b : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores of the two models; their scales need not be the same.
 
-    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
-        Whether the first model differs from the second, or scores less, or more.
+    alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
+        Whether the first model differs from the second, or scores less, or more, or differs by less than
+        `margin`.
+
+    margin : float, default=0.0
+        Largest difference that does not matter, in units of the score. With ``alternative='greater'``, the
+        test asks whether the first model is not worse than the second by as much (non-inferiority): the
+        hypothesis is ``difference <= -margin``. ``'less'`` asks the same where lower scores are better,
+        ``difference >= margin``. ``'equivalence'`` makes both tests, and its p-value is the larger one
+        [3]_.
 
     method : {'auto', 'influence', 'percentile', 'permutation'}, default='auto'
         How the difference is tested.
@@ -79,7 +90,7 @@ def compare_scores(
         - ``'percentile'``: how many bootstrap samples lie on the other side of 0.
         - ``'permutation'``: how many permutations differ as much. It swaps the ranks of random rows or, for
           means over queries, the signs of their differences [1]_. The hypothesis is stronger: that both
-          models are exchangeable. There is no interval.
+          models are exchangeable. There is no interval and no `margin`.
         - ``'auto'``: influences where the score has them, else percentiles. Percentiles too where fewer rows
           than positives carry the variance, so that the t test would have less than 20 degrees of freedom
           and three quarters of those of the positives: there, large differences have large standard errors,
@@ -99,18 +110,19 @@ def compare_scores(
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
         a score, and each outweighs two positives; if the scores are nothing but the two labels, as a
-        classifier predicts them; if all units have the same difference, and it is not 0: then the p-value
-        is NaN; for what `score_func` warns of.
+        classifier predicts them; if all units have the same difference, and it or `margin` is not 0: then
+        the p-value is NaN; for what `score_func` warns of.
 
     Raises
     ------
     ValueError
         For what `score_func` refuses; if there is no positive; for ``average=None``; for a method that the
-        score does not have.
+        score does not have; for a `margin` that `alternative` or `method` does not take.
 
     See Also
     --------
     estimate_score : One model, and its interval.
+    compare_by_query : Two models by their scores per query, paired by id.
     compare_cv_results : Two models on the folds of a cross-validation.
 
     Notes
@@ -123,6 +135,11 @@ def compare_scores(
     With percentiles, an interval excludes 0 if and only if the p-value is at most 1 minus its level.
     `random_state` makes the p-value the same in each call.
 
+    An interval says the same as a test with a margin. The first model is not worse, at the level .05, if and
+    only if the 95 % interval with ``alternative='greater'`` lies above ``-margin``. Two models are equivalent
+    if and only if the 90 % interval lies between ``-margin`` and ``margin``. This is the interval that a
+    result with ``alternative='equivalence'`` prints.
+
     With 20 positives among 20,000 rows, the t test tells scores of .15 and .05 apart in .11 of samples, and
     the default in .42. If two models are equally good, and one finds few positives far ahead where the other
     finds more of them late, percentiles and permutations reject in more than .05 of such samples: .13 and .20
@@ -134,6 +151,9 @@ def compare_scores(
        information retrieval evaluation", CIKM 2007. :doi:`10.1145/1321440.1321528`
     .. [2] J. Urbano, H. Lima, A. Hanjalic, "Statistical significance testing in information retrieval: an
        empirical analysis of type I, type II and type III errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
+    .. [3] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power approach for
+       assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics
+       15, 1987. :doi:`10.1007/BF01068419`
 
     Examples
     --------
@@ -145,10 +165,8 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.6062 - 0.394 = 0.2122, 95 % interval 0.131 to 0.2933, p = 1.57e-05 (two-sided, influence)
     """
-    check_option("alternative", alternative, ALTERNATIVES)
-    check_option("method", method, _METHODS)
-    n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
-    rng = generator_of(random_state)
+    draws: Any = {"n_resamples": n_resamples, "random_state": random_state, "progress": progress}
+    test = _read_test(alternative, margin, method, **draws)
     held = gathered(
         y_true=y_true, y_score_a=y_score_a, y_score_b=y_score_b, unit_id=unit_id, **score_func_params
     )
@@ -156,31 +174,205 @@ def compare_scores(
     refuse_misplaced("compare_scores", score_func, held)
     pair = [sampled_score(score_func, y_true, one, unit_id, **held) for one in both]
     samples = [one.sample for one in pair]
+    scores = float(pair[0].score), float(pair[1].score)
+    return _compared(samples, scores, test, _swapped(pair, (y_score_a, y_score_b), test))
+
+
+def compare_by_query(
+    scores_a: Mapping[Any, float],
+    scores_b: Mapping[Any, float],
+    *,
+    missing: float | None = None,
+    alternative: TestedAlternative = "two-sided",
+    margin: float = 0.0,
+    method: UncertaintyMethod = "auto",
+    n_resamples: int = 1999,
+    random_state: int | RandomState | Generator | None = None,
+    progress: Progress = False,
+) -> ScoreComparison:
+    """Difference of the mean scores of two models over the same queries, which are paired by their ids.
+
+    The scores may come from :func:`score_by_query`, from a file of another program, or from two runs that
+    retrieved different documents. Queries are the units.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    scores_a, scores_b : mapping
+        ``{query: score}`` of each model, in any order. NaN means that the score of a query is undefined.
+
+    missing : float, default=None
+        Score of a query that only the other model has. ``missing=0.0`` counts it as a query without a result,
+        as the option ``-c`` of trec_eval does. None refuses such queries.
+
+    alternative, margin : optional
+        As for :func:`compare_scores`.
+
+    method : {'auto', 'influence', 'percentile', 'permutation'}, default='auto'
+        ``'auto'`` and ``'influence'`` are the paired t test, and ``'permutation'`` swaps the scores of random
+        queries. ``'percentile'`` draws queries with replacement.
+
+    n_resamples, random_state, progress : optional
+        As for :func:`compare_scores`.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        First model minus second model, with the means over queries as `scores`.
+
+    Warns
+    -----
+    UserWarning
+        If there are fewer than ten queries; if all have the same difference, and it or `margin` is not 0:
+        then the p-value is NaN.
+
+    Raises
+    ------
+    ValueError
+        If a score is neither a finite number nor NaN; if a query has a score of one model only, and `missing`
+        is None; if no query has a score; for other words and numbers that :func:`compare_scores` refuses.
+
+    See Also
+    --------
+    score_by_query : The scores of a model, by query.
+    compare_scores : The same test from labels and scores, with ``query_id=``.
+    QueryDisplay : Draws the differences.
+
+    Notes
+    -----
+    A query that is undefined for one model counts as missing there. A query that is undefined for both is
+    left out, as ``zero_division=np.nan`` leaves it out of a mean.
+
+    An array that a score returns with ``average=None`` has no ids: its values stand in the order of the
+    sorted distinct ids. :func:`score_by_query` puts the ids beside them.
+
+    The tests are those of :func:`compare_scores` for means over queries [1]_.
+
+    References
+    ----------
+    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical significance tests for
+       information retrieval evaluation", CIKM 2007. :doi:`10.1145/1321440.1321528`
+
+    Examples
+    --------
+    >>> from sklearn_ap import compare_by_query
+    >>> old = {f"q{i}": 0.5 + 0.02 * (i % 7) for i in range(30)}
+    >>> new = {query: score + 0.01 * (i % 4) for i, (query, score) in enumerate(old.items())}
+    >>> print(compare_by_query(new, old))
+    0.571 - 0.5567 = 0.01433, 95 % interval 0.01009 to 0.01857, p = 1.34e-07 (two-sided, influence)
+    >>> round(compare_by_query(new, old, alternative="equivalence", margin=0.02).pvalue, 4)
+    0.0053
+    """
+    draws: Any = {"n_resamples": n_resamples, "random_state": random_state, "progress": progress}
+    test = _read_test(alternative, margin, method, **draws)
+    if missing is not None and not (is_real(missing) and np.isfinite(missing)):
+        raise ValueError(f"missing must be None or a finite number, such as 0.0; got {missing!r}.")
+    first, second = _defined_scores("scores_a", scores_a), _defined_scores("scores_b", scores_b)
+    if missing is None:
+        _refuse_unpaired(first, second)
+    ids = list(first | second)
+    if not ids:
+        raise ValueError("scores_a and scores_b must hold a query with a score; got none.")
+    values = [np.array([one.get(query, missing) for query in ids], dtype=float) for one in (first, second)]
+    samples: list[Sample] = [MeanSample(one, np.ones(len(ids)), None, len(ids)) for one in values]
+    scores = float(values[0].mean()), float(values[1].mean())
+    return _compared(samples, scores, test, swapped=iter(()))  # signs are flipped instead
+
+
+def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
+    """Check the scores of a model, and leave out undefined ones."""
+    if not isinstance(scores, Mapping):
+        raise ValueError(
+            f"{name} must map queries to scores, as score_by_query returns them; got {type(scores).__name__}."
+        )
+    for query, score in scores.items():
+        if score == score and not (is_real(score) and np.isfinite(score)):
+            raise ValueError(f"{name}[{query!r}] must be a finite number or NaN; got {score!r}.")
+    return {query: score for query, score in scores.items() if score == score}
+
+
+def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
+    """Refuse queries that one model lacks, and name the first of them."""
+    lacks = {
+        "scores_a": [one for one in second if one not in first],
+        "scores_b": [one for one in first if one not in second],
+    }
+    for name, queries in lacks.items():
+        if queries:
+            some = ", ".join(map(repr, queries[:_NAMED])) + (", ..." if len(queries) > _NAMED else "")
+            raise ValueError(
+                f"{name} must have a score for each query of the other model; {len(queries)} of "
+                f"{len(first | second)} have none: {some}. missing=0.0 scores them 0, as trec_eval -c does."
+            )
+
+
+class _Test(NamedTuple):
+    """Which difference is asked about, and how."""
+
+    alternative: TestedAlternative
+    margin: float
+    method: UncertaintyMethod
+    n_resamples: int
+    rng: Generator
+    progress: Progress
+
+    def drawn(self, parts: Iterator[FloatArray]) -> FloatArray:
+        """Return all resamples."""
+        return np.concatenate(list(watched(parts, self.n_resamples, self.progress)))
+
+
+def _read_test(
+    alternative: TestedAlternative,
+    margin: object,
+    method: UncertaintyMethod,
+    *,
+    n_resamples: object,
+    random_state: int | RandomState | Generator | None,
+    progress: object,
+) -> _Test:
+    margin = read_margin(margin, alternative)
+    check_option("method", method, _METHODS)
+    if margin and method == "permutation":
+        raise ValueError(
+            f"margin must be 0 for method='permutation', whose models are exchangeable; got {margin}. Use "
+            "method='influence' or 'percentile'."
+        )
+    n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
+    return _Test(alternative, margin, method, n_resamples, generator_of(random_state), progress)
+
+
+def _compared(
+    samples: list[Sample], scores: tuple[float, float], test: _Test, swapped: Iterator[FloatArray]
+) -> ScoreComparison:
+    """Compare two scores of the same units; `swapped` draws permutations, unless units are averaged."""
     first, second = samples
     warn_of_few_in(samples)
-    scores = float(pair[0].score), float(pair[1].score)
     rounding = rounding_of(first.n_rows, *scores)
     difference = without_rounding(scores[0] - scores[1], rounding)
-    spread = _spread_of_pair(first, second, method, rounding)
+    spread = _spread_of_pair(first, second, test.method, rounding)
+    method = test.method
     if method == "auto":
         method = "percentile" if spread is None or _is_of_few(first, spread) else "influence"
     if method == "influence":
         assert spread is not None, method
-        tested = _by_t_test(difference, spread, alternative)
+        statistic, pvalue = t_test(difference, *spread, test.alternative, test.margin)
+        tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
     elif method == "percentile":
+<<<<<<< HEAD
         warn_of_late_pair(first, scores)
         drawn = watched(resampled(samples, n_resamples, rng), n_resamples, progress)
         tested = _by_percentile(difference, np.concatenate(list(drawn)), rounding, alternative)
+=======
+        drawn = test.drawn(resampled(samples, test.n_resamples, test.rng))
+        tested = _by_percentile(difference, drawn, rounding, test)
+>>>>>>> main
     else:
         if isinstance(first, MeanSample) and isinstance(second, MeanSample):
-            drawn = _flipped(first.parts() - second.parts(), n_resamples, rng)
-        else:
-            drawn = _swapped(pair, (y_score_a, y_score_b), n_resamples, rng)
-        null = np.concatenate(list(watched(drawn, n_resamples, progress)))
-        tested = _by_permutation(difference, null, rounding, alternative)
-    return ScoreComparison(
-        difference, scores, **tested, method=method, alternative=alternative, n_units=first.n_units
-    )
+            swapped = _flipped(first.parts() - second.parts(), test.n_resamples, test.rng)
+        tested = _by_permutation(difference, test.drawn(swapped), rounding, test.alternative)
+    about: dict[str, Any] = {"alternative": test.alternative, "margin": test.margin}
+    return ScoreComparison(difference, scores, **tested, method=method, **about, n_units=first.n_units)
 
 
 def _spread_of_pair(first: Sample, second: Sample, method: str, rounding: float) -> Spread | None:
@@ -204,33 +396,27 @@ def _is_of_few(sample: Sample, spread: Spread) -> bool:
     return is_drawn and is_of_few and spread.standard_error > 0 and sample.n_missed == round(sample.n_missed)
 
 
-def _by_t_test(difference: float, spread: Spread, alternative: Alternative) -> dict[str, Any]:
-    """Test by a paired t test, where each unit counts by what it does to the difference."""
-    statistic, pvalue = t_test(difference, *spread, alternative)
-    return {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
-
-
-def _by_percentile(
-    difference: float, drawn: FloatArray, rounding: float, alternative: Alternative
-) -> dict[str, Any]:
-    """Test by how many bootstrap samples lie on the other side of 0."""
-    kept = drawn[~np.isnan(drawn)]
+def _by_percentile(difference: float, drawn: FloatArray, rounding: float, test: _Test) -> dict[str, Any]:
+    """Test by how many bootstrap samples lie on the other side of 0, or of the margins."""
+    margin, kept = test.margin, drawn[~np.isnan(drawn)]
     kept = np.where(np.abs(kept) <= rounding, 0.0, kept)
     error = _deviation(kept, rounding)
-    below, above = ((np.count_nonzero(side) + 1) / (kept.size + 1) for side in (kept <= 0, kept >= 0))
+    sides = kept <= rounding - margin, kept >= margin - rounding
+    below, above = ((np.count_nonzero(side) + 1) / (kept.size + 1) for side in sides)
     pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
+    pvalues["equivalence"] = max(below, above)
     return {
         "standard_error": error,
-        "statistic": difference / error if error else np.nan,
+        "statistic": past_margin(difference, test.alternative, margin) / error if error else np.nan,
         "df": np.nan,
-        "pvalue": np.nan if is_unsure(difference, error) else float(pvalues[alternative]),
+        "pvalue": np.nan if is_unsure(difference, error, margin) else float(pvalues[test.alternative]),
         "n_dropped": drawn.size - kept.size,
         "bootstrap_distribution": kept,
     }
 
 
 def _by_permutation(
-    difference: float, null: FloatArray, rounding: float, alternative: Alternative
+    difference: float, null: FloatArray, rounding: float, alternative: TestedAlternative
 ) -> dict[str, Any]:
     """Test by how many permutations lie at least as far out; the models as they are count as one of them."""
     far = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative]
@@ -260,7 +446,7 @@ def _flipped(of_units: FloatArray, n_resamples: int, rng: Generator) -> Iterator
 
 
 def _swapped(
-    pair: list[SampledScore], given: tuple[ArrayLike, ArrayLike], n_resamples: int, rng: Generator
+    pair: list[SampledScore], given: tuple[ArrayLike, ArrayLike], test: _Test
 ) -> Iterator[FloatArray]:
     """Yield differences where random units swap the ranks that two models give them.
 
@@ -276,8 +462,8 @@ def _swapped(
                 f"{model.score:.6g} of scores, and {call.of(ranks):.6g} of their ranks."
             )
     n_units = call.n_rows if call.unit is None else int(call.unit.max()) + 1
-    for _ in range(n_resamples):
-        swaps = rng.integers(2, size=n_units, dtype=np.int8).astype(bool)
+    for _ in range(test.n_resamples):
+        swaps = test.rng.integers(2, size=n_units, dtype=np.int8).astype(bool)
         swaps = swaps if call.unit is None else swaps[call.unit]
         where = swaps.reshape(-1, *[1] * (first.ndim - 1))
         one, other = np.where(where, second, first), np.where(where, first, second)

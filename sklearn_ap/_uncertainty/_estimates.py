@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
+from sklearn.utils import column_or_1d
 
 from .._definition import Definition
 from .._ranking._blocks import BLOCK_ROWS
@@ -18,8 +19,9 @@ from .._ranking._prevalence import TINY, at_prevalence
 from .._ranking._rank import rank
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, is_real, read_zero_division
+from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
-from .._reading._values import gathered
+from .._reading._values import gathered, on_host
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
@@ -418,7 +420,12 @@ def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
 
 
 def influence_values(
-    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, **score_func_params: Any
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    unit_id: ArrayLike | None = None,
+    **score_func_params: Any,
 ) -> FloatArray:
     """Return what each row does to a score: its derivative with respect to the weight of the row.
 
@@ -439,15 +446,19 @@ def influence_values(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first.
 
+    unit_id : array-like of shape (n_samples,), default=None
+        Unit of each row, such as the patient of an image, for one value per unit instead of one per row.
+
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as `sample_weight` or `query_id`.
 
     Returns
     -------
-    influence : ndarray of shape (n_samples,)
+    influence : ndarray of shape (n_samples,) or (n_units,)
         Change of the score per weight. The sum over rows, times their weights, is 0; with `n_positives`, it
         is the score times the share of positives that were missed. Rows of weight 0 have the value 0: they
-        are dropped before anything is ranked.
+        are dropped before anything is ranked. The value of a unit is the sum over its rows, times their
+        weights, in the order of ``np.unique(unit_id)``.
 
     Raises
     ------
@@ -461,10 +472,11 @@ def influence_values(
 
     Notes
     -----
-    Without a row of weight w and influence D, the score would change by about -w D. With `query_id` and a
-    mean over queries, the queries stay as they are: a value says what the row does in its query. Where two
-    points of the envelope of :func:`interpolated_average_precision_score` are at the same height, the
-    derivative has two sides, and the value is one of them.
+    Without a row of weight w and influence D, the score would change by about -w D, and without a unit of
+    value V by about -V. With `query_id` and a mean over queries, the queries stay as they are: a value says
+    what the row does in its query. Where two points of the envelope of
+    :func:`interpolated_average_precision_score` are at the same height, the derivative has two sides, and the
+    value is one of them.
 
     References
     ----------
@@ -478,11 +490,17 @@ def influence_values(
     >>> influence_values(average_precision_score, y_true, y_score).round(3)
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
-    held = gathered(y_true=y_true, y_score=y_score, **score_func_params)
-    y_true, y_score = held.pop("y_true"), held.pop("y_score")
+    held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
+    y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
     refuse_misplaced("influence_values", score_func, held)
     score_func(y_true, y_score, **held)  # so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, held)
     if rows is None:
         raise ValueError(f"score_func must be a score of this package; got {score_func!r}.")
-    return influence_of_all_rows(rows)
+    of_rows, weight = influence_of_all_rows(rows), rows.arguments["sample_weight"]
+    if unit_id is None:
+        return of_rows
+    if weight is not None:
+        of_rows *= column_or_1d(on_host("sample_weight", weight))
+    unit = distinct_queries(read_numbered(unit_id, of_rows.size, name="unit_id"))[1]
+    return np.bincount(unit, of_rows).astype(np.float64, copy=False)

@@ -13,10 +13,18 @@ from .._estimators import response_of, rows_of, tested_folds
 from .._reading._options import check_option
 from .._reading._values import gathered, on_host
 from .._scorers import RankingScorer, scorer_of
-from .._typing import Alternative, AnyArray, Estimator, Features, FloatArray, ScoreFunction, UncertaintyMethod
+from .._typing import (
+    AnyArray,
+    Estimator,
+    Features,
+    FloatArray,
+    ScoreFunction,
+    TestedAlternative,
+    UncertaintyMethod,
+)
 from ._estimates import Progress, estimate_score
 from ._results import ScoreComparison, ScoreEstimate
-from ._spread import ALTERNATIVES, rounding_of, t_test
+from ._spread import read_margin, rounding_of, t_test
 
 Folds = dict[str, list[AnyArray]]  # the rows of each fold, "train" and "test"
 _BY_ROW = ("sample_weight", "query_id", "unit_id")
@@ -60,11 +68,14 @@ def estimate_cv_results(
         ``'ranks'`` ranks the rows of each fold, as shares of its rows, before folds are pooled: for
         estimators whose scores have another scale in each fold.
 
+    method : optional
+        As for :func:`estimate_score`.
+
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each row of `y`, such as the groups of the splitter. By default, rows are the units or, with
         `query_id`, the queries.
 
-    method, n_resamples, random_state, progress : optional
+    n_resamples, random_state, progress : optional
         As for :func:`estimate_score`.
 
     **score_func_params : additional arguments
@@ -189,7 +200,8 @@ def compare_cv_results(
     cv_results_b: Mapping[str, Any],
     *,
     key: str = "test_score",
-    alternative: Alternative = "two-sided",
+    alternative: TestedAlternative = "two-sided",
+    margin: float = 0.0,
 ) -> ScoreComparison:
     r"""Compare two models by their scores in the same folds of a cross-validation.
 
@@ -215,8 +227,12 @@ def compare_cv_results(
     key : str, default='test_score'
         Name of the scores in both results, such as ``'test_ap'`` for one of several scorers.
 
-    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
+    alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
         ``'greater'`` tests whether the first model scores higher, and ``'less'`` whether it scores lower.
+
+    margin : float, default=0.0
+        Largest difference that does not matter, for tests of non-inferiority and equivalence, as in
+        :func:`compare_scores`.
 
     Returns
     -------
@@ -227,15 +243,15 @@ def compare_cv_results(
     Warns
     -----
     UserWarning
-        If the difference is the same in all folds, and not 0: then the statistic is infinite, and the p-value
-        NaN. (If it is 0 in all folds, the p-value is 1.)
+        If the difference is the same in all folds, and it or `margin` is not 0: then the statistic is
+        infinite, and the p-value NaN. (If both are 0, the p-value is 1.)
 
     Raises
     ------
     ValueError
         If the results are not those of `cross_validate`, lack the indices or the scores, have other folds, or
         fewer than two folds, or a fold without rows; if a score is NaN or infinite; if `alternative` is
-        another word.
+        another word, or does not take `margin`.
 
     See Also
     --------
@@ -284,7 +300,7 @@ def compare_cv_results(
     >>> round(low, 2), round(high, 2)
     (-0.09, -0.01)
     """
-    check_option("alternative", alternative, ALTERNATIVES)
+    margin = read_margin(margin, alternative)
     folds_a, folds_b = _folds_of("cv_results_a", cv_results_a), _folds_of("cv_results_b", cv_results_b)
     first = _fold_scores("cv_results_a", cv_results_a, key, len(folds_a["test"]))
     second = _fold_scores("cv_results_b", cv_results_b, key, len(folds_b["test"]))
@@ -293,7 +309,7 @@ def compare_cv_results(
     rounding = rounding_of(n_rows, np.abs(first).max(), np.abs(second).max())
     difference, deviation = _mean_and_deviation(first, second, rounding)
     error = deviation * sqrt(1 / n_folds + ratio)
-    statistic, pvalue = t_test(difference, error, n_folds - 1, alternative)
+    statistic, pvalue = t_test(difference, error, n_folds - 1, alternative, margin)
     return ScoreComparison(
         difference,
         (float(first.mean()), float(second.mean())),
@@ -304,6 +320,7 @@ def compare_cv_results(
         "nadeau-bengio",
         alternative,
         n_folds,
+        margin=margin,
     )
 
 

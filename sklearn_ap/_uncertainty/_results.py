@@ -9,7 +9,7 @@ from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from .._public import warn_user
 from .._reading._options import is_real
-from .._typing import Alternative, FloatArray
+from .._typing import FloatArray, TestedAlternative
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -272,9 +272,14 @@ class ScoreEstimate(Result):
         if drawn is not None:
             tails = np.array([0.5 - level / 2, 0.5 + level / 2])
             low, high = _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
+<<<<<<< HEAD
             least, most = _ends_of_share(score, *self.share_of, tail=float(tails[0]))
             low, high = max(min(low, least) - self.unseen, min(low, 0.0)), max(high, most)
             return (low, high) if low < high else (np.nan, np.nan)  # a width of 0 would claim certainty
+=======
+            least, most = ends_of_share(score, *self.share_of, tail=float(tails[0]))
+            return min(low, least), max(high, most)
+>>>>>>> main
         reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
         least = score - self.unseen
         return _expit(log(least / (1 - least)) - reach), _expit(log(score / (1 - score)) + reach)
@@ -359,19 +364,20 @@ class ScoreComparison(Result):
         Standard error of the difference.
 
     statistic : float
-        Difference divided by its standard error; for a permutation test, the difference.
+        Difference, or its distance from the margin (for equivalence, from the nearer one), divided by its
+        standard error; for a permutation test, the difference.
 
     df : float
         Degrees of freedom of the t distribution; NaN for tests that resample.
 
     pvalue : float
-        Probability of a difference at least as far from 0, if the hypothesis of the test holds. NaN if the
-        units do not tell, because all of them have the same difference.
+        Probability of a difference at least as far from 0, or inside the margins, if the hypothesis of the
+        test holds. NaN if the units do not tell, because all of them have the same difference.
 
     method : {'influence', 'percentile', 'permutation', 'nadeau-bengio'}
         How the p-value was found.
 
-    alternative : {'two-sided', 'less', 'greater'}
+    alternative : {'two-sided', 'less', 'greater', 'equivalence'}
         Which differences count as far from 0.
 
     n_units : int
@@ -385,6 +391,9 @@ class ScoreComparison(Result):
 
     bootstrap_distribution : ndarray of shape (n_resamples,), or None
         Difference in each bootstrap sample, if there were any.
+
+    margin : float, default=0.0
+        Largest difference that does not matter.
 
     Examples
     --------
@@ -403,14 +412,18 @@ class ScoreComparison(Result):
     df: float
     pvalue: float
     method: str
-    alternative: Alternative = "two-sided"
+    alternative: TestedAlternative = "two-sided"
     n_units: int = 0
     n_dropped: int = 0
     null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
+    margin: float = 0.0
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
-        """Return the interval of the difference; one-sided alternatives have one infinite end.
+        """Return the interval of the difference; one-sided alternatives have one infinite end, as in scipy.
+
+        The test rejects at the level alpha if and only if an interval does not reach the hypothesis: that of
+        1 - alpha or, for equivalence, which makes two tests, that of 1 - 2 alpha.
 
         Parameters
         ----------
@@ -450,8 +463,8 @@ class ScoreComparison(Result):
         return interval
 
     def _interval(self, level: float) -> ConfidenceInterval:
-        tail = 0.5 - level / 2 if self.alternative == "two-sided" else 1 - level
-        if self.standard_error == 0 and self.difference != 0:  # every unit says the same
+        tail = 1 - level if self.alternative in ("less", "greater") else 0.5 - level / 2
+        if self.standard_error == 0 and (self.difference != 0 or self.margin > 0):  # every unit says the same
             low = high = np.nan
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)
@@ -462,14 +475,19 @@ class ScoreComparison(Result):
         return ConfidenceInterval(low, np.inf if self.alternative == "greater" else high)
 
     def __str__(self) -> str:
-        """Return the difference, its 95 % interval, if the test has one, and its p-value in one line."""
+        """Return the difference, its 95 % interval, if there is one, and the p-value in one line.
+
+        For equivalence, it is the 90 % interval, which decides at .05.
+        """
         first, second = self.scores
         difference = f"{first:.4g} - {second:.4g} = {self.difference:.4g}"
-        drawn = self.bootstrap_distribution
-        if self.method != "permutation" and (drawn is None or drawn.size + self.n_dropped >= _TAIL / 0.05):
-            low, high = self._interval(0.95)
-            difference += f", 95 % interval {low:.4g} to {high:.4g}"
-        return f"{difference}, p = {self.pvalue:.3g} ({self.alternative}, {self.method})"
+        drawn, level = self.bootstrap_distribution, 90 if self.alternative == "equivalence" else 95
+        enough = drawn is None or drawn.size + self.n_dropped >= _TAIL * 100 / (100 - level)
+        if self.method != "permutation" and enough:
+            low, high = self._interval(level / 100)
+            difference += f", {level} % interval {low:.4g} to {high:.4g}"
+        margin = f", margin {self.margin:.4g}" if self.margin else ""
+        return f"{difference}, p = {self.pvalue:.3g} ({self.alternative}{margin}, {self.method})"
 
 
 def read_confidence_level(level: object) -> float:
@@ -509,7 +527,7 @@ def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
     return in_order.item(beyond - 1), in_order.item(-beyond)
 
 
-def _ends_of_share(share: float, divisor: float, other: float, *, tail: float) -> tuple[float, float]:
+def ends_of_share(share: float, divisor: float, other: float, *, tail: float) -> tuple[float, float]:
     """Return the ends of Clopper and Pearson for few hits or misses: the nearer for both numbers of rows.
 
     A bootstrap draws no rows that the sample lacks, and says that a first row is always a hit if it is one.

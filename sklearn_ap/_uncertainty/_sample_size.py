@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, inf, isnan, nan, sqrt
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from ._sampled_score import read_rows, refuse_misplaced, sampled_score
 from ._spread import FEW, Spread, influences_of, rounding_of, spread_of, spread_of_moments, without_rounding
 
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
+_FAR = 5  # standard errors
 _LEAST = 1e-6  # half-width or difference
 _MANY = 1000  # positives of a sample that a distribution stands for
 
@@ -101,6 +103,7 @@ class _Pilot(NamedTuple):
     score: float  # NaN where the interval is symmetric
     spread: Spread
     n_effective: float  # how many equal units hold the positives
+    fewest: float  # the same of the column that has the fewest
     n_positives: float
     n_rows: float
     n_units: float
@@ -120,7 +123,8 @@ class _Pilot(NamedTuple):
         error, df = self.spread_at(times)
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
-        estimate = ScoreEstimate(self.score, error, df, inf, _MANY, "influence", unseen=self.below / times)
+        below = min(self.below / times, self.score / 2)
+        estimate = ScoreEstimate(self.score, error, df, inf, _MANY, "influence", unseen=below)
         low, high = estimate.confidence_interval(level)
         return float(high - low) / 2
 
@@ -128,7 +132,8 @@ class _Pilot(NamedTuple):
         """Return how often a t test finds a difference: a share of the noncentral t distribution."""
         error, df = self.spread_at(times)
         reach, center = float(stdtrit(df, 0.5 + level / 2)), difference / error
-        return 1 - float(nctdtr(df, center, reach)) + float(nctdtr(df, center, -reach))
+        other_side = float(nctdtr(df, center, -reach)) if center < _FAR else 0.0  # far out, scipy has NaN
+        return 1 - float(nctdtr(df, center, reach)) + other_side
 
     def times(self, goal: float, level: float, power: float | None) -> float:
         """Return how many times as many units reach a half-width or, with `power`, find a difference."""
@@ -138,7 +143,7 @@ class _Pilot(NamedTuple):
                 return goal - self.half_width(times, level)
             return self.power(times, level, goal) - power
 
-        most = FEW / min(self.n_effective, self.n_positives)
+        most = FEW / self.fewest
         if excess(most) >= 0:
             return most
         while excess(most) < 0:
@@ -248,8 +253,12 @@ def sample_size(
     a bootstrap of the pilot, and the size is that of a normal distribution.
 
     The squared standard error of a pilot is itself uncertain: the ends `n_positives_low` and
-    `n_positives_high` take it for chi-squared with the degrees of freedom of the pilot [3]_. No size is below
-    ten positives, or units that hold one, where intervals say little.
+    `n_positives_high` take it for chi-squared with the degrees of freedom of the pilot [3]_. Pilots of few
+    positives ask for too few: those of 20 positives with a score of .5, for 345 instead of 425 in the median.
+    No size is below ten positives, or units that hold one, where intervals say little.
+
+    Samples of these sizes gave .95 to 1.00 times the half-width, in 20 settings. They gave .94 to 1.09 times
+    the power in 12 settings, and 1.14 and 1.22 times where few rows carry the variance of high scores.
 
     References
     ----------
@@ -352,8 +361,7 @@ def _of_pilot(score_func: ScoreFunction, held: dict[str, Any], n_resamples: int,
             influences = influences.less(influences_of(other))
         spread, below = spread_of(influences, sample.n_positives, rounding), influences.unseen.mean
     else:
-        k = held.get("k")
-        if k is not None and k >= 1:
+        if isinstance(k := held.get("k"), Integral):
             raise ValueError(f"k must be a share of the rows, such as 0.1, for samples of any size; got {k}.")
         drawn = np.concatenate(list(resampled(samples, n_resamples, rng)))
         score, spread = nan, Spread(without_rounding(float(np.nanstd(drawn, ddof=1)), rounding), inf)
@@ -363,15 +371,16 @@ def _of_pilot(score_func: ScoreFunction, held: dict[str, Any], n_resamples: int,
         raise ValueError("y_true must hold two labels, the larger of which is positive.")
     n_positives, n_effective = np.count_nonzero(positive) + sample.n_missed, sample.n_positives
     df = min(spread.df, n_effective - 1)
-    return _Pilot(score, spread, n_effective, n_positives, n_rows, sample.n_units, df, below)
+    sizes = n_effective, sample.fewest, n_positives, n_rows, sample.n_units
+    return _Pilot(score, spread, *sizes, df, below)
 
 
 def _at_prevalence(score_func: ScoreFunction, held: dict[str, Any], prevalence: float) -> _Pilot:
     """Return what a pilot says about samples with another share of positives."""
     y_true, scores, unit_id = _split(held)
     rows = read_rows(score_func, y_true, scores[0], held)
-    plain = {"sample_weight", "query_id", "n_positives"}.isdisjoint(held) and unit_id is None
-    if rows is None or rows.checked.positive.ndim > 1 or not plain:
+    others = unit_id, *map(held.get, ("sample_weight", "query_id", "n_positives"))
+    if rows is None or rows.checked.positive.ndim > 1 or any(one is not None for one in others):
         raise ValueError(
             "prevalence must be left out for scores of other packages, and for queries, units, weights, "
             f"stated totals and columns; got {prevalence!r}."
@@ -420,7 +429,7 @@ def _of_distribution(
     spread = spread_of_moments(second / n, fourth / n**3, n, n_positives, rounding=rounding, unseen=Unseen())
     second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
     own = spread_of_moments(second, fourth, weight.size, n_positives, rounding=rounding, unseen=Unseen())
-    return _Pilot(score, spread, n_positives, n_positives, n, n, own.df)
+    return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, own.df)
 
 
 def _split(held: dict[str, Any]) -> tuple[ArrayLike, list[ArrayLike], ArrayLike | None]:

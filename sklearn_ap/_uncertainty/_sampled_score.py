@@ -40,7 +40,6 @@ _MISPLACED = {
     "seed": "write random_state",
     "confidence_level": "pass it to `confidence_interval` of the result",
     "alternative": "`compare_scores` takes it, which tests a difference",
-    "unit_id": "add up the values of the rows of each unit",
 }
 # The same where nothing is drawn, and the result is an array.
 _MISPLACED_IN_INFLUENCES = {
@@ -65,7 +64,10 @@ class SampledScore(NamedTuple):
     def sample(self) -> Sample:
         """The only sample."""
         if self.is_array:
-            raise ValueError("average must not be None here: one number is needed; got average=None.")
+            raise ValueError(
+                "average must not be None here: one number is needed; got average=None. compare_many takes "
+                "it, and compares models class by class."
+            )
         return self.samples[0]
 
 
@@ -221,16 +223,16 @@ def _warn_of_weights(checked: Checked) -> None:
     The text holds no number, so that two models get one warning.
     """
     weight, positive, score = checked.weight, checked.positive, checked.score
-    if weight is None or positive.ndim > 1 or checked.query is not None or not positive.any():
+    if weight is None or positive.ndim > 1 or checked.query is not None:
         return
     some = slice(None, None, weight.size // _SOME + 1)  # of many rows, so that this takes no time
     negative, weight = ~positive[some], weight[some]
-    if not negative.any():
-        return
-    light = _HEAVIER * weight[negative].mean()
+    light = _HEAVIER * weight.dot(negative) / max(np.count_nonzero(negative), 1)
     if np.maximum.reduce(weight) <= light:  # true of most weights, and five times faster than a median
         return
     found = positive.nonzero()[0]
+    if not (light and found.size):
+        return
     middle = np.median(score[found[:: found.size // _SOME + 1]])
     top = negative & (score[some] > middle)
     if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > light:

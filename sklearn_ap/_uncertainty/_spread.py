@@ -7,8 +7,9 @@ import numpy as np
 from scipy.special import stdtr
 
 from .._public import warn_user
+from .._reading._options import check_option, is_real
 from .._rounding import rounding_of_sums
-from .._typing import Alternative
+from .._typing import Alternative, TestedAlternative
 from ._influence import Unseen
 from ._results import FEW, FEW_HITS
 from ._sample import Influences, Sample
@@ -94,26 +95,55 @@ def _degrees_of_freedom(second: float, fourth: float, n_units: float, n_effectiv
     return max(min(n_effective - 1, of_variance), _TINY) if n_effective > 1 else np.nan
 
 
-def t_test(difference: float, error: float, df: float, alternative: Alternative) -> tuple[float, float]:
+def read_margin(margin: object, alternative: TestedAlternative) -> float:
+    """Check which differences are asked about, and the largest one that does not matter."""
+    check_option("alternative", alternative, get_args(TestedAlternative))
+    if not (is_real(margin) and 0 <= margin < np.inf):
+        raise ValueError(f"margin must be a finite number >= 0, such as 0.02; got {margin!r}.")
+    if margin and alternative == "two-sided":
+        raise ValueError(
+            "margin needs alternative='greater' (not worse by it; 'less' for losses) or 'equivalence'; got "
+            f"margin={margin!r} and alternative='two-sided'."
+        )
+    if not margin and alternative == "equivalence":
+        raise ValueError(
+            f"margin must be above 0 for alternative='equivalence'; got {margin!r}. Write the largest "
+            "difference that does not matter, such as margin=0.02."
+        )
+    return float(margin)
+
+
+def past_margin(difference: float, alternative: TestedAlternative, margin: float) -> float:
+    """Return how far a difference is from the end of its hypothesis; for equivalence, from the nearer end."""
+    is_upper = alternative == "less" or (alternative == "equivalence" and difference > 0)
+    return difference - margin if is_upper else difference + margin
+
+
+def t_test(
+    difference: float, error: float, df: float, alternative: TestedAlternative, margin: float = 0.0
+) -> tuple[float, float]:
     """Return the statistic of a difference with this standard error, and its p-value.
 
-    Without any difference and any error, the statistic is 0 and the p-value 1, whatever is asked.
+    Without any difference, error and margin, the statistic is 0 and the p-value 1, whatever is asked. For
+    equivalence, they are those of the one-sided test that rejects less.
     """
-    if is_unsure(difference, error):
-        return float(np.copysign(np.inf, difference)), np.nan
+    distance = past_margin(difference, alternative, margin)
+    if is_unsure(difference, error, margin):
+        return float(np.copysign(np.inf, distance)), np.nan
     if not error:
         return 0.0, 1.0
-    statistic = difference / error
-    tail = {"two-sided": -abs(statistic), "less": statistic, "greater": -statistic}[alternative]
-    return statistic, float(stdtr(df, tail)) * (2 if alternative == "two-sided" else 1)
+    statistic = distance / error
+    tails = {"two-sided": -abs(statistic), "less": statistic, "greater": -statistic}
+    tails["equivalence"] = tails["less" if difference > 0 else "greater"]
+    return statistic, float(stdtr(df, tails[alternative])) * (2 if alternative == "two-sided" else 1)
 
 
-def is_unsure(difference: float, error: float) -> bool:
+def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:
     """Whether a difference has the standard error 0, and warn if so.
 
     Units that all say the same do not tell how much others differ: p = 0 would claim that they do not.
     """
-    unsure = error == 0 and difference != 0
+    unsure = error == 0 and (difference != 0 or margin > 0)
     if unsure:
         warn_user(
             f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "

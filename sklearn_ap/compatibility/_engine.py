@@ -1,6 +1,7 @@
 """Compute the number of a record, and how far an unknown order of equal scores can change it."""
 
 from collections.abc import Iterator
+from typing import Literal, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,8 +13,9 @@ from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
 from .._ranking._steps import ratio
+from .._reading._options import check_option
 from .._rounding import rounding_of_sums
-from .._typing import BoolArray, FloatArray, Label, Totals
+from .._typing import BoolArray, FloatArray, Label, RankingOptions, Totals
 from ._areas import AREAS, area_of
 from ._convention import Convention
 from ._records._lookup import convention_of
@@ -21,6 +23,34 @@ from ._scores import BY_ITEM, Scores
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 _STREAMED_ROWS = 100_000  # more take a second or longer in Python, and `identify` asks every record
+
+
+class _ScoreAs(RankingOptions, total=False):
+    k: int | float | None
+    n_positives: Totals | None
+    item_id: ArrayLike | None
+
+
+@overload
+def score_as(
+    convention: str | Convention,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    **options: Unpack[_ScoreAs],
+) -> FloatArray: ...
+
+
+@overload
+def score_as(
+    convention: str | Convention,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Literal["macro"] = ...,
+    **options: Unpack[_ScoreAs],
+) -> float: ...
 
 
 def score_as(
@@ -34,7 +64,8 @@ def score_as(
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
-) -> float:
+    average: Literal["macro"] | None = "macro",
+) -> float | FloatArray:
     """Average precision as another package computes it.
 
     The number is computed from the record of the convention alone, without the other package.
@@ -76,11 +107,16 @@ def score_as(
     item_id : array-like of shape (n_samples,), default=None
         Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
 
+    average : {'macro'} or None, default='macro'
+        ``'macro'`` is what the package makes of its queries. None returns the number of each query, which
+        :func:`sklearn_ap.score_by_query` puts under its id.
+
     Returns
     -------
-    value : float
+    value : float or ndarray of shape (n_queries,)
         What the package prints, except for its own rounding. If the package has no number, its answer, such
-        as NaN or -1.
+        as NaN or -1. With ``average=None`` an array in the order of the sorted ids; NaN for a query that the
+        package leaves out of its mean.
 
     Raises
     ------
@@ -105,9 +141,27 @@ def score_as(
     0.7689509398133515
     >>> score_as("trec_eval map_cut", y_true, y_score, k=2, item_id=["d1", "d2", "d3", "d4", "d5"])
     0.3333333333333333
+
+    The number of each query, with equal scores in the order of trec_eval:
+
+    >>> from functools import partial
+    >>> from sklearn_ap import score_by_query
+    >>> query_id, item_id = ["q1", "q1", "q2", "q2"], ["d1", "d2", "d1", "d2"]
+    >>> trec_eval = partial(score_as, "trec_eval map")
+    >>> score_by_query(trec_eval, [1, 0, 0, 1], [0.5, 0.5, 0.5, 0.5], query_id=query_id, item_id=item_id)
+    {'q1': 0.5, 'q2': 1.0}
     """
+    if average is not None:
+        check_option("average", average, ("macro",))
     scores = Scores("score_as", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
-    return answer_of(convention_of(convention), scores)
+    record = convention_of(convention)
+    if average is not None:
+        return answer_of(record, scores)
+    if scores.n_queries is None or record.queries == "pooled":
+        why = "needs query_id" if scores.n_queries is None else f"has no meaning for {record.name!r}"
+        raise ValueError(f"average=None {why}: it returns the number of each query, not of all rows.")
+    values, weights = _answers(record, scores)
+    return np.where(weights > 0, values, np.nan)
 
 
 class NoNumberError(ValueError):
@@ -149,14 +203,19 @@ class NoNumberError(ValueError):
 
 def answer_of(convention: Convention, scores: Scores) -> float:
     """Return the answer of a convention for these scores."""
+    return _mean_answer(*_answers(convention, scores))
+
+
+def _answers(convention: Convention, scores: Scores) -> tuple[FloatArray, FloatArray]:
+    """Return the answer of each ranking, and its weight in the mean."""
     for refused, reason, text in _refusals(convention, scores):
         if refused:
             raise NoNumberError(text, reason=reason)
     _check_weights(convention, scores)
     if convention.ties == "unspecified" or (convention.ties in BY_ITEM and not scores.has_items):
         _refuse_open_order(convention, scores)
-        return _answer(convention, scores, ties="stable")
-    return _answer(convention, scores, ties=convention.ties)
+        return _answers_in(convention, scores, ties="stable")
+    return _answers_in(convention, scores, ties=convention.ties)
 
 
 def _refusals(convention: Convention, scores: Scores) -> Iterator[tuple[bool, str, str]]:
@@ -229,25 +288,29 @@ def _range(convention: Convention, scores: Scores, tied: Rankings) -> tuple[floa
     if tied.weighted or convention.first_point == "none":
         return None
     if (convention.area, convention.normalizer) != ("step", "hits"):
-        low, high = (_answer(convention, scores, ties=ties) for ties in ("pessimistic", "optimistic"))
+        orders = ("pessimistic", "optimistic")
+        low, high = (_mean_answer(*_answers_in(convention, scores, ties=ties)) for ties in orders)
         return low, high
     last, first = (scores.ranked(convention, ties=ties) for ties in ("pessimistic", "optimistic"))
     depth = cut_depth(tied.n_rows, definition_of_record(convention, scores).k)
     least, greatest = extremes_over_hits(tied, last, first, depth)
-    return _mean_over_rankings(least, tied, convention), _mean_over_rankings(greatest, tied, convention)
+    low, high = (_mean_answer(*_of_rankings(values, tied, convention)) for values in (least, greatest))
+    return low, high
 
 
 ITEMS_NEEDED = "equal scores are ordered by item ids, and none were given"
 
 
-def _answer(convention: Convention, scores: Scores, *, ties: str) -> float:
-    """Return the answer for one order of equal scores."""
+def _answers_in(convention: Convention, scores: Scores, *, ties: str) -> tuple[FloatArray, FloatArray]:
+    """Return the answer of each ranking for one order of equal scores, and its weight in the mean."""
     rankings = scores.ranked(convention, ties=ties)
-    return _mean_over_rankings(definition_of_record(convention, scores).of(rankings), rankings, convention)
+    return _of_rankings(definition_of_record(convention, scores).of(rankings), rankings, convention)
 
 
-def _mean_over_rankings(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
-    """Return the mean over rankings: of their numbers, or of answers if a ranking has no number."""
+def _of_rankings(
+    values: FloatArray, rankings: Rankings, convention: Convention
+) -> tuple[FloatArray, FloatArray]:
+    """Return the number of each ranking, or its answer if it has none, and its weight in the mean."""
     # A lone row can count as perfect, with or without a positive, so its answer is not asked for.
     lone = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     empty = ~(rankings.n_positives > 0)
@@ -269,7 +332,11 @@ def _mean_over_rankings(values: FloatArray, rankings: Rankings, convention: Conv
                 f"y_true holds no {label}, which is an error for {convention.name!r}.",
                 reason=f"a ranking without a {label} is an error there",
             )
-    return float(np.average(values[counted], weights=weights[counted]))
+    return values, np.where(counted, weights, 0.0)
+
+
+def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
+    return float(np.average(values[weights > 0], weights=weights[weights > 0]))
 
 
 def _pure(rankings: Rankings) -> BoolArray:

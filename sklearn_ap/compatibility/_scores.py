@@ -10,7 +10,7 @@ from .._ranking._rankings import Rankings
 from .._reading._options import read_k
 from .._reading._queries import QueryIds, distinct_queries, read_ids
 from .._reading._read import Checked, read
-from .._reading._totals import Stated, read_totals
+from .._reading._totals import Stated, named_queries, read_totals
 from .._reading._values import gathered
 from .._typing import BoolArray, IntArray, Label, TieOrder, Totals
 from ._choices import Weights
@@ -79,13 +79,13 @@ class Scores:
     def _number_queries(self, query: QueryIds) -> None:
         """Replace ids of queries by numbers, which rank faster, and one total by a total per query."""
         queries, code = distinct_queries(query)
+        if isinstance(self._stated, dict):
+            names = named_queries(queries, self._stated)  # also those without rows, all in the order of ids
+            place = {query: number for number, query in enumerate(names)}
+            self._stated = {place[query]: self._stated[query] for query in names}
+            code = np.array([place[query] for query in queries])[code]
         used, ignored, kept = self._rows
         self._rows = _RowsByWeight(used._replace(query=code[kept]), ignored._replace(query=code), kept)
-        if isinstance(self._stated, dict):
-            with_rows = set(queries)
-            without_rows = [query for query in self._stated if query not in with_rows]
-            place = {query: place for place, query in enumerate([*queries, *without_rows])}
-            self._stated = {place[query]: total for query, total in self._stated.items()}
         with_weight = np.unique(code[kept]).tolist()  # a single total is of these alone
         if self._stated is not None and not isinstance(self._stated, dict):
             self._stated = dict.fromkeys(with_weight, float(self._stated))

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, cast, get_args
@@ -106,6 +107,9 @@ def _job_of(rows: RowOptions, columns: ColumnRoles | None) -> Job:
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label)
     refuse_unknown_columns(source.name, list(source.columns()), (columns or roles).columns)
+    once = Counter(_names_in(rows))  # a column that is asked for twice must be exact as both
+    scores = [one for one in (columns or roles).scores if once[one] == 1]
+    source.read_decimals(scores, rows.sample_weight if once[rows.sample_weight] == 1 else None)
     # What this process can hold may be more than a worker can, or than an engine sends.
     limit = min(limit, source.largest_result() or limit)
     return Job(source, roles, limit, _told(rows.progress))

@@ -125,12 +125,27 @@ class Source(Protocol):
     name: str  # of all rows, for errors
     reads_again: bool  # whether `scan` may be called twice
     in_process: bool  # whether a scan calls `step` in this process, in any thread, and once per part
+    decimals: Mapping[str, int] = MappingProxyType({})  # how scans give decimals, as `read_decimals` says
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with the types of their arrays; None for a type that no array has."""
 
     def n_rows(self) -> int | None:
         """Return the number of rows, or None if only a full scan can count the rows."""
+
+    def scale(self, column: str) -> int | None:  # noqa: ARG002  # of those with decimals
+        """Return the scale of decimals that need integers to be told apart; None for other columns."""
+        return None
+
+    def read_decimals(self, scores: Iterable[str], weight: str | None) -> None:
+        """Let scans give decimals of scores as integers in their order, and those of weights as near floats.
+
+        `decimals` then holds the scale of these integers, and 0 for weights. Floats of all other decimals
+        tell them apart, or are refused.
+        """
+        scales = {name: self.scale(name) for name in scores}
+        known = {name: scale for name, scale in scales.items() if scale is not None}
+        self.decimals = known if weight is None else {weight: 0} | known
 
     def extremes(self, column: str) -> tuple[float, float] | None:  # noqa: ARG002  # of those with statistics
         """Return bounds of all values, where statistics hold them, or None."""

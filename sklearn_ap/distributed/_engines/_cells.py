@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..._typing import AnyArray, IntArray
-from .._numerals import DECIMAL_DIGITS, EXACT_DIGITS, float_problem, is_integer, is_number, is_plain
+from .._numerals import EXACT_DIGITS, float_problem, is_integer, is_number, is_plain
 from .._source import shown
 
 if TYPE_CHECKING:  # pyarrow is optional
@@ -175,14 +175,14 @@ def _texts(cells: list[str]) -> Reading:
     )
 
 
-def _floats(cells: list[str], exact_digits: int = EXACT_DIGITS) -> Reading | None:
+def _floats(cells: list[str]) -> Reading | None:
     """Return numbers, and tell the first one whose digits float64 does not hold."""
-    odd = [cell for cell in cells if exact_digits < EXACT_DIGITS or not is_plain(cell)]
+    odd = [cell for cell in cells if not is_plain(cell)]
     if not all(map(is_number, odd)):
         return None
     values = np.fromiter(map(float, cells), np.float64, len(cells))
     for cell in odd:
-        if problem := float_problem(cell, exact_digits):
+        if problem := float_problem(cell):
             return Reading(values, cells.index(cell), f"{shown(cell)} {problem}", of_digits=True)
     return Reading(values)
 
@@ -200,17 +200,7 @@ def is_utf8(text: str) -> bool:
     return True
 
 
-def of_decimals(cells: "Array") -> Reading:
-    """Return the floats of decimals that are written as text.
-
-    Unequal decimals become unequal floats: what float64 does not print with the same digits is refused.
-    """
-    reading = _cast(cells, np.dtype(np.float64), DECIMAL_DIGITS) or _floats(cells.to_pylist(), DECIMAL_DIGITS)
-    assert reading is not None, cells[:3]
-    return reading
-
-
-def _cast(cells: "Array", dtype: np.dtype[Any], exact_digits: int = EXACT_DIGITS) -> Reading | None:
+def _cast(cells: "Array", dtype: np.dtype[Any]) -> Reading | None:
     """Return numbers where Arrow reads all cells by the same rule, or None."""
     import pyarrow  # noqa: PLC0415  # imported already if cells are its
 
@@ -229,26 +219,26 @@ def _cast(cells: "Array", dtype: np.dtype[Any], exact_digits: int = EXACT_DIGITS
     values: AnyArray = numbers.to_numpy(zero_copy_only=False)
     if dtype.kind != "f":
         return Reading(values)
-    size, digits = np.abs(values), _digits(data, starts, lengths, exact_digits)
-    doubtful = (digits > exact_digits) | (size >= _EXACT_INTEGERS)
+    size, digits = np.abs(values), _digits(data, starts, lengths)
+    doubtful = (digits > EXACT_DIGITS) | (size >= _EXACT_INTEGERS)
     doubtful |= (size == 0) & (digits > 4)  # 1e-400 is the shortest that is nearer to 0 than floats
     rows = np.flatnonzero(doubtful)
     taken = cells.take(pyarrow.array(rows)).cast(pyarrow.binary())
-    reading = _floats(as_list(taken), exact_digits) if rows.size else None
+    reading = _floats(as_list(taken)) if rows.size else None
     if reading is None or reading.row is None:
         return Reading(values)
     return reading._replace(values=values, row=int(rows[reading.row]))
 
 
-def _digits(data: AnyArray, starts: AnyArray, lengths: AnyArray, exact_digits: int) -> AnyArray:
+def _digits(data: AnyArray, starts: AnyArray, lengths: AnyArray) -> AnyArray:
     """Return at least the number of digits of each cell: its bytes without sign, point and first zeros."""
     digits = lengths.copy()
-    long = np.flatnonzero(lengths > exact_digits)
+    long = np.flatnonzero(lengths > EXACT_DIGITS)
     is_lead = np.ones(long.size, dtype=bool)
     for place in range(_HEAD):
         byte = data[starts[long] + place]
         is_lead &= _LEADS[byte]
         digits[long] -= is_lead | (byte == ord("."))
-        left = digits[long] > exact_digits
+        left = digits[long] > EXACT_DIGITS
         long, is_lead = long[left], is_lead[left]
     return digits

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..._typing import AnyArray
 from .._source import Place, SourceError
+from ._arrow import decimal_array, typed_of
 
 _NUMBERS = "biufc"
 _OBJECT = np.dtype(object)
@@ -19,7 +20,9 @@ def array_dtype(dtype: Any) -> np.dtype[Any] | None:
     plain = _plain_dtype(dtype)
     if isinstance(plain, np.dtype):
         return _OBJECT if plain.kind == "U" else plain
-    if plain.type in (str, Decimal, date):
+    if plain.type is Decimal:
+        return typed_of(plain.pyarrow_dtype).dtype
+    if plain.type in (str, date):
         return _OBJECT
     if plain.kind == "M" and getattr(plain, "tz", None) is not None:
         return np.dtype(f"M8[{plain.unit}]")
@@ -37,7 +40,15 @@ def _plain_dtype(dtype: Any) -> Any:
     return pd.ArrowDtype(of_arrow.value_type) if hasattr(of_arrow, "index_type") else dtype
 
 
-def columns_of_pieces(pieces: Sequence[Any], columns: Sequence[str], place: Place) -> dict[str, AnyArray]:
+def digits_of(dtype: Any) -> tuple[int, int] | None:
+    """Return the precision and the scale of decimals of Arrow."""
+    of_arrow: Any = getattr(_plain_dtype(dtype), "pyarrow_dtype", None)
+    return None if of_arrow is None else typed_of(of_arrow).digits
+
+
+def columns_of_pieces(
+    pieces: Sequence[Any], columns: Sequence[str], place: Place, decimals: Mapping[str, int]
+) -> dict[str, AnyArray]:
     """Return Series of pandas and arrays as columns of the same length."""
     lengths = [len(piece) for piece in pieces]
     for column, length in zip(columns, lengths, strict=True):
@@ -47,11 +58,12 @@ def columns_of_pieces(pieces: Sequence[Any], columns: Sequence[str], place: Plac
                 "the same rows in each partition."
             )
     return {
-        column: _array_of_column(column, piece, place) for column, piece in zip(columns, pieces, strict=True)
+        column: _array_of_column(column, piece, place, decimals.get(column))
+        for column, piece in zip(columns, pieces, strict=True)
     }
 
 
-def _array_of_column(column: str, values: Any, place: Place) -> AnyArray:
+def _array_of_column(column: str, values: Any, place: Place, scale: int | None) -> AnyArray:
     """Return a Series or an array as an array without missing values in objects."""
     import pandas as pd  # noqa: PLC0415  # optional, imported where it is used
 
@@ -67,7 +79,12 @@ def _array_of_column(column: str, values: Any, place: Place) -> AnyArray:
         raise place.error(column, "no value", int(np.argmax(missing)))
     if is_number:
         return np.asarray(values)
-    return np.asarray(pd.Series(values).astype(_plain_dtype(dtype)).to_numpy(dtype=wanted))
+    series = pd.Series(values).astype(_plain_dtype(dtype))
+    if isinstance(next(iter(values), None), Decimal):
+        import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+        return decimal_array(pyarrow.table({column: series}).column(0), column, place, scale)
+    return np.asarray(series.to_numpy(dtype=wanted))
 
 
 def is_array(one: Any) -> bool:

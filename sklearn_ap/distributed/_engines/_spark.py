@@ -39,7 +39,7 @@ from .._source import (
     refuse_unknown_columns,
     shown,
 )
-from ._arrow import arrow_columns, in_parts, unknown_type
+from ._arrow import arrow_columns, common_scale, in_parts, unknown_type
 
 if TYPE_CHECKING:  # both are optional
     from pyarrow import Buffer, ChunkedArray, RecordBatch, Table
@@ -109,6 +109,10 @@ class _SparkRows(Source):
 
     def n_rows(self) -> None:
         """Return None, since counting would compute the rows once more."""
+
+    def scale(self, column: str) -> int | None:
+        """Return the scale of decimals that need integers to be told apart; None for other columns."""
+        return common_scale([_digits_of_decimals(self._frame.schema[column].dataType)])
 
     def n_parts(self) -> int:
         """Return a usual number of partitions."""
@@ -184,7 +188,7 @@ class _SparkRows(Source):
         selected = [
             _column(name, name in vectors).alias(f"column{number}") for number, name in enumerate(names)
         ]
-        task: Any = _Task(names, vectors, step, combine, by_number)
+        task: Any = _Task(names, vectors, step, combine, by_number, {**self.decimals})
         return self._frame.select(*selected).mapInArrow(
             task, f"state int, {_SCHEMA}" if by_number else _SCHEMA
         )
@@ -225,6 +229,7 @@ class _Task(NamedTuple):
     step: Callable[[Part], Any]
     combine: Callable[[Sequence[Any]], Any]
     by_number: bool
+    decimals: Mapping[str, int]
 
     def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
         """Return the state of the partition as rows; a refusal is a row too, since errors are retried."""
@@ -249,7 +254,7 @@ class _Task(NamedTuple):
             for number, column in enumerate(self.names):
                 if column in self.vectors:
                     table = table.set_column(number, column, _second(table.column(number), column, place))
-            yield self.step(Part(arrow_columns(table, self.names, place), place))
+            yield self.step(Part(arrow_columns(table, self.names, place, self.decimals), place))
 
 
 class _Join(NamedTuple):
@@ -369,10 +374,15 @@ def _is_vector(of_type: "DataType") -> bool:
 
 
 def _dtype(of_type: "DataType") -> np.dtype[Any] | None:
-    name = _TYPES.get(type(of_type).__name__)
-    if type(of_type).__name__ == "DecimalType":
-        name = "float64" if getattr(of_type, "scale", 0) > 0 else "int64"  # as `_arrow` reads them
+    name, digits = _TYPES.get(type(of_type).__name__), _digits_of_decimals(of_type)
+    if digits is not None:
+        name = "float64" if digits[1] > 0 else "int64"  # as `_arrow` reads them
     return None if name is None else np.dtype(name)
+
+
+def _digits_of_decimals(of_type: Any) -> tuple[int, int] | None:
+    """Return the precision and the scale of decimals."""
+    return (of_type.precision, of_type.scale) if type(of_type).__name__ == "DecimalType" else None
 
 
 def _column(name: str, is_vector: bool) -> "Column":

@@ -309,8 +309,8 @@ class Job:
     @cached_property
     def score_type(self) -> np.dtype[Any] | None:
         """The type of scores that are numbers, if the source tells it."""
-        columns = self.source.columns()
-        types = {columns.get(one) for one in self.roles.scores}
+        columns, decimals = self.source.columns(), self.source.decimals
+        types = {TYPES["int64"] if decimals.get(one) else columns.get(one) for one in self.roles.scores}
         dtype = types.pop() if len(types) == 1 else None
         return dtype if dtype is not None and dtype.kind in "biuf" else None
 
@@ -324,7 +324,8 @@ class Job:
         """Return the bounds of all scores: from statistics of the source or, if it has none, by a scan."""
         if self.found:
             return self.found[0]
-        bounds = [self.source.extremes(one) for one in self.roles.scores]
+        are_floats = not any(self.source.decimals.get(one) for one in self.roles.scores)
+        bounds = [self.source.extremes(one) if are_floats else None for one in self.roles.scores]
         known = [one for one in bounds if one is not None]
         if len(known) < len(bounds) or self.n_rows is None or self.score_type is None:
             found: Extremes = self.scan(Extremes.of_rows)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._reading._read import Checked, read
+from ..._reading._read import Checked, read, unboxed
 from ..._reading._values import gathered, on_host, refuse_mask
 from ..._typing import AnyArray, IntArray, Label
 
@@ -150,6 +150,7 @@ def _read_counts(counts: Any, size: int) -> IntArray:
 
 def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     given = np.asarray(y_true.toarray() if hasattr(y_true, "toarray") else on_host("y_true", y_true)).ravel()
+    given = unboxed(given) if given.dtype == object else given
     # The first one is enough: that there are no others was checked with the rows.
     others = given != pos_label
     row = int(np.argmax(others))

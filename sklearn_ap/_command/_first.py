@@ -1,0 +1,209 @@
+"""The first answer for a file, in plain words: how good the scores are, how sure, and what a budget catches.
+
+Every number is one of the library's own functions, of rows in memory or, with the same questions, of scans.
+"""
+
+from collections.abc import Mapping
+from math import isnan
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from .. import distributed
+from .._operating_points import OperatingPoint, operating_point
+from .._ranking._cut import cut_depth
+from .._scores._at_k import recall_at_k_score
+from .._scores._average_precision import average_precision_score
+from .._typing import AnyArray, ScoreFunction
+from .._uncertainty._comparisons import compare_scores
+from .._uncertainty._estimates import estimate_score
+from .._uncertainty._results import ScoreComparison
+from ..distributed._source import shown
+from ._summary import Facts, Given, Yardstick, positives_within, shortly
+
+_SURE = 0.05  # a difference whose p-value is smaller is called more than chance
+
+
+class FirstQuestion(NamedTuple):
+    """What is asked beside the average precision of one column of scores."""
+
+    k: int | float
+    prevalence: float | None
+    conditions: list[dict[str, float]]  # of thresholds, by the argument of `operating_point`
+    score_b: str | None  # column of a second model
+
+
+class AnyRows(Protocol):
+    """Rows that answer questions."""
+
+    def score(self, score_func: ScoreFunction, **more: Any) -> float:
+        """Return a score of all rows."""
+
+    def estimate(self, **more: Any) -> tuple[float, float, float]:
+        """Return average precision and the ends of its interval; NaN if there is none."""
+
+    def point(self, **condition: float) -> OperatingPoint | None:
+        """Return the best threshold for a condition; None if rows leave it open."""
+
+
+class RowsInMemory(NamedTuple):
+    """Rows in memory."""
+
+    given: Given
+    arguments: Mapping[str, Any]  # of each score
+
+    def score(self, score_func: ScoreFunction, **more: Any) -> float:
+        """Return a score of all rows."""
+        return float(score_func(self.given.positive, self.given.score, **{**self.arguments, **more}))
+
+    def estimate(self, **more: Any) -> tuple[float, float, float]:
+        """Return average precision and the ends of its interval."""
+        given, params = self.given, {**self.arguments, **more, "unit_id": self.given.unit}
+        found = estimate_score(average_precision_score, given.positive, given.score, **params)
+        return found.score, *found.confidence_interval()
+
+    def point(self, **condition: float) -> OperatingPoint:
+        """Return the best threshold for a condition."""
+        stated: Any = {name: self.arguments.get(name) for name in ("sample_weight", "n_positives")}
+        return operating_point(self.given.positive, self.given.score, **{**condition, **stated})
+
+    def compare(self, score_b: AnyArray, **more: Any) -> ScoreComparison:
+        """Compare a second model with the first; the seed makes a comparison that draws repeat itself."""
+        given, params = self.given, {**self.arguments, **more, "unit_id": self.given.unit}
+        models = given.positive, score_b, given.score
+        return compare_scores(average_precision_score, *models, **params, random_state=0)
+
+
+class RowsInScans(NamedTuple):
+    """Rows of files that do not fit into memory."""
+
+    rows: Mapping[str, Any]  # where the rows are, and how they are read
+    columns: Mapping[str, Any]  # of weights and queries
+    arguments: Mapping[str, Any]  # of each score
+
+    def score(self, score_func: ScoreFunction, **more: Any) -> float:
+        """Return a score of all rows."""
+        params = {**self.arguments, **more}
+        (found,) = distributed.scores(
+            score_funcs=[score_func], **self.rows, **self.columns, **params
+        ).values()
+        return float(found)
+
+    def estimate(self, **more: Any) -> tuple[float, float, float]:
+        """Return average precision and the ends of its interval, where a walk adds up its influences."""
+        if self.columns:
+            return self.score(average_precision_score, **more), np.nan, np.nan
+        params: Any = {**self.arguments, **more}
+        found = distributed.estimate_score(average_precision_score, **self.rows, **params)
+        return found.score, *found.confidence_interval()
+
+    def point(self, **condition: float) -> OperatingPoint | None:
+        """Return the best threshold for a condition, where rows have no weights."""
+        stated: Any = {"n_positives": self.arguments.get("n_positives"), **condition}
+        return None if self.columns else distributed.operating_point(**self.rows, **stated)
+
+
+def first_answer(
+    name: str, known: Facts, rows: AnyRows, question: FirstQuestion, yardstick: Yardstick
+) -> list[str]:
+    """Return the sentences of the answer, each of which is a line or two."""
+    if not known.found:
+        return [f"{name}: no row is positive, so average precision says nothing."]
+    more = {} if question.prevalence is None else {"prevalence": question.prevalence}
+    said = [f"{name}: {_counts(known)}."]
+    said.append(_average_precision(known, rows.estimate(**more), question, yardstick))
+    said.append(_budget(known, rows, question.k))
+    if isinstance(rows, RowsInMemory) and rows.given.score_b is not None:
+        said += _second_model(known, rows, question, rows.given.score_b, more)
+    said += [_threshold(known, rows, condition) for condition in question.conditions]
+    return [*said, _next(known, question)]
+
+
+def _counts(known: Facts) -> str:
+    queries = "" if known.queries is None else f" in {known.queries.n} queries"
+    weight = f"; they are {100 * known.share:.3g} % of the weight" if known.weighted else ""
+    missed = "" if known.stated is None else f" of {known.stated:g}"
+    positive = f"{known.found}{missed} positive ({100 * known.found / known.n:.3g} %)"
+    return f"{known.n} rows{queries}, {positive}{weight}"
+
+
+def _average_precision(
+    known: Facts, estimate: tuple[float, float, float], question: FirstQuestion, yardstick: Yardstick
+) -> str:
+    value, low, high = estimate
+    of = "Average precision (AP)" if known.queries is None else "Mean average precision (MAP) of the queries"
+    at = "" if question.prevalence is None else f" at a prevalence of {question.prevalence:g}"
+    interval = "" if isnan(low) else f", 95 % interval {shortly(low)} to {shortly(high)}"
+    level = ("chance", question.prevalence) if question.prevalence is not None else yardstick
+    beside = "" if level is None else f"; {level[0]} is {shortly(level[1])}"
+    return f"{of}{at} is {shortly(value)}{interval}{beside}."
+
+
+def _budget(known: Facts, rows: AnyRows, k: int | float) -> str:
+    """Say what the first k rows hold, and which threshold retrieves them."""
+    said = _held(known, rows, k)
+    said = f"{said[0].upper()}{said[1:]}"
+    if known.queries is not None:
+        return f"{said}."
+    depth = int(cut_depth(np.array([known.n]), k).item())
+    try:
+        point = rows.point(k=k)
+    except ValueError:
+        return f"{said}; no threshold retrieves so few, since more rows share the highest score."
+    if point is None:
+        return f"{said}."
+    if point.n_retrieved == depth:
+        return f"{said}; they score {point.threshold} or more."
+    return f"{said}; {point.n_retrieved} of them score {point.threshold} or more, and the others are tied."
+
+
+def _held(known: Facts, rows: AnyRows, k: int | float) -> str:
+    """Say what the first k rows hold, of positives and of their weight."""
+    weight = rows.given.weight if isinstance(rows, RowsInMemory) else None
+    if weight is None or known.queries is not None:
+        return positives_within(known, rows.score(recall_at_k_score, k=k))
+    counted = np.asarray(weight > 0, dtype=np.float64)
+    found = rows.score(recall_at_k_score, k=k, sample_weight=counted, n_positives=None)
+    plain = known._replace(weighted=False, stated=None)
+    share = rows.score(recall_at_k_score, k=k)
+    return f"{positives_within(plain, found)}, {shortly(share)} of their weight"
+
+
+def _second_model(
+    known: Facts, rows: RowsInMemory, question: FirstQuestion, score_b: AnyArray, more: Mapping[str, Any]
+) -> list[str]:
+    """Say how good the second model is, and whether the difference is more than chance."""
+    second = rows._replace(given=rows.given._replace(score=score_b))
+    compared = rows.compare(score_b, **more)
+    low, high = compared.confidence_interval()
+    if compared.difference < 0:
+        low, high = -high, -low
+    is_sure = compared.pvalue < _SURE
+    interval = "" if isnan(low) else f"95 % interval {low:.2g} to {high:.2g}, "
+    return [
+        f"{shown(question.score_b)} has {shortly(compared.scores[0])}: {_held(known, second, question.k)}.",
+        f"It is {'lower' if compared.difference < 0 else 'higher'} by {abs(compared.difference):.2g} "
+        f"({interval}p = {compared.pvalue:.2g}), "
+        f"{'which is more than chance' if is_sure else 'so these rows do not tell which is better'}.",
+    ]
+
+
+def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float]) -> str:
+    ((name, level),) = condition.items()
+    point = rows.point(**condition)
+    assert point is not None, condition
+    by = " by weight" if known.weighted else ""
+    return (
+        f"{name}={level:g}: the {point.n_retrieved} rows of {point.threshold} or more have "
+        f"precision {shortly(point.precision)}, recall {shortly(point.recall)}{by}."
+    )
+
+
+def _next(known: Facts, question: FirstQuestion) -> str:
+    if known.queries is not None:
+        first = "--by-query (each query)"
+    elif question.score_b is None:
+        first = "--compare COLUMN (another model)"
+    else:
+        first = "--threshold-at recall=0.8"
+    return f"Next: {first}, -k N (another budget), --table (all AP)."

@@ -1,0 +1,486 @@
+"""Many models on the same rows: which of all differences are more than chance, and by how much."""
+
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator, RandomState
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+
+from .._public import warn_user
+from .._reading._options import check_option
+from .._reading._values import gathered, on_host
+from .._typing import Alternative, FloatArray, IntArray, ScoreFunction
+from ._adjustment import adjusted, drawn_sums, holm, risk_of_each
+from ._draws import counts_of_cells, generator_of
+from ._estimates import Progress, read_n_resamples, read_progress, watched
+from ._results import ConfidenceInterval, Result, read_confidence_level
+from ._sample import Sample
+from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
+from ._spread import (
+    influences_of,
+    is_unsure,
+    rounding_of,
+    spread_of,
+    t_test,
+    warn_of_few_in,
+)
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_ALTERNATIVES = ("two-sided", "less", "greater")
+_METHODS = ("auto", "influence", "bootstrap")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ManyComparisons(Result):
+    """Differences between many models, and which of them hold, as :func:`compare_many` returns them.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    pairs : tuple of pairs of str
+        Names of the models of each difference: the first one minus the second one.
+
+    difference : ndarray of shape (n_pairs,)
+        The score of the first model minus that of the second one.
+
+    scores : ndarray of shape (2, n_pairs)
+        Both scores.
+
+    standard_error : ndarray of shape (n_pairs,)
+        Standard error of each difference.
+
+    statistic : ndarray of shape (n_pairs,)
+        Difference divided by its standard error.
+
+    df : ndarray of shape (n_pairs,)
+        Degrees of freedom of the t distribution of each statistic.
+
+    pvalue : ndarray of shape (n_pairs,)
+        Adjusted p-value of each pair: if the differences with an adjusted p-value of at most .05 are
+        reported, then any of them is false in at most .05 of samples. NaN where the units do not tell,
+        because all of them have the same difference.
+
+    holm_pvalue : ndarray of shape (n_pairs,)
+        Adjusted p-values of Holm, which do not use what the comparisons share. They are never smaller.
+
+    single_pvalue : ndarray of shape (n_pairs,)
+        p-value of each pair alone, not adjusted.
+
+    method : {'influence', 'bootstrap'}
+        Where the standard errors come from.
+
+    alternative : {'two-sided', 'less', 'greater'}
+        Which differences count as far from 0.
+
+    n_units : int
+        Number of units that were sampled: rows, clusters or queries.
+
+    n_dropped : int
+        Bootstrap samples that were left out, because they held no positive.
+
+    null_distribution : ndarray of shape (n_resamples,)
+        The least p-value of all comparisons in each draw under the hypotheses.
+
+    labels : tuple or None, default=None
+        With ``average=None``, the class or the column of each difference.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_score, compare_many
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.repeat([1, 0], [50, 450])
+    >>> scores = {name: y_true * shift + rng.normal(size=500) for name, shift in [("A", 2), ("B", 1)]}
+    >>> found = compare_many(average_precision_score, y_true, scores)
+    >>> found.pairs, found.difference.round(3)
+    ((('A', 'B'),), array([0.32]))
+    """
+
+    pairs: tuple[tuple[str, str], ...] = field(repr=False)  # two columns of a frame
+    difference: FloatArray
+    scores: FloatArray
+    standard_error: FloatArray
+    statistic: FloatArray
+    df: FloatArray
+    pvalue: FloatArray
+    holm_pvalue: FloatArray
+    single_pvalue: FloatArray
+    method: str
+    alternative: Alternative = "two-sided"
+    n_units: int = 0
+    n_dropped: int = 0
+    null_distribution: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
+    labels: tuple[Any, ...] | None = field(default=None, repr=False)
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+        """Return intervals that cover all differences at once in this share of samples.
+
+        An interval that excludes 0 belongs to a difference whose adjusted p-value is at most 1 minus the
+        level. The reverse need not hold: p-values are found in steps, which find more.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Above 0 and below 1.
+
+        Returns
+        -------
+        interval : ConfidenceInterval
+            With the fields `low` and `high`, arrays in the order of the pairs; one-sided alternatives have
+            one infinite end. NaN where the standard error is not known.
+
+        Warns
+        -----
+        UserWarning
+            If an end is NaN, with the reason.
+
+        Raises
+        ------
+        ValueError
+            If `confidence_level` is not a share, or needs more draws than there are.
+        """
+        low, high = interval = self._interval(confidence_level)
+        unknown = np.isnan(low) | np.isnan(high)
+        if unknown.any():
+            why = f"the standard error is {self.standard_error[unknown.argmax()]:.4g}"
+            name = self._names()[int(unknown.argmax())]
+            warn_user(f"The confidence interval of {name} is NaN, because {why}.")
+        return interval
+
+    def _interval(self, confidence_level: float) -> ConfidenceInterval:
+        risk = 1 - read_confidence_level(confidence_level)
+        n_tested = max(int(np.count_nonzero(self.standard_error > 0)), 1)
+        each = risk_of_each(risk, self.null_distribution, n_tested)
+        tail = each / 2 if self.alternative == "two-sided" else each
+        reach = stdtrit(self.df, 1 - tail) * self.standard_error
+        reach[(self.standard_error == 0) & (self.difference != 0)] = np.nan
+        low = self.difference - reach if self.alternative != "less" else np.full_like(reach, -np.inf)
+        high = self.difference + reach if self.alternative != "greater" else np.full_like(reach, np.inf)
+        return ConfidenceInterval(low, high)
+
+    def to_frame(self, confidence_level: float = 0.95) -> "DataFrame":
+        """Return a pandas DataFrame with one row per pair.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Level of the columns `low` and `high`, which hold for all rows at once.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The two models, the fields, and the simultaneous intervals.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        frame = self._frame(self._interval(confidence_level))
+        for place, names in enumerate(zip(*self.pairs, strict=True)):
+            frame.insert(place, ("model_a", "model_b")[place], names)
+        if self.labels is not None:
+            frame.insert(2, "label", self.labels)
+        return frame
+
+    def _names(self) -> list[str]:
+        names = [f"{first} - {second}" for first, second in self.pairs]
+        if self.labels is None:
+            return names
+        return [f"{name}, {label}" for name, label in zip(names, self.labels, strict=True)]
+
+    def __str__(self) -> str:
+        """Return a line per pair, with simultaneous 95 % intervals where there are enough draws."""
+        names = self._names()
+        try:
+            ends = [f"  ({low:.4g} to {high:.4g})" for low, high in zip(*self._interval(0.95), strict=True)]
+        except ValueError:  # too few draws, but a text must not fail
+            ends = [""] * len(names)
+        differences = [f"{one:.4g}" for one in self.difference]
+        widths = [max(map(len, column)) for column in (names, differences, ends)]
+        lines = [
+            f"{name:<{widths[0]}}  {one:>{widths[1]}}{end:<{widths[2]}}  p = {pvalue:.3g}"
+            for name, one, end, pvalue in zip(names, differences, ends, self.pvalue, strict=True)
+        ]
+        what = "simultaneous 95 % intervals and " if ends[0] else ""
+        return "\n".join([f"{what}adjusted p-values ({self.alternative}, {self.method})", *lines])
+
+    __repr__ = __str__
+
+
+def compare_many(
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    y_score: Mapping[str, ArrayLike],
+    *,
+    reference: str | None = None,
+    alternative: Alternative = "two-sided",
+    method: str = "auto",
+    unit_id: ArrayLike | None = None,
+    n_resamples: int = 9999,
+    random_state: int | RandomState | Generator | None = None,
+    progress: Progress = False,
+    **score_func_params: Any,
+) -> ManyComparisons:
+    """Differences between many models on the same rows, with intervals and p-values that hold together.
+
+    Of 45 comparisons of ten equal models, two are below .05 on average. Here, p-values and intervals allow
+    for all comparisons at once, and for what they share: the rows, and the models. With ``average=None``,
+    models are compared in each class or column, and all of these comparisons hold together.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : callable
+        A score of this package, such as :func:`average_precision_score`, or any function of labels and
+        scores.
+
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : mapping of str to array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores of each model, by its name; their scales need not be the same.
+
+    reference : str, default=None
+        Name of the model that each other model is compared with. None compares all pairs. Fewer comparisons
+        find more.
+
+    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
+        Whether the first model of a pair differs from the second, or scores less, or more.
+
+    method : {'auto', 'influence', 'bootstrap'}, default='auto'
+        Where standard errors and covariances come from.
+
+        - ``'influence'``: what each unit does to each difference.
+        - ``'bootstrap'``: the differences in bootstrap samples.
+        - ``'auto'``: influences where the score has them (the area of a whole ranking, and any mean over
+          queries or samples), else a bootstrap.
+
+    unit_id : optional
+        As for :func:`estimate_score`.
+
+    n_resamples : int, default=9999
+        Number of draws from the joint distribution of all differences; and of bootstrap samples.
+
+    random_state, progress, **score_func_params : optional
+        As for :func:`estimate_score`.
+
+    Returns
+    -------
+    comparisons : ManyComparisons
+        With the fields `pairs`, `difference`, `pvalue` and others, and the method `confidence_interval`.
+
+    Warns
+    -----
+    UserWarning
+        For what :func:`compare_scores` warns of, once for all models.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`compare_scores` refuses; if `y_score` does not map the names of at least two models
+        to their scores; if `reference` is not one of them.
+
+    See Also
+    --------
+    compare_scores : Two models.
+    ScoreEstimateDisplay : A picture of the scores, and of the differences to a reference.
+
+    Notes
+    -----
+    Each difference has the standard error and the t test of ``compare_scores(method='influence')``. The
+    joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_. Their
+    largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_: the smallest p-value is
+    held against all comparisons, the next one against all others, and so on. So adjusted p-values are never
+    above those of Holm (`holm_pvalue`), and with one comparison they are those of :func:`compare_scores`.
+
+    References
+    ----------
+    .. [1] P. H. Westfall, S. S. Young, "Resampling-based multiple testing", Wiley, 1993.
+    .. [2] J. P. Romano, M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing",
+       Journal of the American Statistical Association 100, 2005. :doi:`10.1198/016214504000000539`
+    .. [3] T. Hothorn, F. Bretz, P. Westfall, "Simultaneous inference in general parametric models",
+       Biometrical Journal 50, 2008. :doi:`10.1002/bimj.200810425`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_score, compare_many
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.repeat([1, 0], [100, 900])
+    >>> noise = rng.normal(size=1000)
+    >>> y_score = {
+    ...     name: shift * y_true + noise + 0.5 * rng.normal(size=1000)
+    ...     for name, shift in [("old", 1.5), ("new", 2.0), ("same", 1.5)]
+    ... }
+    >>> print(compare_many(average_precision_score, y_true, y_score, random_state=0))
+    simultaneous 95 % intervals and adjusted p-values (two-sided, influence)
+    old - new    -0.2196  (-0.313 to -0.1262)   p = 8.8e-07
+    old - same  -0.01908  (-0.1081 to 0.06997)  p = 0.6
+    new - same    0.2006  (0.119 to 0.2821)     p = 1.85e-07
+    """
+    check_option("alternative", alternative, _ALTERNATIVES)
+    check_option("method", method, _METHODS)
+    n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
+    rng = generator_of(random_state)
+    names, pairs = _read_pairs(y_score, reference)
+    held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
+    y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
+    refuse_misplaced("compare_many", score_func, held)
+    models = _models_of(score_func, y_true, [y_score[name] for name in names], unit_id, held)
+    # With average=None, a column of each model stands where a model stands otherwise.
+    samples = [sample for one in models for sample in one.samples]
+    scores = np.concatenate([np.ravel(one.score) for one in models])
+    n_columns = len(models[0].samples)
+    pairs = (pairs[:, np.newaxis] * n_columns + np.arange(n_columns)[:, np.newaxis]).reshape(-1, 2)
+    if method == "auto":
+        method = "influence" if samples[0].has_influences else "bootstrap"
+    if method == "influence":
+        joint = _joint_by_influence(samples, scores, pairs)
+    else:
+        drawn = watched(_drawn_together(samples, n_resamples, rng), n_resamples, progress)
+        joint = _joint_by_bootstrap(samples, scores, pairs, np.concatenate(list(drawn)))
+    return ManyComparisons(
+        tuple((names[i], names[j]) for i, j in pairs // n_columns),
+        joint.difference,
+        scores[pairs.T],
+        joint.error,
+        df=joint.df,
+        **_tests(joint, pairs, alternative, n_resamples, rng),
+        method=method,
+        alternative=alternative,
+        n_units=samples[0].n_units,
+        n_dropped=joint.n_dropped,
+        labels=_labels_of(y_true, n_columns) * (len(pairs) // n_columns) if models[0].is_array else None,
+    )
+
+
+def _labels_of(y_true: ArrayLike, n_columns: int) -> tuple[Any, ...]:
+    """Return the class or the number of each column."""
+    if hasattr(y_true, "tocsr") or np.size(on_host("y_true", y_true)) > len(np.asarray(y_true)):
+        return tuple(range(n_columns))
+    return tuple(np.unique(np.asarray(on_host("y_true", y_true))).tolist())
+
+
+class _Joint(NamedTuple):
+    """All differences, how sure each of them is, and what decides on all of them together."""
+
+    difference: FloatArray
+    error: FloatArray
+    df: FloatArray
+    of_units: FloatArray  # what each unit does to each score
+    n_dropped: int = 0
+
+
+def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray]:
+    """Return the names of the models, and the places of both models of each comparison."""
+    if not isinstance(y_score, Mapping) or len(y_score) < 2:
+        raise ValueError(
+            f"y_score must map the names of at least two models to their scores; got {y_score!r}."
+        )
+    names = list(y_score)
+    if reference is None:
+        return names, np.array(list(combinations(range(len(names)), 2)))
+    if reference not in names:
+        raise ValueError(f"reference must be None or one of {names}; got {reference!r}.")
+    place = names.index(reference)
+    return names, np.array([(one, place) for one in range(len(names)) if one != place])
+
+
+def _models_of(
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    y_scores: list[ArrayLike],
+    unit_id: ArrayLike | None,
+    params: Mapping[str, Any],
+) -> list[SampledScore]:
+    """Read the score of each model; what several of them warn of in the same words is said once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        models = [sampled_score(score_func, y_true, one, unit_id, **params) for one in y_scores]
+        warn_of_few_in([sample for one in models for sample in one.samples])
+    if models[0].is_array and params.get("query_id") is not None:
+        raise ValueError(
+            "average must not be None with query_id, because queries share no units; got average=None. Use "
+            "compare_by_query."
+        )
+    for category, text in dict.fromkeys((one.category, str(one.message)) for one in caught):
+        warn_user(text, category)
+    return models
+
+
+def _joint_by_influence(samples: list[Sample], scores: FloatArray, pairs: IntArray) -> _Joint:
+    """Return the differences, whose errors follow from what each unit does to each score."""
+    each, first = [influences_of(one) for one in samples], samples[0]
+    rounding = _rounding_of_pairs(first, scores, pairs)
+    spreads = [
+        spread_of(each[i].less(each[j]), samples[i].n_positives, of_pair)
+        for (i, j), of_pair in zip(pairs, rounding, strict=True)
+    ]
+    error, df = np.array(spreads).T
+    of_units = np.stack([one.of_units for one in each], axis=1)
+    # All missed positives do the same: a row of the root of their number has the same covariance.
+    of_missed = np.sqrt(each[0].n_missed) * np.array([one.of_missed for one in each])
+    return _Joint(_differences(scores, pairs, rounding), error, df, np.vstack([of_units, of_missed]))
+
+
+def _joint_by_bootstrap(
+    samples: list[Sample], scores: FloatArray, pairs: IntArray, drawn: FloatArray
+) -> _Joint:
+    """Return the same, where bootstrap samples take the place of units."""
+    kept = drawn[~np.isnan(drawn).any(axis=1)]
+    of_units = (kept - kept.mean(axis=0)) / np.sqrt(max(len(kept) - 1, 1))
+    error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
+    rounding = _rounding_of_pairs(samples[0], scores, pairs)
+    error[error <= rounding] = 0.0
+    held = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
+    df = held[pairs[:, 0]] - 1.0
+    return _Joint(_differences(scores, pairs, rounding), error, df, of_units, len(drawn) - len(kept))
+
+
+def _rounding_of_pairs(sample: Sample, scores: FloatArray, pairs: IntArray) -> FloatArray:
+    return np.array([rounding_of(sample.n_rows, *scores[pair]) for pair in pairs])
+
+
+def _differences(scores: FloatArray, pairs: IntArray, rounding: FloatArray) -> FloatArray:
+    difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
+    return np.where(np.abs(difference) > rounding, difference, 0.0)
+
+
+def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
+    """Yield the scores of all models in the same bootstrap samples."""
+    drawings = [one.drawing_units for one in samples]
+    for counts in counts_of_cells(drawings[0].size, None, n_resamples, rng):
+        yield np.stack([one.scores_of_counts(counts) for one in drawings], axis=1)
+
+
+def _tests(
+    joint: _Joint, pairs: IntArray, alternative: Alternative, n_resamples: int, rng: Generator
+) -> dict[str, FloatArray]:
+    """Test all differences, each alone and all together; the first one without any error warns."""
+    difference, error, df, of_units, _ = joint
+    tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
+    unsure = (error == 0) & (difference != 0)
+    if unsure.any():
+        is_unsure(float(difference[unsure][0]), 0.0, 0.0)
+    for i in (~unsure).nonzero()[0]:
+        tested[:, i] = t_test(float(difference[i]), float(error[i]), float(df[i]), alternative, 0.0)
+    statistic, single = tested
+    sums = drawn_sums(of_units, n_resamples, rng)
+    pvalue, least = adjusted(single, error, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative)
+    return {
+        "statistic": statistic,
+        "pvalue": pvalue,
+        "holm_pvalue": holm(single),
+        "single_pvalue": single,
+        "null_distribution": least,
+    }

@@ -1,0 +1,171 @@
+"""Differences that do not matter: one-sided tests and two at once, against scipy's tests of d - margin."""
+
+import numpy as np
+import pytest
+from scipy.stats import t, ttest_1samp
+
+from sklearn_ap import average_precision_score, compare_by_query, compare_cv_results, compare_scores
+from uncertainty_oracle import drawn, frozen
+
+few = pytest.mark.filterwarnings("ignore:The sample has only")
+WITH_MARGIN = ["less", "greater", "equivalence"]
+each_alternative = pytest.mark.parametrize("alternative", WITH_MARGIN)
+AP = average_precision_score
+
+
+def models(seed, n=150):
+    """Labels, and the scores of two models that are about equally good."""
+    y_true, first = drawn(seed, n, 0.3)
+    return y_true, first, frozen(first + 0.1 * np.random.default_rng(seed).normal(size=n))
+
+
+def by_definition(d, alternative, margin):
+    """Statistic and p-value of tests of the mean difference, the two of an equivalence one by one."""
+    upper = ttest_1samp(d, margin, alternative="less")
+    lower = ttest_1samp(d, -margin, alternative="greater")
+    both = {"less": [upper], "greater": [lower], "equivalence": [upper, lower]}[alternative]
+    return max(((one.statistic, one.pvalue) for one in both), key=lambda one: one[1])
+
+
+@few
+@each_alternative
+@pytest.mark.parametrize("margin", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("shift", [-0.1, 0.0, 0.1])
+def test_pairs_are_tested_as_scipy_tests_their_differences(alternative, margin, shift):
+    rng = np.random.default_rng(0)
+    first, second = rng.random(40), rng.random(40) + shift
+    found = compare_by_query(
+        dict(enumerate(first)), dict(enumerate(second)), alternative=alternative, margin=margin
+    )
+    statistic, pvalue = by_definition(first - second, alternative, margin)
+    assert found.statistic == pytest.approx(statistic, rel=1e-10, abs=0)
+    assert found.pvalue == pytest.approx(pvalue, rel=1e-8, abs=0)
+    side = "two-sided" if alternative == "equivalence" else alternative
+    for level in (0.9, 0.95):
+        theirs = ttest_1samp(first - second, 0, alternative=side).confidence_interval(level)
+        np.testing.assert_allclose(found.confidence_interval(level), [theirs.low, theirs.high], rtol=1e-9)
+
+
+@each_alternative
+def test_influences_are_tested_by_their_own_t(alternative):
+    rows = models(0)
+    plain = compare_scores(AP, *rows, method="influence")
+    found = compare_scores(AP, *rows, method="influence", alternative=alternative, margin=0.03)
+    assert (found.difference, found.standard_error, found.df) == (
+        plain.difference,
+        plain.standard_error,
+        plain.df,
+    )
+    to_ends = (plain.difference + np.array([0.03, -0.03])) / plain.standard_error
+    lower, upper = t.sf(to_ends[0], plain.df), t.cdf(to_ends[1], plain.df)
+    wanted = {"less": upper, "greater": lower, "equivalence": max(lower, upper)}[alternative]
+    assert found.pvalue == pytest.approx(wanted, rel=1e-9, abs=0)
+
+
+@each_alternative
+def test_percentiles_count_samples_past_the_margins(alternative):
+    options = {"method": "percentile", "n_resamples": 999, "random_state": 0}
+    found = compare_scores(AP, *models(1), alternative=alternative, margin=0.02, **options)
+    drawn_differences = found.bootstrap_distribution
+    lower, upper = (
+        (np.sum(past) + 1) / 1_000 for past in (drawn_differences <= -0.02, drawn_differences >= 0.02)
+    )
+    assert found.pvalue == {"less": upper, "greater": lower, "equivalence": max(lower, upper)}[alternative]
+    past = found.difference - 0.02 if upper >= lower else found.difference + 0.02
+    if alternative == "equivalence":
+        assert found.statistic == pytest.approx(past / found.standard_error)
+
+
+@each_alternative
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_intervals_stay_inside_the_margins_where_the_test_rejects(alternative, method):
+    rejected = []
+    for seed in range(8):
+        options = {"alternative": alternative, "margin": 0.06, "method": method}
+        y_true, *pair = models(seed)
+        pair = pair[:: 1 if seed % 2 else -1]
+        found = compare_scores(AP, y_true, *pair, **options, n_resamples=599, random_state=0)
+        for alpha in (0.05, 0.1, 0.2, 0.999 * found.pvalue, 1.001 * found.pvalue):
+            tails = 2 if alternative == "equivalence" else 1
+            if 0.04 < tails * alpha < 1:
+                low, high = found.confidence_interval(1 - tails * alpha)
+                is_inside = {"less": high < 0.06, "greater": low > -0.06}
+                is_inside["equivalence"] = -0.06 < low < high < 0.06
+                rejected.append(found.pvalue <= alpha)
+                assert is_inside[alternative] == rejected[-1]
+    assert 5 < sum(rejected) < len(rejected) - 5
+
+
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_swapped_models_pass_the_opposite_test(method):
+    y_true, first, second = models(2)
+    options = {"margin": 0.04, "method": method, "n_resamples": 400, "random_state": 0}
+    one, other = (
+        compare_scores(AP, y_true, *rows, alternative=side, **options)
+        for rows, side in (((first, second), "greater"), ((second, first), "less"))
+    )
+    assert one.pvalue == pytest.approx(other.pvalue, rel=1e-12, abs=0)
+    assert one.statistic == -other.statistic
+    one, other = (
+        compare_scores(AP, y_true, *rows, alternative="equivalence", **options).pvalue
+        for rows in ((first, second), (second, first))
+    )
+    assert one == pytest.approx(other, rel=1e-12, abs=0)
+
+
+@few
+@each_alternative
+def test_folds_are_tested_by_their_own_t(alternative):
+    scores = np.random.default_rng(0).random((2, 5))
+    folds = np.split(np.arange(50), 5)
+    indices = {"test": folds, "train": [np.setdiff1d(np.arange(50), one) for one in folds]}
+    results = [{"test_score": one, "indices": indices} for one in scores]
+    plain = compare_cv_results(*results)
+    found = compare_cv_results(*results, alternative=alternative, margin=0.5)
+    lower = t.sf((plain.difference + 0.5) / plain.standard_error, 4)
+    upper = t.cdf((plain.difference - 0.5) / plain.standard_error, 4)
+    wanted = {"less": upper, "greater": lower, "equivalence": max(lower, upper)}[alternative]
+    assert found.pvalue == pytest.approx(wanted, rel=1e-9, abs=0)
+    assert found.margin == 0.5
+
+
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_one_ranking_twice_does_not_tell(method):
+    """Units that all say the same do not tell how much others differ, so p is not 0."""
+    y_true, first, _ = models(3)
+    options = {"alternative": "equivalence", "margin": 0.05, "method": method, "n_resamples": 99}
+    with pytest.warns(
+        UserWarning, match="The p-value is NaN: the scores differ by 0, and the standard error"
+    ):
+        found = compare_scores(AP, y_true, first, np.exp(first), **options, random_state=0)
+    assert np.isnan(found.pvalue)
+
+
+def test_texts_name_the_margin_and_the_interval_that_decides():
+    found = compare_scores(AP, *models(2), method="influence", alternative="equivalence", margin=0.05)
+    low, high = found.confidence_interval(0.9)
+    middle = f", 90 % interval {low:.4g} to {high:.4g}, p = {found.pvalue:.3g} "
+    assert str(found).endswith(f"{middle}(equivalence, margin 0.05, influence)")
+    assert found.to_frame()["margin"].item() == 0.05
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"margin": 0.1}, r"^margin needs alternative='greater' .* or 'equivalence'; got margin=0.1"),
+        ({"margin": -0.1, "alternative": "less"}, r"^margin must be a finite number >= 0, .*; got -0.1"),
+        ({"margin": np.inf, "alternative": "less"}, r"^margin must be a finite number >= 0, .*; got inf"),
+        ({"margin": "0.1", "alternative": "less"}, r"^margin must be a finite number >= 0, .*; got '0.1'"),
+        ({"alternative": "equivalence"}, r"^margin must be above 0 for alternative='equivalence'; got 0.0"),
+        (
+            {"alternative": "greater", "margin": 0.1, "method": "permutation"},
+            r"^margin must be 0 for method='permutation', .*; got 0.1. Use method='influence'",
+        ),
+    ],
+)
+def test_wrong_margins_are_refused(options, match):
+    with pytest.raises(ValueError, match=match):
+        compare_scores(AP, *models(0), **options)
+    if "method" not in options:
+        with pytest.raises(ValueError, match=match):
+            compare_cv_results({}, {}, **options)

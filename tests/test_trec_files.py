@@ -1,0 +1,132 @@
+"""Judgements and runs of TREC in files: trec_eval's numbers, of one run and of two."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+from command import error_of, run
+from sklearn_ap import estimate_score, precision_at_k_score
+from sklearn_ap.compatibility import score_as
+
+K = 5
+RECORDS = {
+    "MAP": "trec_eval map",
+    "MRR": "trec_eval recip_rank",
+    f"P@{K}": "trec_eval P",
+    "R-precision": "trec_eval Rprec",
+    f"recall@{K}": "trec_eval recall",
+}
+RNG = np.random.default_rng(0)
+N_QUERIES = 12
+
+
+def judgements():
+    """Of some queries, no document is relevant; of most documents, nobody said anything."""
+    for query in range(N_QUERIES):
+        for document in RNG.choice(30, 15, replace=False):
+            yield f"q{query}", f"d{document}", int(RNG.integers(0, 3) * (query != 3))
+
+
+def retrieved(queries, good):
+    """Documents with many equal scores, also those that differ as float64 alone."""
+    for query in queries:
+        for document in RNG.choice(30, 20, replace=False):
+            level = JUDGED.get((f"q{query}", f"d{document}"), 0)
+            score = round(RNG.normal() + good * level) + RNG.integers(0, 2) * 1e-12
+            yield f"q{query}", f"d{document}", float(score)
+
+
+JUDGED = {(query, document): level for query, document, level in judgements()}
+RUNS = {"a": list(retrieved(range(-1, N_QUERIES), 0.5)), "b": list(retrieved(range(2, N_QUERIES), 1.0))}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trec")
+    lines = [f"{query} 0 {document} {level}\n" for (query, document), level in JUDGED.items()]
+    (folder / "qrels").write_text("".join(lines))
+    for name, rows in RUNS.items():
+        lines = [f"{query}\tQ0 {document} 1 {score!r} {name}\n" for query, document, score in rows]
+        (folder / name).write_text("".join(lines) + "\n")
+    return [folder / name for name in ("qrels", "a", "b")]
+
+
+def rows_of(*arguments):
+    finished = run("--trec", *arguments, "-k", K, "--format", "json")
+    assert (finished.code, finished.err) == (0, "")
+    return json.loads(finished.out)
+
+
+def of_trec_eval(name, rows, level=1):
+    """trec_eval's number, by its record."""
+    rows = [row for row in rows if any(row[0] == query for query, _ in JUDGED)]
+    query, document, score = zip(*rows, strict=True)
+    y_true = [int(JUDGED.get((q, d), 0) >= level) for q, d in zip(query, document, strict=True)]
+    relevant = {q: sum(1 for (of, _), at in JUDGED.items() if of == q and at >= level) for q in set(query)}
+    return score_as(RECORDS[name], y_true, score, k=K, query_id=query, item_id=document, n_positives=relevant)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_run_has_the_numbers_of_trec_eval(files, level):
+    qrels, a, _ = files
+    found = {row.pop(""): row for row in rows_of(qrels, a, "--level", level)}
+    expected = {name: of_trec_eval(name, RUNS["a"], level) for name in RECORDS}
+    assert {name: row[repr(str(a))] for name, row in found.items()} == pytest.approx(expected, abs=1e-15)
+
+
+def test_the_interval_is_that_of_the_mean_over_queries(files):
+    qrels, a, _ = files
+    rows = [(q, int(JUDGED.get((q, d), 0) >= 1), s, d) for q, d, s in RUNS["a"] if q != "q-1"]
+    rows.sort(key=lambda row: (row[0], np.float32(row[2]), row[3]))
+    query, y_true, _, _ = zip(*rows, strict=True)
+    estimate = estimate_score(precision_at_k_score, y_true, range(len(rows)), query_id=query, k=K)
+    (row,) = (row for row in rows_of(qrels, a) if row[""] == f"P@{K}")
+    assert (row["95 % low"], row["high"]) == pytest.approx(estimate.confidence_interval(), abs=1e-15)
+
+
+def test_two_runs_are_paired_by_query_over_the_union(files):
+    qrels, a, b = files
+    text = run("--trec", *files, "-k", K, "--by-query", "--format", "csv").out
+    by_query = list(csv.DictReader(text.splitlines()))
+    assert len(by_query) == N_QUERIES
+    for row in rows_of(*files):
+        first, second = ([float(one[f"{row['']} of {str(path)!r}"]) for one in by_query] for path in (a, b))
+        assert row[repr(str(a))] == pytest.approx(of_trec_eval(row[""], RUNS["a"]), abs=1e-15)
+        assert row[repr(str(b))] == pytest.approx(np.mean(second), abs=1e-15)  # 0 where it lacks a query
+        assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
+    heading = run("--trec", qrels, b, a).out
+    assert f"{str(b)!r}: 200 documents; queries that it lacks, 2, count 0.\n" in heading
+    assert f"{str(a)!r}: 240 documents; queries without judgements, 1, are left out.\n" in heading
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("q1 Q0 d1 1 0.5", "line 2: holds 5 cells, but a line has 6: query, Q0, document, rank, score, name"),
+        ("q1 Q0 d1 1 high x", "line 2: the score must be a number; got 'high'"),
+        ("q1 Q0 d1 1 nan x", "line 2: the score must be a number; got 'nan'"),
+        ("q0 Q0 d0 1 0.5 x", "line 2: document 'd0' of query 'q0' is retrieved twice"),
+    ],
+)
+def test_lines_of_a_run_that_are_refused(files, tmp_path, line, message):
+    (tmp_path / "odd").write_text(f"q0 Q0 d0 1 1 x\n{line}\n")
+    assert message in error_of("--trec", files[0], tmp_path / "odd")
+
+
+def test_what_is_refused(files, tmp_path):
+    qrels, a, _ = files
+    (tmp_path / "odd").write_text("q0 0 d0 1\nq0 0 d0 2\n")
+    assert "line 2: document 'd0' of query 'q0' is judged twice" in error_of("--trec", tmp_path / "odd", a)
+    (tmp_path / "odd").write_text("q0 0 d0 0.5\n")
+    assert "the level must be a whole number, such as 1; got '0.5'" in error_of("--trec", tmp_path / "odd", a)
+    (tmp_path / "odd").write_text("x Q0 d0 1 1 x\n")
+    assert "holds no query that" in error_of("--trec", qrels, tmp_path / "odd")
+    assert "one or two runs; got 1 files" in error_of("--trec", qrels)
+    assert "--trec goes with --level, -k, --by-query, --format, --output: leave out --y-true" in error_of(
+        "--trec", qrels, a, "--y-true", "label"
+    )
+    assert "--level is of judgements" in error_of(a, "--level", "2")
+    assert "No such file" in error_of("--trec", qrels, tmp_path / "none")
