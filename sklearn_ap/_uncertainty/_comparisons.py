@@ -359,14 +359,9 @@ def _compared(
         statistic, pvalue = t_test(difference, *spread, test.alternative, test.margin)
         tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
     elif method == "percentile":
-<<<<<<< HEAD
         warn_of_late_pair(first, scores)
-        drawn = watched(resampled(samples, n_resamples, rng), n_resamples, progress)
-        tested = _by_percentile(difference, np.concatenate(list(drawn)), rounding, alternative)
-=======
         drawn = test.drawn(resampled(samples, test.n_resamples, test.rng))
         tested = _by_percentile(difference, drawn, rounding, test)
->>>>>>> main
     else:
         if isinstance(first, MeanSample) and isinstance(second, MeanSample):
             swapped = _flipped(first.parts() - second.parts(), test.n_resamples, test.rng)

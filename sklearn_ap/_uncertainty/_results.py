@@ -272,14 +272,9 @@ class ScoreEstimate(Result):
         if drawn is not None:
             tails = np.array([0.5 - level / 2, 0.5 + level / 2])
             low, high = _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
-<<<<<<< HEAD
-            least, most = _ends_of_share(score, *self.share_of, tail=float(tails[0]))
+            least, most = ends_of_share(score, *self.share_of, tail=float(tails[0]))
             low, high = max(min(low, least) - self.unseen, min(low, 0.0)), max(high, most)
             return (low, high) if low < high else (np.nan, np.nan)  # a width of 0 would claim certainty
-=======
-            least, most = ends_of_share(score, *self.share_of, tail=float(tails[0]))
-            return min(low, least), max(high, most)
->>>>>>> main
         reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
         least = score - self.unseen
         return _expit(log(least / (1 - least)) - reach), _expit(log(score / (1 - score)) + reach)
