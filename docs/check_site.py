@@ -29,10 +29,8 @@ MENU = ["Get started", "User guide", "Examples", "API", "Which AP do I have?", "
 MOST_WORDS = 2500
 LONG = {  # how the name of a page begins: why its readers do not read it from end to end
     "_modules/": "source code",
-    "benchmarks": "tables of times",
     "changelog": "a list of changes",
     "compatibility": "records of packages, and their index",
-    "genindex": "an index",
     "in_other_libraries": "a section per library, behind a table that leads there",
     "intervals": "tables of simulations, behind the page that says what they mean",
 }

@@ -158,6 +158,8 @@ OF_DATA = """\
 Each has the parameters of the score in memory, and hands them all on; only the rows come from elsewhere.
 \"\"\"
 
+from __future__ import annotations
+
 from typing import Any
 
 from numpy.typing import ArrayLike

@@ -1,5 +1,7 @@
 """One value per query, with the id of the query beside it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from inspect import Parameter, signature
 from typing import Any, overload

@@ -1,5 +1,7 @@
 """Curves over all thresholds: interpolated precision against recall, and hits against samples detected."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

@@ -1,5 +1,7 @@
 """One threshold of a ranking, chosen by one condition: an operating point, and the search for it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -12,10 +14,13 @@ from numpy.typing import ArrayLike
 from ._entrance import curve_in
 from ._public import warn_user
 from ._ranking._cut import cut_depth
+from ._ranking._prevalence import reweighted_lone
 from ._ranking._rankings import OperatingPoints
-from ._reading._options import read_beta, read_k, read_level
+from ._reading._options import read_beta, read_k, read_level, read_prevalence
+from ._reading._queries import QueryIds, distinct_queries
 from ._reading._read import Checked, read_curve
-from ._typing import BoolArray, FloatArray, Label
+from ._reading._totals import read_totals
+from ._typing import AnyArray, BoolArray, FloatArray, Label
 
 _NORMAL = 2.0**-1022  # smaller numbers have fewer digits
 
@@ -104,7 +109,9 @@ def operating_point(
     beta: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
     n_positives: float | None = None,
+    prevalence: float | None = None,
 ) -> OperatingPoint:
     """Threshold that is best at a recall, at a precision, within a budget of rows, or by F-beta.
 
@@ -143,9 +150,17 @@ def operating_point(
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. `k`
         still counts rows.
 
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, such as its day. Then `k` is the budget of each query, which this one threshold
+        exceeds in none of them. Other conditions take all rows as one ranking, and refuse it.
+
     n_positives : float, default=None
         Total number of positives, found or missed (with weights, their total weight). Objects that were never
         detected and documents that were never retrieved count too. By default, the positives in `y_true`.
+
+    prevalence : float, default=None
+        Share of positives where the threshold will be used, as for :func:`average_precision_score`: precision
+        and F-beta are those of rows whose negatives weigh as much as this share needs.
 
     Returns
     -------
@@ -205,16 +220,74 @@ def operating_point(
     1
     >>> round(operating_point(y_true, y_score, beta=1).f(), 3)
     0.857
+
+    A budget of one row a day:
+
+    >>> operating_point(y_true, y_score, k=1, query_id=["Mon", "Tue", "Mon", "Tue", "Tue"]).threshold
+    0.8
+
+    A share of positives of one percent:
+
+    >>> round(operating_point(y_true, y_score, recall=0.5, prevalence=0.01).precision, 4)
+    0.0198
     """
-    condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
-    checked = read_curve(y_true, y_score, pos_label, sample_weight, caller="operating_point")
+    condition, prevalence = _asked(recall, precision, k, beta, query_id), read_prevalence(prevalence)
+    given = y_true, y_score, pos_label, sample_weight, query_id
+    checked = read_curve(*given, caller="operating_point", is_lone=False)
+    query, checked = checked.query, checked._replace(query=None)
+    if prevalence is not None:
+        checked = _rows_at_prevalence(checked, prevalence, n_positives)
     curve = curve_in(checked, n_positives)
     points = Points(curve.points, float(curve.ranking.n_positives[0]), checked.positive.size, checked)
+    if query is not None:
+        points.within = _within_budgets(points.threshold, checked.score, query, condition.level)
     warn_without_positives(points.n_positives)
     allowed = condition.allowed(points)
     if not allowed.any():
         raise condition.refusal(points)
     return points.at(points.best(condition.value(points), allowed))
+
+
+def _asked(
+    recall: float | None,
+    precision: float | None,
+    k: int | float | None,
+    beta: float | None,
+    query_id: ArrayLike | None,
+) -> Condition:
+    """Read the condition, which is a budget if there are queries."""
+    condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
+    if query_id is not None and condition.name != "k":
+        raise ValueError(
+            "query_id is for k, the budget of each query; leave it out for "
+            f"{condition.name}={condition.level!r}, which takes all rows as one ranking."
+        )
+    return condition
+
+
+def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: float | None) -> Checked:
+    """Return the rows with negatives of such weights that positives are this share."""
+    weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
+    stated = 0.0 if n_positives is None else float(np.asarray(read_totals(n_positives, None)))
+    weight_at = reweighted_lone(checked.positive, weight, prevalence, stated)
+    if weight_at is None:
+        raise ValueError(
+            "prevalence needs weights of fewer magnitudes here; got sample_weight from "
+            f"{weight.min():g} to {weight.max():g}."
+        )
+    return checked._replace(weight=weight_at)
+
+
+def _within_budgets(threshold: AnyArray, score: AnyArray, query: QueryIds, k: int | float) -> BoolArray:
+    """Return the thresholds that exceed the budget of no query: those above the first row beyond each."""
+    distinct, place = np.unique(score, return_inverse=True)
+    _, code = distinct_queries(query)
+    in_query = np.lexsort((place, code))  # best last
+    n_rows = np.bincount(code)
+    depth = cut_depth(n_rows.astype(np.float64), k)
+    short = depth < n_rows
+    first = (np.cumsum(n_rows)[short] - depth[short]).astype(np.intp) - 1
+    return np.asarray(threshold > distinct[place[in_query[first]].max(initial=0)]) | (first.size == 0)
 
 
 def warn_without_positives(n_positives: float) -> None:
@@ -231,6 +304,7 @@ class Points:
     ) -> None:
         self.threshold, self.tp, self.retrieved = points
         self.n_positives, self.n_samples, self._given = n_positives, n_samples, given
+        self.within: BoolArray | None = None  # the points that exceed the budget of no query
         self.precision = self.tp / self.retrieved
         self.recall = self.tp / n_positives if n_positives else np.zeros(self.tp.size)
 
@@ -307,6 +381,8 @@ class Condition(NamedTuple):
                 return np.asarray(points.recall >= self.level)
             case "precision":
                 return np.asarray(points.precision >= self.level)
+            case "k" if points.within is not None:
+                return points.within
             case "k":
                 return np.asarray(points.rows <= self._budget(points))
             case _:
@@ -321,6 +397,12 @@ class Condition(NamedTuple):
             nearest = float(points.precision.max())
             text = f"precision must be at most {nearest!r}, the best precision of all thresholds; "
             text += f"got {self.level!r}."
+        elif points.within is not None:
+            highest = points.threshold[-1]
+            text = (
+                f"k must be more than {self.level!r} per query: in one of them, more rows share the highest "
+            )
+            text += f"score of all, {highest}, and are retrieved together."
         else:
             budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
             text = f"k must be at least {points.rows[-1]:.0f} rows, which share the highest score and are "

@@ -4,6 +4,8 @@ They derive from the class of scikit-learn's own scorers, so every tool accepts 
 find the positive class, the classes that a fold lacks, and the queries.
 """
 
+from __future__ import annotations
+
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -47,7 +49,7 @@ def make_scorer(
     response_method: str | tuple[str, ...] = _RESPONSES,
     query_id: str | None = None,
     **score_func_params: object,
-) -> "RankingScorer":
+) -> RankingScorer:
     """Make a scorer of a ranking score, for ``scoring=`` in scikit-learn.
 
     Unlike a scorer of :func:`sklearn.metrics.make_scorer`, it takes the positive class from the estimator,
@@ -123,7 +125,7 @@ def make_scorer(
     return RankingScorer(score_func, response_method, query_id, score_func_params)
 
 
-def scorer_of(score_func: ScoreFunction) -> "RankingScorer":
+def scorer_of(score_func: ScoreFunction) -> RankingScorer:
     """Return a scorer of this package as it is, or one of a function that gets its arguments later."""
     if isinstance(score_func, RankingScorer):
         return score_func
@@ -206,7 +208,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         made = ("_score_func", "_sign", "_kwargs", "_response_method", "_query_id")
         return operator.call, (make,), {name: vars(self)[name] for name in vars(self) if name not in made}
 
-    def set_score_request(self, **requests: bool | str | None) -> "RankingScorer":
+    def set_score_request(self, **requests: bool | str | None) -> RankingScorer:
         """Request metadata, as scikit-learn's scorers do; the request for the query ids is kept.
 
         Parameters

@@ -268,14 +268,14 @@ def test_hits_without_a_miss_have_a_width():
 def test_units_are_drawn_whole(display, weight):
     """Rows that stand there twice are as sure as once, if both are a unit."""
     twice = [np.tile(one, 2) for one in (Y_TRUE, Y_SCORE)]
-    options = {"plot_band": True, "n_resamples": 1999, "random_state": 0}
+    options = {"plot_band": True, "n_resamples": 600, "random_state": 0}
     alone = band_of(display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, **options))
     options["sample_weight"] = None if weight is None else np.tile(weight, 2)
     pairs = band_of(display.from_predictions(*twice, unit_id=[*range(300)] * 2, **options))
     rows = band_of(display.from_predictions(*twice, **options))
     for place in (0.3, 0.5, 0.8):
         found = [np.interp(place, one.x, ends) for one in (alone, pairs) for ends in (one.low, one.high)]
-        assert found[2:] == pytest.approx(found[:2], rel=0.05 if weight is None else 0.002)
+        assert found[2:] == pytest.approx(found[:2], rel=0.09 if weight is None else 0.002)
     width, wider = ((one.high - one.low)[20:80].mean() for one in (rows, pairs))
     assert 1.2 < wider / width < 1.6
 

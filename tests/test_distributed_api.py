@@ -103,17 +103,21 @@ def test_pickle_and_help(name):
 
 
 def in_a_new_process(code: str) -> str:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    command = [sys.executable, "-W", "error", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def test_no_engine_is_imported():
     code = f"""
 import sys
 sys.modules["pandas"] = None  # scikit-learn imports it where it is
-import sklearn_ap.distributed as distributed
+import sklearn_ap
+from sklearn_ap import distributed
 state = distributed.RankingState().update([0, 1], [0.1, 0.9])
 state.score("average_precision"), distributed.RankingState.from_bytes(state.to_bytes())
 dir(distributed), distributed.average_precision_score.__doc__
+sklearn_ap.average_precision_score([0, 1], [0.1, 0.2], query_id=[1, 1])
+sklearn_ap.hit_curve([0, 1], [0.1, 0.2])
 print([name for name in {ENGINES} if sys.modules.get(name)])
 """
     assert in_a_new_process(code) == "[]\n"
@@ -121,22 +125,26 @@ print([name for name in {ENGINES} if sys.modules.get(name)])
 
 def test_engine_of_arrow_imports_no_other():
     code = f"""
-import sys, tempfile, pyarrow.csv
+import sys, tempfile, pandas, pyarrow.csv
 from sklearn_ap import distributed
+from sklearn_ap.distributed._engines._spark import opened
 rows = pyarrow.table({{"label": [0, 1], "score": [0.1, 0.9]}})
 pyarrow.csv.write_csv(rows, path := tempfile.mkdtemp() + "/rows.csv")
 print(distributed.average_precision_score(path), distributed.average_precision_score(rows))
-print([name for name in {ENGINES[2:]} if name in sys.modules])
+print(opened(pandas.DataFrame({{"a": [1]}})), [name for name in {ENGINES[2:]} if name in sys.modules])
 """
-    assert in_a_new_process(code) == "1.0 1.0\n[]\n"
+    assert in_a_new_process(code) == "1.0 1.0\nNone []\n"
 
 
 def test_missing_engine_names_its_install_line(tmp_path):
-    (tmp_path / "rows.parquet").touch()
+    """Optional libraries are optional: without any of them, the package imports without a warning."""
+    (tmp_path / "rows.parquet").write_bytes(b"PAR1")
     code = f"""
 import sys
-sys.modules |= dict.fromkeys({ENGINES})
+sys.modules |= dict.fromkeys([*{ENGINES}, "matplotlib", "hypothesis", "pytest"])
+import sklearn_ap.compatibility
 from sklearn_ap import distributed
+from sklearn_ap.__main__ import main
 for ask in (
     lambda: distributed.average_precision_score({str(tmp_path / "rows.parquet")!r}),
     lambda: distributed.AveragePrecisionEvaluator,
@@ -145,7 +153,15 @@ for ask in (
         ask()
     except ImportError as error:
         print(error)
+sys.stderr = sys.stdout
+try:
+    main([{str(tmp_path / "rows.parquet")!r}, "--y-true", "label", "--y-score", "score"])
+except SystemExit as error:
+    print(error.code)
 """
-    of_files, of_spark = in_a_new_process(code).splitlines()
+    of_files, of_spark, of_command, code = in_a_new_process(code).splitlines()
     assert of_files.endswith("pip install pyarrow")
     assert of_spark.endswith("pip install pyspark pyarrow")
+    assert of_command.startswith("sklearn_ap: error: ")
+    assert of_command.endswith("rows.parquet': Parquet files need pyarrow: pip install pyarrow")
+    assert code == "2"

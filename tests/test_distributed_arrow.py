@@ -3,8 +3,6 @@
 import datetime
 import os
 import pathlib
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -141,21 +139,6 @@ def test_files_without_an_ending_are_known_by_their_first_bytes():
 def test_what_is_not_data(data):
     with pytest.raises(TypeError, match=f"^data must be a path, .*; got {type(data).__name__}"):
         opened(data)
-
-
-def test_without_pyarrow_the_error_says_what_to_install():
-    code = """
-import sys
-sys.modules["pyarrow"] = None
-from sklearn_ap.distributed._open_rows import source_of as opened
-try:
-    opened("a.parquet")
-except ImportError as error:
-    assert "pip install pyarrow" in str(error), error
-else:
-    raise AssertionError
-"""
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 # Columns

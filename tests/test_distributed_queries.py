@@ -160,15 +160,14 @@ def test_buckets_do_not_depend_on_the_process():
         "print(buckets_of(ids, 1000).tolist())"
     )
     ids = read_numbered(np.array(["a", "b", "cä"], dtype=object), 3)
-    for seed in ("1", "2"):
-        found = subprocess.run(
-            [sys.executable, "-c", code],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert found.stdout.strip() == str(buckets_of(ids, 1000).tolist())
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONHASHSEED": "1", "PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout.strip() == str(buckets_of(ids, 1000).tolist())  # here, the seed is drawn
 
 
 @pytest.mark.parametrize(

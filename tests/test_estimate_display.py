@@ -1,5 +1,7 @@
 """The forest picture draws the numbers of estimates and comparisons, and keeps its texts apart."""
 
+from dataclasses import replace
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -395,6 +397,11 @@ MANY = compare_many(average_precision_score, Y_TRUE, MODELS)
         ({"A": ESTIMATE}, {"differences": {"A": COMPARISON}, "reference": "A"}, r"^differences must map"),
         ({"A": ESTIMATE, "D": ESTIMATE}, {"differences": MANY}, r"^differences must .* got \(\('A', 'B'\),"),
         (dict.fromkeys("ABC", ESTIMATE), {"differences": MANY, "reference": "B"}, r"^differences must map"),
+        (
+            dict.fromkeys("ABC", ESTIMATE),
+            {"differences": replace(MANY, labels=(0, 0, 0))},
+            r"^differences .*, once per pair; got",
+        ),
     ],
 )
 def test_displays_by_hand(estimates, options, message):

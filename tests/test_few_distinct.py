@@ -141,6 +141,8 @@ def test_sums_keep_their_digits(n_scores):
         sums = zip(*kernel.points(), strict=True)
         for i, (threshold, *found) in enumerate(sums):
             assert threshold == i
+            if i % 20:  # exact sums of all rows take time
+                continue
             exact = math.fsum(weight[positive & (score >= i)]), math.fsum(weight[score >= i])
             assert found == pytest.approx(exact, rel=1e-13, abs=0)
 

@@ -147,22 +147,27 @@ def test_compressed_and_windows_files(path, tmp_path):
         assert values_of(tmp_path / name, *COLUMNS) == expected, name
 
 
-def test_standard_input(path, tmp_path):
+def test_standard_input(path, tmp_path, monkeypatch):
     expected = rows_of(path, *COLUMNS)
     FRAME.to_parquet(tmp_path / "scores.parquet")
     plain = b"\xef\xbb\xbf" + path.read_bytes()
-    for content in (gzip.compress(plain), (tmp_path / "scores.parquet").read_bytes()):
-        finished = start("-", *COLUMNS, "--format", "json", stdin=content)
-        assert (finished.returncode, finished.stderr) == (0, b"")
-        assert json.loads(finished.stdout) == expected
+    (tmp_path / "scores.csv.gz").write_bytes(gzip.compress(plain))
+    for name in ("scores.csv.gz", "scores.parquet"):
+        with open(tmp_path / name) as stdin:  # its bytes are read, whatever they spell
+            monkeypatch.setattr(sys, "stdin", stdin)
+            assert rows_of("-", *COLUMNS) == expected
     assert start("-", *COLUMNS, stdin=plain).stdout.startswith(b"'-': 60 rows, ")
 
 
 def test_pipes_and_closed_ends(path):
+    reader, writer = os.pipe()
+    os.write(writer, path.read_bytes())  # few bytes, for which a pipe has room
+    os.close(writer)
+    assert rows_of(f"/dev/fd/{reader}", *COLUMNS) == rows_of(path, *COLUMNS)
+    os.close(reader)
     words = f"{sys.executable} -W error -m sklearn_ap"
     columns = " ".join(COLUMNS)
     for command, code, text in [
-        (f"{words} <(cat {path}) {columns}", 0, ""),
         (f"{words} - {columns} <&-", 2, "'-': standard input is closed"),
         (f"{words} {path} {columns} >&-", 0, ""),
     ]:
@@ -170,7 +175,7 @@ def test_pipes_and_closed_ends(path):
         assert finished.returncode == code, command
         assert text in finished.stderr
         assert finished.stderr.count("\n") == bool(text)
-        assert "error" not in finished.stdout
+        assert finished.stdout == ""  # also of a refusal
 
 
 def test_a_path_that_the_terminal_cannot_show(path, tmp_path):

@@ -2,8 +2,6 @@
 
 import contextlib
 import gzip
-import subprocess
-import sys
 from datetime import date
 
 import pyarrow as pa
@@ -139,15 +137,6 @@ def test_hostile_files(case, tmp_path):
     assert message.startswith(f"{shown(str(file))}: ")
     assert text in message
     assert len(message) < 400
-
-
-def test_a_process_says_it_in_one_line_too(tmp_path):
-    (tmp_path / "hostile.csv").write_text("label,score\n1,high\n")
-    command = [sys.executable, "-W", "error", "-m", "sklearn_ap", tmp_path / "hostile.csv", *COLUMNS]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (finished.returncode, finished.stdout) == (2, "")
-    assert finished.stderr.startswith("sklearn_ap: error: ")
-    assert finished.stderr.endswith(f"hostile.csv': column 'score', row 1: 'high' {NOT_A_NUMBER}\n")
 
 
 def test_an_error_without_standard_error_stays_out_of_the_output(capsys):
@@ -297,17 +286,6 @@ def test_parquet_without_rows_or_text(tmp_path):
     )
     pq.write_table(pa.table({"label": text, "score": [1, 2]}), tmp_path / "bytes.parquet")
     assert "not UTF-8" in error_of(tmp_path / "bytes.parquet", *COLUMNS)
-
-
-def test_parquet_without_pyarrow(tmp_path):
-    pq.write_table(pa.table({"label": [1, 0], "score": [2, 1]}), tmp_path / "scores.parquet")
-    program = (
-        "import sys; sys.modules['pyarrow'] = None; from sklearn_ap.__main__ import main; main(sys.argv[1:])"
-    )
-    command = [sys.executable, "-W", "error", "-c", program, tmp_path / "scores.parquet", *COLUMNS]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert finished.returncode == 2
-    assert finished.stderr.endswith("scores.parquet': Parquet files need pyarrow: pip install pyarrow\n")
 
 
 @pytest.fixture

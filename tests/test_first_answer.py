@@ -129,6 +129,14 @@ def test_thresholds(path):
         )
 
 
+def test_a_budget_of_each_day(path):
+    found = said(path, *COLUMNS, "--query-id", "day", "--threshold-at", "k=5")
+    point = operating_point(*DATA, k=5, query_id=FRAME.day)
+    assert (
+        f"k=5: the {point.n_retrieved} rows of {point.threshold} or more (no query has more than 5)" in found
+    )
+
+
 def test_ties_at_the_budget(tmp_path):
     rows = pd.DataFrame({"label": [1, 0] * 12, "score": [3] + [2] * 15 + [1] * 8})
     rows.to_csv(tmp_path / "tied.csv", index=False)
@@ -195,7 +203,8 @@ def test_beyond_memory_the_answer_is_the_same(path, options):
         (["--threshold-at", "f1"], "'f1' is not a condition such as recall=0.8, precision=0.9 or k=500"),
         (["--threshold-at", "recall=2"], "recall must be"),
         (["--by-query"], "--by-query needs --query-id, the column of the queries"),
-        (["--threshold-at", "k=5", "--query-id", "day"], "--threshold-at takes all rows as one ranking"),
+        (["--threshold-at", "recall=.5", "--query-id", "day"], "--threshold-at recall takes all rows as one"),
+        (["--threshold-at", "k=5", "--query-id", "day", "--memory-limit", "1kB"], "needs all rows in memory"),
         (["--unit-id", "day", "--query-id", "day"], "leave out --unit-id or --query-id"),
         (["--compare", "nothing"], "column 'nothing' is missing"),
         (["--unit-id", "day", "--memory-limit", "1kB"], "--unit-id needs all rows in memory"),

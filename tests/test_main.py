@@ -99,10 +99,3 @@ def test_the_script_is_the_same_command(capsys):
         command(["--version"])
     assert capsys.readouterr().out == run("--version").out
     assert start("--help").stdout.startswith("usage: sklearn-ap ")
-
-
-def test_closed_reader_is_no_error():
-    command = f"{sys.executable} -m sklearn_ap | head -n 1"
-    finished = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert finished.stdout.startswith("Whose diabetes")
-    assert finished.stderr == ""

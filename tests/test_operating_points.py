@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import fbeta_score, precision_score, recall_score
@@ -128,8 +128,8 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
 
 
 def test_levels_are_met_as_quotients_in_float64():
-    """Every recall j / n meets the level that Python writes as j / n."""
-    for n in range(1, 60):
+    """Every recall j / n meets the level that Python writes as j / n, also where j / n * n is above j."""
+    for n in (*range(1, 12), 25, 35, 49, 59):
         for j in range(1, n + 1):
             point = operating_point([1] * n, range(n, 0, -1), recall=j / n)
             assert (point.n_retrieved, point.recall) == (n, 1.0)  # all have precision 1: more recall
@@ -518,3 +518,61 @@ def test_a_point_is_frozen():
         point.threshold = 0
     assert point == operating_point([0, 1], [1, 2], k=1)
     assert hash(point) == hash(operating_point([0, 1], [1, 2], k=1))
+
+
+@given(st.data())
+def test_a_budget_of_each_query(data):
+    """The lowest threshold that retrieves more than k rows of no query, by counting them."""
+    n = data.draw(st.integers(1, 12))
+    y_true, y_score = data.draw(labels(n)), data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
+    query = np.array(data.draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n)))
+    weight = data.draw(st.none() | st.lists(st.sampled_from([0, 1, 2.5]), min_size=n, max_size=n))
+    k = data.draw(st.integers(1, 5) | st.sampled_from([0.25, 0.5, 1.0]))
+    counted = np.ones(n, dtype=bool) if weight is None else np.array(weight) > 0
+    assume(counted.any())
+
+    def fits(threshold):
+        retrieved = (np.array(y_score) >= threshold) & counted
+        of_query = [(query == one) & counted for one in set(query[counted])]
+        depth = (max(round(Fraction(k) * rows.sum()), 1) if isinstance(k, float) else k for rows in of_query)
+        return all((retrieved & rows).sum() <= most for rows, most in zip(of_query, depth, strict=True))
+
+    fitting = [one for one in set(np.array(y_score)[counted].tolist()) if fits(one)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of no positive
+        if not fitting:
+            with pytest.raises(ValueError, match=r"k must be more than .* per query"):
+                operating_point(y_true, y_score, k=k, query_id=query, sample_weight=weight)
+            return
+        point = operating_point(y_true, y_score, k=k, query_id=query, sample_weight=weight)
+    assert point.threshold == min(fitting)
+    assert point.n_retrieved == np.count_nonzero((np.array(y_score) >= point.threshold) & counted)
+
+
+@given(st.data())
+def test_another_prevalence(data):
+    """Precision is that of the score at a recall, and of rows whose negatives are reweighted."""
+    n = data.draw(st.integers(2, 12))
+    y_true = np.array(data.draw(labels_with_a_positive(n)))
+    y_score = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
+    weight = np.array(data.draw(st.lists(st.sampled_from([0.5, 1, 2.5]), min_size=n, max_size=n)))
+    recall, prevalence = data.draw(LEVELS), data.draw(st.sampled_from([0.01, 0.3, 0.9]))
+    for given_weight in (None, weight):
+        options = {"prevalence": prevalence, "sample_weight": given_weight}
+        point = operating_point(y_true, y_score, recall=recall, **options)
+        score = precision_at_recall_score(y_true, y_score, recall=recall, **options)
+        assert point.precision == pytest.approx(score, rel=1e-14)
+        retrieved = np.array(y_score) >= point.threshold
+        assert point.n_retrieved == np.count_nonzero(retrieved)
+        weighed = np.ones(n) if given_weight is None else given_weight
+        assert point.weight_found == pytest.approx(weighed[retrieved & (y_true == 1)].sum())
+
+
+def test_what_queries_and_prevalence_refuse():
+    rows = [1, 0, 1], [3, 2, 1]
+    with pytest.raises(ValueError, match=r"query_id is for k, the budget of each query; .* for recall=0\.5"):
+        operating_point(*rows, recall=0.5, query_id=[1, 1, 2])
+    with pytest.raises(ValueError, match="prevalence must be None or a share"):
+        operating_point(*rows, recall=0.5, prevalence=2)
+    with pytest.raises(ValueError, match="prevalence needs weights of fewer magnitudes"):
+        operating_point(*rows, recall=0.5, prevalence=0.1, sample_weight=[1e-300, 1, 1e300])

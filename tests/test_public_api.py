@@ -45,7 +45,7 @@ SIGNATURES = {
     "query_id=None, n_positives=None, drop_intermediate=False)",
     "hit_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, query_id=None, n_positives=None)",
     "operating_point": "(y_true, y_score, *, recall=None, precision=None, k=None, beta=None, pos_label=None, "
-    "sample_weight=None, n_positives=None)",
+    "sample_weight=None, query_id=None, n_positives=None, prevalence=None)",
     "make_scorer": "(score_func, *, response_method=('decision_function', 'predict_proba'), query_id=None, "
     "**score_func_params)",
     "get_scorer": "(name, **scorer_params)",

@@ -56,13 +56,14 @@ def test_the_half_width_of_a_sample_asks_for_its_own_size(score, y_true, y_score
 
 
 @pytest.mark.parametrize("options", [{}, PILOTS["queries"][-1]], ids=["rows", "queries"])
-def test_the_power_of_a_sample_asks_for_its_own_size(options):
+@pytest.mark.parametrize("center", [0.5, 2.5, 5.5])
+def test_the_power_of_a_sample_asks_for_its_own_size(options, center):
     """The power of a paired t test, by the noncentral t distribution of scipy."""
     found = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, method="influence", **options)
-    reach, center = stats.t.isf(0.025, found.df), 0.15 / found.standard_error
+    reach, difference = stats.t.isf(0.025, found.df), center * found.standard_error
     power = stats.nct.sf(reach, found.df, center) + stats.nct.cdf(-reach, found.df, center)
-    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, difference=0.15, power=power, **options)
-    assert (size.n_samples, size.difference, size.power) == (ROWS, 0.15, power)
+    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, difference=difference, power=power, **options)
+    assert (size.n_samples, size.difference, size.power) == (ROWS, difference, power)
     low, high = found.confidence_interval()
     size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, half_width=(high - low) / 2, **options)
     assert size.n_samples == ROWS
@@ -174,6 +175,10 @@ def test_a_small_pilot_warns_once_and_says_how_little_it_knows():
         size = sample_size(AP, y_true, y_score, half_width=0.1)
     assert f"{size.n_positives_low:,.0f} to {size.n_positives_high:,.0f} positives may be" in str(caught[0])
     assert len(caught) == 1
+    y_true = np.arange(400) < 10  # nine degrees of freedom, and no warning
+    y_score = np.arange(400) * 37 % 101 + 60 * y_true
+    assert estimate_score(AP, y_true, y_score).df == 9
+    assert type(sample_size(AP, y_true, y_score, half_width=0.1).n_positives_low) is float
 
 
 @pytest.mark.filterwarnings("ignore:The pilot of")
@@ -213,6 +218,7 @@ def test_refusals(options, words):
         (AP, (), {"half_width": 0.1, "score": 1.0, "prevalence": 0.2}, "score must be above that of random"),
         (AP, (Y_TRUE, Y_TRUE + 0.5), {"half_width": 0.1}, "must say how much units differ; got 300 units"),
         (AP, ([1, 0, 0], [1, 2, 3]), {"half_width": 0.1}, "got 3 units, 1 positives"),
+        (AP, (np.ones(20), np.arange(20)), {"half_width": 0.1, "prevalence": 0.5}, "must say how much units"),
         (precision_at_k_score, (Y_TRUE, Y_SCORE), {"k": 10, "half_width": 0.1}, "k must be a share"),
         (lambda y, s: np.mean(s), (Y_SCORE, Y_SCORE), {"half_width": 0.1}, "y_true must hold two labels"),
     ],

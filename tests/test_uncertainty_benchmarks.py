@@ -166,6 +166,16 @@ def test_true_average_precision_of_a_linear_model():
     assert setting.true_average_precision(coefficients) == pytest.approx(expected, abs=0.01)
 
 
+def test_repeated_folds_begin_with_the_folds_that_are_not_repeated():
+    row = cross_validation.row_of_repeated(cross_validation.REPEATED[0], 1, repeats=(1, 2))
+    assert len(row) == 3
+    assert set(row[1:]) <= {".000", "1.000"}
+    indices = {"train": [[0], [1], [2]], "test": [[3], [4], [5]]}
+    first = cross_validation._first_folds({"test_score": np.arange(3.0), "indices": indices}, 2)
+    assert first["test_score"].tolist() == [0, 1]
+    assert first["indices"] == {"train": [[0], [1]], "test": [[3], [4]]}
+
+
 def test_rows_of_cross_validation():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

@@ -285,7 +285,9 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
     options, source = call.options, call.source
     needed, allowed = in_units(bytes_needed(rows.n, call.names)), in_units(call.memory_limit)
     memory = f"all rows in memory, about {needed} where {allowed} are allowed"
-    for option in ("identify", "why", "totals", "y_score_b", "unit_id"):
+    asked = ["identify", "why", "totals", "y_score_b", "unit_id"]
+    asked += ["threshold_at"] if {"query_id", "sample_weight"} & call.names.keys() else []
+    for option in asked:
         if getattr(options, option):
             raise SourceError(f"{source.name}: {option_of(option)} needs {memory}; raise --memory-limit")
     queries = rows.count_queries(call.positive) if "query_id" in call.names else None

@@ -3,7 +3,7 @@
 Every number is one of the library's own functions, of rows in memory or, with the same questions, of scans.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Any, NamedTuple, Protocol
 
@@ -65,6 +65,12 @@ class RowsInMemory(NamedTuple):
     def point(self, **condition: float) -> OperatingPoint:
         """Return the best threshold for a condition."""
         stated: Any = {name: self.arguments.get(name) for name in ("sample_weight", "n_positives")}
+        if self.given.query is not None:
+            totals = self.given.totals
+            stated |= {
+                "query_id": self.given.query,
+                "n_positives": sum(totals) if isinstance(totals, Sequence) else None,
+            }
         return operating_point(self.given.positive, self.given.score, **{**condition, **stated})
 
     def compare(self, score_b: AnyArray, **more: Any) -> ScoreComparison:
@@ -193,8 +199,9 @@ def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float]) -> s
     point = rows.point(**condition)
     assert point is not None, condition
     by = " by weight" if known.weighted else ""
+    within = "" if known.queries is None else f" (no query has more than {level:g})"
     return (
-        f"{name}={level:g}: the {point.n_retrieved} rows of {point.threshold} or more have "
+        f"{name}={level:g}: the {point.n_retrieved} rows of {point.threshold} or more{within} have "
         f"precision {shortly(point.precision)}, recall {shortly(point.recall)}{by}."
     )
 

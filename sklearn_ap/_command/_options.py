@@ -131,8 +131,9 @@ def _check_answer(parser: argparse.ArgumentParser, options: argparse.Namespace) 
         parser.error(f"{option_of(first)} is of the first answer, and {other} takes its place: leave out one")
     if options.by_query and options.query_id is None:
         parser.error("--by-query needs --query-id, the column of the queries")
-    if options.threshold_at and options.query_id is not None:
-        parser.error("--threshold-at takes all rows as one ranking: leave out --query-id")
+    pooled = [name for one in options.threshold_at or [] for name in one if name != "k"]
+    if pooled and options.query_id is not None:
+        parser.error(f"--threshold-at {pooled[0]} takes all rows as one ranking: leave out --query-id")
     if options.unit_id is not None and options.query_id is not None:
         parser.error("queries are drawn as a whole: leave out --unit-id or --query-id")
 

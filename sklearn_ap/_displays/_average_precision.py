@@ -1,5 +1,7 @@
 """The precision-recall curve, drawn so that the area below it is the average precision in its legend."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -75,7 +77,7 @@ def check_area(area: str, n_positives: Totals | None) -> None:
         )
 
 
-def label_axes(ax: "Axes", positive: str, margin: float = 0.01) -> None:
+def label_axes(ax: Axes, positive: str, margin: float = 0.01) -> None:
     """Name the axes and set their limits, as scikit-learn's display does.
 
     Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
@@ -253,7 +255,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         n_positives: Totals | None = None,
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
@@ -361,7 +363,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
@@ -453,7 +455,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | Sequence[str] | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: CurveStyles = None,
         plot_chance_level: bool = False,
         chance_level_kwargs: Style | None = None,
@@ -553,7 +555,7 @@ class AveragePrecisionDisplay(CurveDisplay):
 
     def plot(
         self,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         *,
         name: str | Sequence[str] | None = None,
         curve_kwargs: CurveStyles = None,
@@ -706,7 +708,7 @@ class AveragePrecisionDisplay(CurveDisplay):
             )
         return self
 
-    def _draw_path(self, path: Path, given: Style, label: str | None) -> "Line2D":
+    def _draw_path(self, path: Path, given: Style, label: str | None) -> Line2D:
         """Draw one curve; the curve of the eleven points is lighter than its dots."""
         defaults: dict[str, Any] = {"drawstyle": path.drawstyle, "label": label}
         if path.dots:
@@ -723,7 +725,7 @@ class AveragePrecisionDisplay(CurveDisplay):
 
     def _draw_chance_levels(
         self, levels: list[tuple[float, float]], given: Style | None
-    ) -> "Line2D | list[Line2D]":
+    ) -> Line2D | list[Line2D]:
         """Draw the share of positives up to the recall of each curve; all levels share one legend entry.
 
         If positives were missed, random scores also end at the recall of all rows. Their AP is the area below
@@ -741,7 +743,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         drawn: Line2D | list[Line2D] = one_or_all(lines)
         return drawn
 
-    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
+    def _place_of(self, point: OperatingPoint) -> tuple[Line2D, float, float, str]:
         line = self.line_[0] if isinstance(self.line_, list) else self.line_
         text = f"precision {rounded(point.precision)}, recall {rounded(point.recall)}"
         return (line, point.recall, point.precision, text)

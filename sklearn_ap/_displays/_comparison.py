@@ -1,5 +1,7 @@
 """Every area of one ranking on the same axes, to show how the definitions differ."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Self
@@ -113,7 +115,7 @@ class AveragePrecisionComparisonDisplay(Display):
     pos_label: Label | None = None
     detected: ArrayLike | None = None
 
-    def plot(self, ax: "Axes | None" = None, *, despine: bool = False) -> Self:
+    def plot(self, ax: Axes | None = None, *, despine: bool = False) -> Self:
         """Draw the areas.
 
         Parameters
@@ -154,7 +156,7 @@ class AveragePrecisionComparisonDisplay(Display):
         add_legend(self.ax_, list(values.values()))
         return self
 
-    def _draw(self, area: str, path: Path) -> "Artist":
+    def _draw(self, area: str, path: Path) -> Artist:
         style = _STYLES[area]
         label = f"{AREAS[area].legend} = {rounded(self.average_precision[area], 3)}"
         if area == "step":
@@ -184,7 +186,7 @@ class AveragePrecisionComparisonDisplay(Display):
         query_id: ArrayLike | None = None,
         n_positives: Totals | None = None,
         pos_label: Label | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the areas of given scores; with `n_positives`, only the areas whose score accepts it.
@@ -238,7 +240,7 @@ class AveragePrecisionComparisonDisplay(Display):
         n_positives: Totals | None = None,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the areas of a fitted classifier on data.

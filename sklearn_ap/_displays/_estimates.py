@@ -1,5 +1,7 @@
 """The scores of several models with their intervals, one below the other, and differences to one of them."""
 
+from __future__ import annotations
+
 import textwrap
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -45,8 +47,8 @@ class _Row(NamedTuple):
 
 
 def _draw_rows(
-    ax: "Axes", rows: list[_Row]
-) -> "tuple[dict[str, Line2D], dict[str, Line2D | None], dict[str, Text]]":
+    ax: Axes, rows: list[_Row]
+) -> tuple[dict[str, Line2D], dict[str, Line2D | None], dict[str, Text]]:
     """Draw the point, the interval and the text of each row, the first one at the top."""
     points: dict[str, Line2D] = {}
     intervals: dict[str, Line2D | None] = {}
@@ -74,9 +76,7 @@ def _draw_rows(
     return points, intervals, texts
 
 
-def _frame(
-    ax: "Axes", rows: list[_Row], line: float | None, *, of_differences: bool, are_named: bool
-) -> None:
+def _frame(ax: Axes, rows: list[_Row], line: float | None, *, of_differences: bool, are_named: bool) -> None:
     """Set the limits so that everything shows, and perhaps name the rows beside the axis, without ticks."""
     ends = np.array([line, *(one for row in rows for one in row[1:4])], dtype=np.float64)  # None is NaN
     shown = ends[np.isfinite(ends)]
@@ -230,7 +230,7 @@ class ScoreEstimateDisplay(Display):
         n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
         name: str | None = None,
-        ax: "Axes | tuple[Axes, Axes] | None" = None,
+        ax: Axes | tuple[Axes, Axes] | None = None,
         despine: bool = False,
         **score_func_params: Any,
     ) -> Self:
@@ -335,7 +335,7 @@ class ScoreEstimateDisplay(Display):
         n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
         name: str | None = None,
-        ax: "Axes | tuple[Axes, Axes] | None" = None,
+        ax: Axes | tuple[Axes, Axes] | None = None,
         despine: bool = False,
         **score_func_params: Any,
     ) -> Self:
@@ -447,7 +447,7 @@ class ScoreEstimateDisplay(Display):
 
     def plot(
         self,
-        ax: "Axes | tuple[Axes, Axes] | None" = None,
+        ax: Axes | tuple[Axes, Axes] | None = None,
         *,
         plot_chance: bool = True,
         despine: bool = False,
@@ -530,7 +530,7 @@ class ScoreEstimateDisplay(Display):
         others = [name for name in names if name != self.reference]
         if isinstance(self.differences, ManyComparisons):
             pairs = self.differences.pairs
-            known = {one for pair in pairs for one in pair} <= set(names)
+            known = {one for pair in pairs for one in pair} <= set(names) and self.differences.labels is None
             if known and (self.reference is None or set(pairs) == {(one, self.reference) for one in others}):
                 return
         elif len(others) < len(names) and set(self.differences) == set(others):
@@ -539,7 +539,7 @@ class ScoreEstimateDisplay(Display):
         found = given.pairs if isinstance(given, ManyComparisons) else list(given)
         raise ValueError(
             "differences must map the name of each model but the reference to what compare_scores returns, "
-            f"or be what compare_many returns for these models; got {found} for the models {names}, "
+            f"or be what compare_many returns for these models, once per pair; got {found} for {names}, "
             f"reference={self.reference!r}."
         )
 
@@ -576,7 +576,7 @@ class ScoreEstimateDisplay(Display):
         nothing = _Row(self.reference, None, np.nan, np.nan, "reference")
         return [rows.get(name, nothing) for name in self.estimates]
 
-    def _axes(self, ax: Any, pictures: list[list[_Row]]) -> "list[Axes]":
+    def _axes(self, ax: Any, pictures: list[list[_Row]]) -> list[Axes]:
         """Return the axes of each picture."""
         n_pictures = 1 if self.differences is None else 2
         if ax is None:
@@ -596,7 +596,7 @@ class ScoreEstimateDisplay(Display):
             raise ValueError(f"ax must be None or {wanted}; got {ax!r}.")
         return axes
 
-    def _draw_chance(self, chance: float) -> "Line2D":
+    def _draw_chance(self, chance: float) -> Line2D:
         line = self.ax_.axvline(chance, color=_GREY, linestyle=(0, (4, 3)), linewidth=1.0, zorder=1)
         self.ax_.annotate(
             f"chance {rounded(chance, 3)}",

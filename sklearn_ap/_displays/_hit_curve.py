@@ -1,5 +1,7 @@
 """The hit curve of a ranking between the perfect and the random one, and the hits of a review budget."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -211,7 +213,7 @@ class HitCurveDisplay(CurveDisplay):
         y_axis: HitsY = "hits",
         max_k: int | float | None = None,
         k: int | float | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
@@ -312,7 +314,7 @@ class HitCurveDisplay(CurveDisplay):
         y_axis: HitsY = "hits",
         max_k: int | float | None = None,
         k: int | float | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
@@ -430,7 +432,7 @@ class HitCurveDisplay(CurveDisplay):
         y_axis: HitsY = "hits",
         max_k: int | float | None = None,
         k: int | float | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: CurveStyles = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
@@ -524,7 +526,7 @@ class HitCurveDisplay(CurveDisplay):
 
     def plot(
         self,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         *,
         name: str | Sequence[str] | None = None,
         k: int | float | None = None,
@@ -618,7 +620,7 @@ class HitCurveDisplay(CurveDisplay):
         self._finish_axes(views, despine=despine)
         return self
 
-    def _draw_budget(self, line: "Line2D", budget: Budget) -> "Line2D":
+    def _draw_budget(self, line: Line2D, budget: Budget) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
         colour = line.get_color()
         (marked,) = self.ax_.plot(
@@ -636,11 +638,11 @@ class HitCurveDisplay(CurveDisplay):
         )
         return marked
 
-    def _draw_perfect(self, views: list[HitView]) -> "Line2D | list[Line2D]":
+    def _draw_perfect(self, views: list[HitView]) -> Line2D | list[Line2D]:
         paths = [view.path(*view.best) for view in views if view.best is not None]
         return self._draw_references(paths, "Perfect ranking", _PERFECT_STYLE)
 
-    def _draw_random(self, views: list[HitView]) -> "Line2D | list[Line2D]":
+    def _draw_random(self, views: list[HitView]) -> Line2D | list[Line2D]:
         shares = [float(view.h[-1] / (view.n_rows[-1] / view.n_samples)) for view in views]
         # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
         of = mean_and_deviation(shares) if len(shares) > 1 else f"{round(shares[0], 12):.2g}"
@@ -650,7 +652,7 @@ class HitCurveDisplay(CurveDisplay):
 
     def _draw_references(
         self, paths: list[tuple[FloatArray, FloatArray]], label: str, style: Style
-    ) -> "Line2D | list[Line2D]":
+    ) -> Line2D | list[Line2D]:
         """Return perfect or random rankings, which share one entry; draw those that are not there yet."""
         drawn: list[Line2D] = []
         for x, y in paths:
@@ -693,7 +695,7 @@ class HitCurveDisplay(CurveDisplay):
             self._remove_spines((0, right), (0, top))
         self._add_legend()
 
-    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
+    def _place_of(self, point: OperatingPoint) -> tuple[Line2D, float, float, str]:
         views = self._views()
         place = next((i for i, view in enumerate(views) if view.holds(point)), None)
         if place is None:
@@ -725,7 +727,7 @@ class HitCurveDisplay(CurveDisplay):
         return views_of(given, x_axis=self.x_axis, y_axis=self.y_axis, max_k=read_k(self.max_k, "max_k"))
 
 
-def _check_units(ax: "Axes", x_axis: HitsX, y_axis: HitsY) -> None:
+def _check_units(ax: Axes, x_axis: HitsX, y_axis: HitsY) -> None:
     """Refuse axes on which an earlier display has counted in other units, as their labels tell."""
     counted = (_SAMPLES, _ROWS, _MISSED)
     of_x = {text.format(one): unit for unit, text in _X_LABELS.items() for one in counted}

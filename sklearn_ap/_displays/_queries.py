@@ -1,5 +1,7 @@
 """Scores query by query: of one model, of two that are compared, or of several."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
@@ -186,7 +188,7 @@ class QueryDisplay(Display):
 
     def plot(
         self,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         *,
         kind: QueryKind | None = None,
         name: str | None = None,
@@ -268,7 +270,7 @@ class QueryDisplay(Display):
         add_legend(self.ax_, list(drawn.means.values()))
         _enlarge_dots(self.ax_)
 
-    def _draw_dots(self, values: FloatArray, label: str) -> "Line2D":
+    def _draw_dots(self, values: FloatArray, label: str) -> Line2D:
         """Draw one dot per query: the more there are, the smaller and the more transparent."""
         size, alpha = next(style for limit, *style in _DOTS if values.size <= limit)
         x = np.arange(1, values.size + 1)
@@ -277,7 +279,7 @@ class QueryDisplay(Display):
         line.set(markeredgewidth=0, rasterized=x.size > _RASTERISED)
         return line
 
-    def _draw_mean(self, edges: FloatArray, mean: float, **style: Any) -> "Line2D":
+    def _draw_mean(self, edges: FloatArray, mean: float, **style: Any) -> Line2D:
         style = {"linestyle": (0, (6, 3)), "linewidth": 1.2, "zorder": 2.6, **style}
         (line,) = self.ax_.plot(edges[[0, -1]], [mean, mean], **style)
         return line
@@ -353,7 +355,7 @@ class QueryDisplay(Display):
         score_func: ScoreFunction = average_precision_score,
         kind: QueryKind | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         despine: bool = False,
         **score_func_params: object,
     ) -> Self:
@@ -434,7 +436,7 @@ class QueryDisplay(Display):
         pos_label: Label | None = None,
         name: str | None = None,
         kind: QueryKind | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         despine: bool = False,
         **score_func_params: object,
     ) -> Self:
@@ -511,7 +513,7 @@ class QueryDisplay(Display):
         return display.plot(ax, kind=kind, despine=despine)
 
 
-def _enlarge_dots(ax: "Axes") -> None:
+def _enlarge_dots(ax: Axes) -> None:
     """Show the dots of many queries in the legend like those of few, which can be seen."""
     from matplotlib.lines import Line2D  # noqa: PLC0415  # optional
 

@@ -1,5 +1,7 @@
 """Average precision at each cut k of one ranking, and how far the order of equal scores can change it."""
 
+from __future__ import annotations
+
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -131,7 +133,7 @@ class TieDisplay(Display):
 
     def plot(
         self,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         *,
         band_kwargs: Style | None = None,
         expected_kwargs: Style | None = None,
@@ -194,7 +196,7 @@ class TieDisplay(Display):
         query_id: ArrayLike | None = None,
         n_positives: Totals | None = None,
         pos_label: Label | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         band_kwargs: Style | None = None,
         expected_kwargs: Style | None = None,
         proportional_kwargs: Style | None = None,
@@ -284,7 +286,7 @@ class TieDisplay(Display):
         n_positives: Totals | None = None,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         band_kwargs: Style | None = None,
         expected_kwargs: Style | None = None,
         proportional_kwargs: Style | None = None,

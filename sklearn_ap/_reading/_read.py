@@ -217,8 +217,12 @@ def read_curve(
     query_id: ArrayLike | None = None,
     *,
     caller: str,
+    is_lone: bool = True,
 ) -> Checked:
-    """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
+    """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts.
+
+    Several queries are refused if the curve `is_lone`.
+    """
     held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
     query_id = held.pop("query_id")
     given: dict[str, Any] = {name: on_host(name, values) for name, values in held.items()}
@@ -231,7 +235,7 @@ def read_curve(
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     # Rows go only after ids were read, one per row as given. A query whose rows all weigh 0 does not count.
     checked = _without_weightless_rows(checked)
-    if checked.query is not None:
+    if is_lone and checked.query is not None:
         check_lone(checked.query)
     return checked
 

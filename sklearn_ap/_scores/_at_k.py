@@ -1,5 +1,7 @@
 """The first k rows of a ranking: precision, recall and R-precision there, with equal scores at the cut."""
 
+from __future__ import annotations
+
 from typing import Unpack, overload
 
 from numpy.typing import ArrayLike

@@ -1,5 +1,7 @@
 """Precision at a recall, and recall at a precision: the best threshold under one condition."""
 
+from __future__ import annotations
+
 from typing import Required, Unpack, overload
 
 from numpy.typing import ArrayLike

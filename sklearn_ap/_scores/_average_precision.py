@@ -1,5 +1,7 @@
 """The mean of precision over recall: at each step, interpolated, or at some recall levels."""
 
+from __future__ import annotations
+
 from typing import Unpack, overload
 
 from numpy.typing import ArrayLike

@@ -1,5 +1,7 @@
 """Average precision of the first k rows: the orders of equal scores, and what the sum is divided by."""
 
+from __future__ import annotations
+
 from typing import Unpack, overload
 
 from numpy.typing import ArrayLike

@@ -1,5 +1,7 @@
 """The area under a precision-recall curve whose points are joined: linearly, or after Davis and Goadrich."""
 
+from __future__ import annotations
+
 from typing import Unpack, overload
 
 from numpy.typing import ArrayLike

@@ -1,5 +1,7 @@
 """Reciprocal rank: how far down the first positive stands."""
 
+from __future__ import annotations
+
 from typing import Unpack, overload
 
 from numpy.typing import ArrayLike

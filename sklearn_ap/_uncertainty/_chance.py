@@ -1,5 +1,7 @@
 """The level of chance: what step average precision a random ranking of the same rows has."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -78,7 +80,7 @@ class ChanceLevel(Result):
     _group_ends: Sequence[IntArray | None] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def from_counts(cls, n_positives: ArrayLike, n_samples: ArrayLike) -> "ChanceLevel":
+    def from_counts(cls, n_positives: ArrayLike, n_samples: ArrayLike) -> ChanceLevel:
         """Return the level of rankings of which only the numbers of rows are known, without ties.
 
         Parameters

@@ -1,5 +1,7 @@
 """Two models on the same rows, and whether their scores differ by more than chance."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -124,6 +126,7 @@ def compare_scores(
     estimate_score : One model, and its interval.
     compare_by_query : Two models by their scores per query, paired by id.
     compare_cv_results : Two models on the folds of a cross-validation.
+    sample_size : How many positives it takes to find a difference.
 
     Notes
     -----

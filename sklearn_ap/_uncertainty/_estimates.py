@@ -1,5 +1,7 @@
 """A score with its uncertainty, from influences or a bootstrap; and the influence of each row."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -131,6 +133,7 @@ def estimate_score(
     compare_scores : The difference of two models; usually more precise than either score.
     influence_values : What each row does to the score.
     chance_level : What a random ranking scores.
+    sample_size : How many positives an interval of some length takes.
 
     Notes
     -----

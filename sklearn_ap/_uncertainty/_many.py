@@ -1,5 +1,7 @@
 """Many models on the same rows: which of all differences are more than chance, and by how much."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -166,7 +168,7 @@ class ManyComparisons(Result):
         high = self.difference + reach if self.alternative != "greater" else np.full_like(reach, np.inf)
         return ConfidenceInterval(low, high)
 
-    def to_frame(self, confidence_level: float = 0.95) -> "DataFrame":
+    def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
         """Return a pandas DataFrame with one row per pair.
 
         Parameters

@@ -1,5 +1,7 @@
 """What the questions of uncertainty return: estimates and comparisons, which know their intervals."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from math import exp, isnan, log
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -81,7 +83,7 @@ class Result:
         assert is_dataclass(self), self
         return tuple(_settled(getattr(self, one.name)) for one in fields(self) if one.compare)
 
-    def to_frame(self) -> "DataFrame":
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row.
 
         Returns
@@ -96,7 +98,7 @@ class Result:
         """
         return self._frame()
 
-    def _frame(self, interval: ConfidenceInterval | None = None) -> "DataFrame":
+    def _frame(self, interval: ConfidenceInterval | None = None) -> DataFrame:
         """Return the fields that the text shows, and perhaps an interval, as columns."""
         try:
             from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
@@ -249,7 +251,7 @@ class ScoreEstimate(Result):
     def _interval_of(self, ends: list[tuple[float, float]]) -> ConfidenceInterval:
         return ConfidenceInterval(*(np.array(ends).T if isinstance(self.score, np.ndarray) else ends[0]))
 
-    def _each(self) -> list["ScoreEstimate"]:
+    def _each(self) -> list[ScoreEstimate]:
         """Return the estimates of single rankings."""
         if not isinstance(self.score, np.ndarray):  # `numpy.ndim` would take as long as the interval
             return [self]
@@ -320,7 +322,7 @@ class ScoreEstimate(Result):
             spread = f"standard error {_in_digits(self.standard_error)}"
         return f"{_in_digits(self.score)}, {spread} ({self.method})"
 
-    def to_frame(self, confidence_level: float = 0.95) -> "DataFrame":
+    def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
         """Return a pandas DataFrame with one row per ranking.
 
         Parameters

@@ -1,5 +1,7 @@
 """How large a sample must be for an interval of some length, or to find a difference of two models."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, inf, isnan, nan, sqrt
@@ -369,7 +371,7 @@ def _of_pilot(score_func: ScoreFunction, held: dict[str, Any], n_resamples: int,
     positive = asked[0].call.binary if rows is None else rows.checked.positive
     if positive is None:
         raise ValueError("y_true must hold two labels, the larger of which is positive.")
-    n_positives, n_effective = np.count_nonzero(positive) + sample.n_missed, sample.n_positives
+    n_positives, n_effective = int(np.count_nonzero(positive)) + sample.n_missed, sample.n_positives
     df = min(spread.df, n_effective - 1)
     sizes = n_effective, sample.fewest, n_positives, n_rows, sample.n_units
     return _Pilot(score, spread, *sizes, df, below)

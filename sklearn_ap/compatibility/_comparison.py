@@ -4,6 +4,8 @@ A `Walker` goes from scikit-learn's convention to another one, choice by choice.
 terminal, HTML, Markdown, CSV and JSON.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import json
@@ -278,7 +280,7 @@ def _numbers_of_stop(stop: Stop) -> tuple[str, ...]:
 FORMATS = {"table": _text, "json": _as_json, "markdown": _markdown, "csv": _comma_separated}
 
 
-def frame(rows: Sequence[tuple[object, ...]], columns: list[str]) -> "DataFrame":
+def frame(rows: Sequence[tuple[object, ...]], columns: list[str]) -> DataFrame:
     """Return a pandas DataFrame, indexed by its first column."""
     try:
         from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
@@ -322,7 +324,7 @@ class Comparison:
         """Return the table that notebooks show."""
         return _html(self.rows) + (f"<p>{escape(self.means)}</p>" if self.means else "")
 
-    def to_frame(self, *, stops: bool = False) -> "DataFrame":
+    def to_frame(self, *, stops: bool = False) -> DataFrame:
         """Return a pandas DataFrame indexed by the names.
 
         Parameters

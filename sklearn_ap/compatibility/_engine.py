@@ -1,5 +1,7 @@
 """Compute the number of a record, and how far an unknown order of equal scores can change it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Literal, Unpack, overload
 

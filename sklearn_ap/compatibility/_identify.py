@@ -1,5 +1,7 @@
 """`identify`: which conventions print a given number for given scores, and what was not searched."""
 
+from __future__ import annotations
+
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -150,7 +152,7 @@ class Identification:
         """Return what notebooks show."""
         return f"<pre>{escape(str(self))}</pre>"
 
-    def to_frame(self) -> "DataFrame":
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame of all conventions that have a number, nearest first.
 
         Returns

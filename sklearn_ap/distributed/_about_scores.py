@@ -1,5 +1,7 @@
 """Several scores, the score of each query, and how sure a score is, of rows that need not fit into memory."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Any, Literal
 

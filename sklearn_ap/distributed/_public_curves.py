@@ -1,5 +1,7 @@
 """The public curves, and the public search for a threshold, of rows that need not fit into memory."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from .._operating_points import OperatingPoint, read_condition

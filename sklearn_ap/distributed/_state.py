@@ -1,5 +1,7 @@
 """The public class: it reads rows, and asks what it holds."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from functools import partial, reduce
 from threading import Lock
@@ -30,7 +32,7 @@ class _Held(NamedTuple):
     rows: _AnyRows | None
     labels: Labels
 
-    def joined(self, other: "_Held") -> "_Held":
+    def joined(self, other: _Held) -> _Held:
         """Return what both hold. Nothing is written to, so an error leaves both as they were."""
         labels, rows = self.labels.joined(other.labels), other.rows
         if self.rows is not None:
@@ -145,7 +147,7 @@ class RankingState:
         sample_weight: ArrayLike | None = None,
         *,
         counts: ArrayLike | None = None,
-    ) -> "RankingState":
+    ) -> RankingState:
         """Add rows. Several threads may do so at a time.
 
         Parameters
@@ -197,12 +199,12 @@ class RankingState:
             return BestRows, (self._k,)
         return (AllRows, ()) if self._bins is None else (BinnedRows, (self._bins,))
 
-    def _add(self, other: _Held) -> "RankingState":
+    def _add(self, other: _Held) -> RankingState:
         with self._lock:
             self._held = self._held.joined(other)
         return self
 
-    def merge(self, *others: "RankingState | Iterable[RankingState]") -> "RankingState":
+    def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
         """Add the rows of other states, which stay as they are.
 
         Parameters
@@ -251,13 +253,13 @@ class RankingState:
             )
         return other._held
 
-    def __add__(self, other: "RankingState") -> "RankingState":
+    def __add__(self, other: RankingState) -> RankingState:
         """Return a new state with the rows of both."""
         if not isinstance(other, RankingState):
             return NotImplemented
         return self._like().merge(self, other)
 
-    def _like(self) -> "RankingState":
+    def _like(self) -> RankingState:
         """Return a state of this kind without rows."""
         return RankingState(pos_label=self._held.labels.pos_label, k=self._k, bins=self._bins)
 
@@ -474,7 +476,7 @@ class RankingState:
         return to_bytes(Written(header, {} if rows is None else rows.arrays()))
 
     @classmethod
-    def from_bytes(cls, data: bytes, *, memory_limit: MemoryLimit = "auto") -> "RankingState":
+    def from_bytes(cls, data: bytes, *, memory_limit: MemoryLimit = "auto") -> RankingState:
         """Return the state that `to_bytes` wrote.
 
         Parameters
@@ -517,7 +519,7 @@ class RankingState:
         """Pickle by way of `to_bytes`, so that a damaged pickle is refused too."""
         return partial(RankingState.from_bytes, memory_limit=_UNLIMITED), (self.to_bytes(),)
 
-    def __copy__(self) -> "RankingState":
+    def __copy__(self) -> RankingState:
         """Return a state that shares the rows, which are never written to."""
         return self._like().merge(self)
 
