@@ -202,6 +202,7 @@ REPEATS = (1, 2, 5, 10)
 REPEATED = [
     Repeated("500 rows, 15 % positive, equal", 500, 0.15, (0.5, 0.5)),
     Repeated("500 rows, 15 % positive, better", 500, 0.15, (0.65, 0.5)),
+    Repeated("2,000 rows, 5 % positive, better", 2_000, 0.05, (0.65, 0.5)),
 ]
 REPEATED_HEADERS = ("models", "10 folds", *(f"{k} times" for k in REPEATS[1:]))
 
