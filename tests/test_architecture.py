@@ -104,6 +104,7 @@ ROOMS = [
     "distributed._engines._fragments",
     "distributed._engines._files",
     "distributed._engines._dask_columns",
+    "distributed._engines._dask_memory",
     "distributed._engines._dask",
     "distributed._engines._spark",
     "distributed._engines",
