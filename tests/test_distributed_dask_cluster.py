@@ -270,6 +270,18 @@ def test_workers_without_memory_for_rows(small):
     )
 
 
+def test_workers_that_are_gone(small):
+    """Dask would wait for ever for others."""
+    from distributed import Client, LocalCluster  # noqa: PLC0415  # absent where this module is skipped
+
+    with LocalCluster(1, processes=False, dashboard_address=":0") as local, Client(local) as one:
+        one.retire_workers(list(one.scheduler_info()["workers"]))
+        start = time.monotonic()
+        with pytest.raises(SourceError, match=r"^the cluster has had no worker for 1 s; workers that run out"):
+            opened(small, patience=0.1).scan(["y"], Count(), total, silent)
+    assert time.monotonic() - start < 10
+
+
 ROWS = 150_000
 
 
@@ -307,12 +319,11 @@ def fill(number):
 
 def test_workers_that_are_all_paused(client):
     """Dask would wait for ever for what they hold beside results."""
-    source = opened(dd.from_map(fill, range(8), meta=FRAME))
-    source.patience = 3
+    source = opened(dd.from_map(fill, range(8), meta=FRAME), patience=2)
     with pytest.raises(SourceError) as caught:
         average_precision_score(source, "y", "score")
     client.run(lambda: delattr(sys, "held"))
-    text = r"no task has run for 3 s, since 2 of 2 workers are paused for lack of memory: one holds 3"
+    text = r"no task has run for 2 s, since 2 of 2 workers are paused for lack of memory: one holds 3"
     assert re.match(text, str(caught.value))
 
 
