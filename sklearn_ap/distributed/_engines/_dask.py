@@ -38,7 +38,7 @@ from .._source import (
 )
 from ._arrow import common_scale
 from ._dask_columns import aligned, array_dtype, columns_of_pieces, digits_of, is_array, known_length
-from ._dask_memory import LEAST, Standstill, free_of, room_of, too_small
+from ._dask_memory import LEAST, Standstill, free_of, give_back_holes, room_of, too_small
 
 
 class _Partitions(NamedTuple):
@@ -54,7 +54,7 @@ _NAME_OF_PART = "sklearn_ap_part"
 _TOGETHER = 32  # partitions that one task reads, one after the other, at most
 _TASKS = 32  # per thread, at least, so that no thread waits long for the last one
 _MOST_PIECES = 20_000  # tasks of an exchange, about
-_SHARE = 4  # of what each thread has for rows, results are one part
+_SHARE = 8  # of what each thread has for rows, results are one part: a range is ranked beside four copies
 _WORKER = {"memory_limit": 2**30, "nthreads": 1, "metrics": {}}  # that has yet to start
 _PATIENCE = 30  # seconds, until workers that stand still are an error
 
@@ -205,9 +205,7 @@ class _Collections(Source):
 class _Frame(_Collections):
     """Columns of a Dask DataFrame, by the names that the caller gives them."""
 
-    def __init__(
-        self, name: str, frame: Any, names: Mapping[str, str], patience: float = _PATIENCE
-    ) -> None:
+    def __init__(self, name: str, frame: Any, names: Mapping[str, str], patience: float = _PATIENCE) -> None:
         self.name, self._frame, self._names, self.patience = name, frame, names, patience
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
@@ -484,6 +482,7 @@ def _tell(token: str, numbers: range) -> None:
     except ValueError:  # a thread or process of a local scheduler
         return
     worker.log_event(token, list(numbers))
+    give_back_holes()
 
 
 class _Done:

@@ -93,7 +93,7 @@ class Standstill:
         heard = {one["id"]: one["last_seen"] for one in workers}
         if paused:
             # A worker may be paused for the holes that small arrays have left in its memory.
-            self._client.run(_give_back_holes, workers=list(heard), on_error="ignore")
+            self._client.run(give_back_holes, workers=list(heard), on_error="ignore")
         # A busy worker tells nothing for a while, which does not mean that it stands still.
         if seen != self._seen:
             self._seen, self._heard, self._looks = seen, heard, 1
@@ -103,8 +103,8 @@ class Standstill:
             raise SourceError(_standing_still(paused, len(workers), self._patience))
         if not workers and self._looks > LOOKS * _STARTING:
             raise SourceError(
-                f"the cluster has had no worker for {_STARTING * self._patience:g} s; workers that run out of "
-                "memory are killed, so start larger ones, or use smaller partitions"
+                f"the cluster has had no worker for {_STARTING * self._patience:g} s; workers that run "
+                "out of memory are killed, so start larger ones, or use smaller partitions"
             )
 
 
@@ -114,7 +114,8 @@ def _moves(worker: Mapping[str, Any]) -> bool:
     return any(state in counts for state in (_MOVING if is_paused else (*_MOVING, "ready")))
 
 
-def _give_back_holes() -> None:
+def give_back_holes() -> None:
+    """Return to the system what small arrays have left free between others: up to a third of a worker."""
     with suppress(OSError, AttributeError):  # of other systems than Linux with glibc
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 
