@@ -31,9 +31,12 @@ from dask_rows import (
     written,
 )
 from sklearn_ap import get_scorer_names
+from sklearn_ap._reading._read import Checked
 from sklearn_ap.distributed import average_precision_score, scores
-from sklearn_ap.distributed._engines._dask import _killed, opened
+from sklearn_ap.distributed._engines._dask import _killed, _pieces_of, opened
 from sklearn_ap.distributed._source import SourceError
+from sklearn_ap.distributed._states._best import BestRows
+from sklearn_ap.distributed._states._rows import AllRows
 
 dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
@@ -252,6 +255,16 @@ def test_what_workers_have_for_rows_limits_results(small):
         assert source.largest_result() is source.room() is None
 
 
+def test_dask_knows_how_large_the_states_on_workers_are():
+    """So that it moves them to disk, and no more of them at a time than fit."""
+    from dask.sizeof import sizeof  # noqa: PLC0415  # absent where this module is skipped
+
+    rows = Checked(np.arange(1_000) % 3 == 0, np.arange(1_000.0), (0, 999))
+    for state in (AllRows.of_rows(rows), BestRows.of_rows(rows, 900)):
+        for held in (state, [state], _pieces_of({2: [state]}, 2)):
+            assert state.nbytes < sizeof(held) < state.nbytes + 1_000
+
+
 def test_workers_without_memory_for_rows(small):
     from distributed import Client, LocalCluster  # noqa: PLC0415  # absent where this module is skipped
 
@@ -288,9 +301,8 @@ ROWS = 150_000
 def wide(_):
     """Return rows of 281 bytes that no process holds longer than a task."""
     rng = np.random.default_rng(0)
-    label = rng.random(ROWS) < 0.3
-    others = {f"feature {number}": np.zeros(ROWS) for number in range(34)}
-    return pd.DataFrame({"label": label, "score": rng.normal(size=ROWS) + label, **others})
+    label, others = rng.random(ROWS) < 0.3, pd.DataFrame(np.ones((ROWS, 34)))
+    return others.add_prefix("feature ").assign(label=label, score=rng.normal(size=ROWS) + label)
 
 
 def test_workers_that_are_smaller_than_the_data(client):

@@ -89,7 +89,7 @@ class Standstill:
             self.moved()
             return
         metrics = [one["metrics"] for one in workers]
-        seen = [(one.get("task_counts"), one.get("managed_bytes")) for one in metrics]
+        seen: list[object] = [(one.get("task_counts"), one.get("managed_bytes")) for one in metrics]
         heard = {one["id"]: one["last_seen"] for one in workers}
         if paused:
             # A worker may be paused for the holes that small arrays have left in its memory.
