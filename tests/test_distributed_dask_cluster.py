@@ -46,7 +46,7 @@ pytest.importorskip("distributed")
 # such class of warnings.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
 
-WORKER = 400_000_000  # bytes of each worker, where Python with its libraries takes more than half
+WORKER = 500_000_000  # bytes of each worker, where Python with its libraries takes half
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +226,7 @@ class Concatenated:
 @pytest.mark.usefixtures("client")
 def test_pieces_meet_in_order_though_a_worker_is_killed_meanwhile(parquet, tmp_path):
     works = Concatenated(), Concatenated(tmp_path / "marker"), Concatenated()
-    for frame in (dd.read_parquet(parquet), dd.from_pandas(FRAME, npartitions=150)):
+    for frame in (dd.read_parquet(parquet), dd.from_pandas(FRAME, npartitions=128)):
         found = opened(frame).exchange(["y", "score"], Numbered(), works, silent)
         for number in (0, 1):
             np.testing.assert_array_equal(found[number], FRAME["score"][FRAME["y"] == number])
@@ -307,7 +307,7 @@ def wide(_):
 
 def test_workers_that_are_smaller_than_the_data(client):
     """The rows exceed the memory of both workers, and the scores what results may take."""
-    n_parts, told, one = 20, [], wide(0)
+    n_parts, told, one = 24, [], wide(0)
     assert n_parts * one.memory_usage().sum() > 2 * WORKER
     before = client.scheduler_info()["workers"].keys()
     frame = dd.from_map(wide, range(n_parts), meta=one[:2])
@@ -335,7 +335,7 @@ def test_workers_that_are_all_paused(client):
     with pytest.raises(SourceError) as caught:
         average_precision_score(source, "y", "score")
     client.run(lambda: delattr(sys, "held"))
-    text = r"no task has run for 2 s, since 2 of 2 workers are paused for lack of memory: one holds 3"
+    text = r"no task has run for 2 s, since 2 of 2 workers are paused for lack of memory: one holds 4"
     assert re.match(text, str(caught.value))
 
 
@@ -348,12 +348,11 @@ def test_a_result_that_cannot_be_moved(client, small):
     client.wait_for_workers(1, timeout=60)  # Dask may give up the other one
 
 
-def test_a_worker_that_is_killed_every_time(client):
-    start = time.monotonic()
+@pytest.mark.usefixtures("client")
+def test_a_worker_that_is_killed_every_time():
     frame = dd.from_map(lambda n: FRAME[n : n + 1], range(128), meta=FRAME)
     with pytest.raises(SourceError) as caught:
         opened(frame).scan(["y"], Killed(3), total, silent)
-    assert time.monotonic() - start < 60
     text = str(caught.value)
     # Dask suspects all tasks that wait on the worker, not only the one that killed it.
     given_up = r"Dask DataFrame: (one of partitions \d+ to \d+|a task) is given up, since 2 workers died "
@@ -361,8 +360,6 @@ def test_a_worker_that_is_killed_every_time(client):
     assert text.endswith("Workers are often killed for lack of memory: use smaller partitions.")
     assert "\n" not in text
     assert caught.value.__cause__ is None
-    client.wait_for_workers(1, timeout=30)  # Dask may give up the other one
-    assert opened(frame).scan(["y"], Count(), total, silent) == 128  # the cluster goes on
 
 
 @pytest.mark.parametrize(("key", "said"), [("part-ab-7", "partition 7 is"), ("join-ab-1-7", "a task is")])

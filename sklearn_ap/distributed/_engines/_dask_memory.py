@@ -97,7 +97,7 @@ class Standstill:
         # A busy worker tells nothing for a while, which does not mean that it stands still.
         if seen != self._seen:
             self._seen, self._heard, self._looks = seen, heard, 1
-        elif all(last > self._heard[one] for one, last in heard.items()):
+        elif all(last > self._heard.get(one, 0) for one, last in heard.items()):
             self._heard, self._looks = heard, self._looks + 1
         if workers and self._looks > LOOKS:
             raise SourceError(_standing_still(paused, len(workers), self._patience))
