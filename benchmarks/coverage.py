@@ -11,20 +11,22 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 
-from . import hard_settings, machine, settings
+from . import drawn_settings, hard_settings, machine, settings
 from .settings import Setting
 from .tables import share, show, table
 
-SETTINGS = hard_settings.SETTINGS | settings.SETTINGS  # those that failed come first
+# Those that failed come first.
+SETTINGS = hard_settings.SETTINGS | drawn_settings.SETTINGS | settings.SETTINGS
 LEVELS = (0.95, 0.9)
-HEADERS = ("setting", "positives", "score", "95 %", "90 %", "above", "below", "width")
+BAND = (0.93, 0.975)  # of 95 % intervals
+HEADERS = ("setting", "positives", "score", "warn", "95 %", "silent", "90 %", "above", "below", "width")
 FOOTNOTE = """
 
 "Score" is the value of the population. "95 %" and "90 %" are the shares of intervals of that level that
 cover it. "Above" and "below" are the shares of 95 % intervals that lie above the value, or below it.
-"Width" is the mean width of the 95 % interval. "Warn" says how many samples warn. Samples without an
-interval (one positive, or a resampled score of exactly 1) are left out. Samples without a positive are
-drawn again.
+"Width" is the mean width of the 95 % interval. "Warn" is the share of samples that warn, and "silent" what
+the 95 % intervals of the others cover. Samples without an interval (one positive, or a resampled score of
+exactly 1) are left out. Samples without a positive are drawn again.
 """
 
 
@@ -34,7 +36,7 @@ class Tally:
 
     ends: np.ndarray  # (samples, levels, 2)
     positives: np.ndarray
-    warned: float = 0.0  # share of samples
+    warned: np.ndarray  # which samples warn
 
     @property
     def given(self) -> np.ndarray:
@@ -50,6 +52,11 @@ class Tally:
         low, high = self.ends[self.given, 0].T
         return float((low > value).mean()), float((high < value).mean())
 
+    def silent(self, value: float) -> float:
+        """Return the share of the first level's intervals that cover a value, where nothing warns."""
+        ends = self.ends[self.given & ~self.warned, 0]
+        return float(((ends[:, 0] <= value) & (value <= ends[:, 1])).mean()) if len(ends) else np.nan
+
     @property
     def width(self) -> float:
         return float(np.diff(self.ends[self.given, 0]).mean())
@@ -57,7 +64,7 @@ class Tally:
 
 def tally(setting: Setting, replications: int) -> Tally:
     """Draw samples and ask each for its intervals."""
-    ends, positives, warned = [], [], 0
+    ends, positives, warned = [], [], []
     for rng in generators(setting.name, replications):
         drawn = setting.draw(rng)
         while not drawn["y_true"].any():
@@ -65,10 +72,10 @@ def tally(setting: Setting, replications: int) -> Tally:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             result = setting.ask(drawn, rng)
-            warned += bool(caught)
             ends.append([result.confidence_interval(level) for level in LEVELS])
+            warned.append(bool(caught))
         positives.append(drawn["y_true"].sum())
-    return Tally(np.array(ends), np.array(positives), warned / replications)
+    return Tally(np.array(ends), np.array(positives), np.array(warned))
 
 
 def generators(name: str, replications: int) -> Iterator[Generator]:
@@ -79,19 +86,26 @@ def generators(name: str, replications: int) -> Iterator[Generator]:
 def row_of(setting: Setting, replications: int) -> list[str]:
     replications = min(replications, setting.at_most)
     found, value = tally(setting, replications), setting.target()
-    shares = (value, *found.covered(value), *found.missed(value), found.width)
+    covered, less = found.covered(value)
+    shares = (covered, found.silent(value), less, *found.missed(value), found.width)
     return [
         _name(setting, found, replications),
         f"{found.positives.mean():,.0f}",
-        *map(share, shares),
+        share(value),
+        f"{found.warned.mean():.0%}",
+        *("" if np.isnan(one) else share(one) for one in shares),
     ]
+
+
+def is_outside(row: list[str]) -> bool:
+    """Whether a setting covers more or less than the band, and fewer than half of its samples warn."""
+    warned, covered = (row[HEADERS.index(name)] for name in ("warn", "95 %"))
+    return int(warned.removesuffix("%")) < 50 and not BAND[0] <= float(covered) <= BAND[1]
 
 
 def _name(setting: Setting, found: Tally, replications: int) -> str:
     """Return the name, with what is peculiar: fewer samples, or samples without an interval."""
     notes = [f"{replications:,} samples"] if replications == setting.at_most else []
-    if found.warned:
-        notes.append(f"{found.warned:.0%} warn")
     if not found.given.all():
         notes.append(f"{1 - found.given.mean():.1%} of samples without an interval")
     return f"{setting.name} ({', '.join(notes)})" if notes else setting.name
@@ -103,11 +117,17 @@ def main() -> None:
     parser.add_argument("--only", default="", help="settings whose group or name contains this text")
     options = parser.parse_args()
     show("Measured on", "\n".join(machine.lines()))
+    count, outside = 0, []
     for group, of_group in SETTINGS.items():
         chosen = [one for one in of_group if options.only in f"{group}, {one.name}"]
         rows = list(map(partial(_told, options.replications), chosen))
         if rows:
             show(group, table(HEADERS, rows))
+            count, outside = count + len(rows), outside + list(filter(is_outside, rows))
+    title = (
+        f"Outside {share(BAND[0])} to {share(BAND[1])} of {count} settings, though most samples do not warn"
+    )
+    show(title, table(HEADERS, outside))
     print(FOOTNOTE.strip())
 
 

@@ -417,6 +417,7 @@ def test_missed_positives_spread_as_their_influences_say():
     assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.08)
 
 
+@pytest.mark.filterwarnings("ignore:The score is .* of .* Below 5 hits")
 @pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
 @pytest.mark.parametrize(
     "score", [AP, partial(precision_at_k_score, k=20), partial(r_precision_score, ties="expected")]
@@ -474,6 +475,7 @@ def test_intervals_of_callables_may_lie_anywhere(shift):
     assert low < found.score < high
 
 
+@pytest.mark.filterwarnings("ignore:Only 10 rows above the cut")
 @pytest.mark.parametrize(
     "score", [average_precision_at_k_score, of_scikit_learn], ids=["ours", "scikit-learn's"]
 )

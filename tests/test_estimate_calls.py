@@ -61,6 +61,7 @@ def test_one_positive_has_no_interval(method):
     assert "nan" in str(found)
 
 
+@pytest.mark.filterwarnings("ignore:Only .* rows above the cut")
 @few
 @pytest.mark.parametrize(
     ("score", "y_true", "value"),
@@ -459,6 +460,7 @@ def test_inputs_of_all_kinds(kind, method):
     )
 
 
+@pytest.mark.filterwarnings("ignore:Only .* rows above the cut")
 @pytest.mark.parametrize("kind", KINDS)
 def test_callables_take_inputs_of_all_kinds(kind):
     y_true, y_score = drawn(1, 60, 0.5, 2)
@@ -507,6 +509,7 @@ def test_average_of_binary_labels_changes_nothing(method):
         same_numbers(estimate(*rows, method=method, average=average), wanted)
 
 
+@pytest.mark.filterwarnings("ignore:Only .* rows above the cut")
 def test_partials_and_lambdas_are_scores():
     y_true, y_score = drawn(1, 90, 0.5)
     options = {"n_resamples": 50, "random_state": 0}

@@ -47,7 +47,7 @@ def test_a_bootstrap_whose_samples_score_higher_warns():
     options = {"n_resamples": 400, "random_state": 0}
     eleven = eleven_point_average_precision_score
     with pytest.warns(
-        UserWarning, match="^Bootstrap samples score 0.0.* a quarter of the standard error"
+        UserWarning, match="^Bootstrap samples score 0.0.* a fifth of the standard error"
     ) as caught:
         estimate_score(eleven, y_true, y_score, **options)
     assert len(caught) == 1

@@ -28,6 +28,7 @@ from ._spread import (
     spread_of,
     t_test,
     warn_of_few_in,
+    warn_of_late_pair,
     without_rounding,
 )
 
@@ -361,6 +362,7 @@ def _compared(
         statistic, pvalue = t_test(difference, *spread, test.alternative, test.margin)
         tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
     elif method == "percentile":
+        warn_of_late_pair(first, scores)
         drawn = test.drawn(resampled(samples, test.n_resamples, test.rng))
         tested = _by_percentile(difference, drawn, rounding, test)
     else:

@@ -27,7 +27,7 @@ from .._reading._values import gathered, on_host
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
-from ._results import ARRAYS, ScoreEstimate
+from ._results import ARRAYS, FEW, ScoreEstimate
 from ._sample import Classes, Means, Sample, least_of, resampled
 from ._sampled_score import influence_of_all_rows, read_rows, refuse_misplaced, sampled_score, warn_of_labels
 from ._spread import (
@@ -40,6 +40,7 @@ from ._spread import (
     warn_of_few,
     warn_of_few_in,
     warn_of_late,
+    warn_of_short_cut,
     without_rounding,
 )
 
@@ -115,10 +116,11 @@ def estimate_score(
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
         the score, and each outweighs two positives; if the negatives above the median positive weigh more
-        than twice as much as all negatives; if the positives, times their score, are below 2, as for low
+        than 1.5 times as much as all negatives; if the positives, times their score, are below 2, as for low
         scores of few positives; if bootstrap samples score precision at recall levels higher than the sample,
-        by a quarter of the standard error; if the scores are nothing but the two labels, as a classifier
-        predicts them; for what `score_func` warns of.
+        by a fifth of the standard error; if fewer than five hits or misses decide precision or recall at `k`,
+        or R-precision; if fewer than 20 rows or positives count in AP@k; if the scores are nothing but the
+        two labels, as a classifier predicts them; for what `score_func` warns of.
 
     Raises
     ------
@@ -223,10 +225,12 @@ def estimate_score(
 
 def _warn_of_estimate(sample: Sample, one: ScoreEstimate) -> None:
     """Warn of an estimate whose interval is known to cover too little."""
-    if sample.is_lone and one.method == "influence":
+    if sample.is_lone and sample.has_influences:
         warn_of_late(one.n_positives, one.score, one.heavy_negatives)
     elif sample.has_levels and one.method == "percentile":
         warn_of_bias(one.n_positives, one.bias, one.standard_error)
+    elif one.n_positives >= FEW and sample.depth < np.inf:
+        warn_of_short_cut(one.score, one.share_of[0], min(sample.depth, one.n_positives))
 
 
 def _at_once(
@@ -365,6 +369,8 @@ def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[Flo
         scores.size - kept.size,
         kept,
         acceleration,
+        # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself.
+        unseen=2 * max(float(kept.mean() - score), 0.0) if sample.has_levels and kept.size else 0.0,
         share_of=sample.share_of,
     )
 

@@ -31,7 +31,9 @@ ARRAYS = (
     "least_at",
     "share_of",
 )
-_FEW = 5  # hits or misses, below which percentiles of a share are too narrow
+FEW = 10  # positives, or units that hold one
+FEW_HITS = 5  # or misses, below which percentiles of a share are too narrow
+_NOTHING = 5e-4  # from 0 to 1, but for this
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 
 
@@ -219,7 +221,7 @@ class ScoreEstimate(Result):
         Warns
         -----
         UserWarning
-            If an end is NaN, with the reason.
+            If an end is NaN, with the reason; if the interval is all but 0 to 1.
 
         Raises
         ------
@@ -227,9 +229,15 @@ class ScoreEstimate(Result):
             If `confidence_level` is not a share, or needs more bootstrap samples than there are.
         """
         ends = self._all_ends(confidence_level)
-        for one, (low, _) in zip(self._each(), ends, strict=True):
+        for one, (low, high) in zip(self._each(), ends, strict=True):
             if isnan(low):
                 warn_user(f"The confidence interval is NaN, because {one._why_not()}.")
+                break
+            if 0 <= low < _NOTHING and 1 - _NOTHING < high <= 1 and not one.n_positives < FEW:
+                warn_user(
+                    f"The confidence interval of {one.score:.4g} is all but 0 to 1: one ranking says nothing "
+                    "of such a score. Average over queries, or add rows."
+                )
                 break
         return self._interval_of(ends)
 
@@ -257,19 +265,18 @@ class ScoreEstimate(Result):
     def _ends(self, level: float) -> tuple[float, float]:
         """Return the interval of a single score."""
         score, error, drawn = self.score, self.standard_error, self.bootstrap_distribution
-        # Only the logit scale needs a score between 0 and 1; a bootstrap serves any callable.
-        is_within = drawn is not None or 0 < score < 1
         if self.n_units < 2 or self.n_positives <= 1:
             return np.nan, np.nan
         if self.least_at is not None:
             return self.least_at(1 - level), 1.0
-        if not (is_within and (error > 0 or self.share_of[0] > 0)):
+        if drawn is None and not (0 < score < 1 and error > 0):
             return np.nan, np.nan
         if drawn is not None:
             tails = np.array([0.5 - level / 2, 0.5 + level / 2])
             low, high = _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
             least, most = ends_of_share(score, *self.share_of, tail=float(tails[0]))
-            return min(low, least), max(high, most)
+            low, high = max(min(low, least) - self.unseen, min(low, 0.0)), max(high, most)
+            return (low, high) if low < high else (np.nan, np.nan)  # a width of 0 would claim certainty
         reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
         least = score - self.unseen
         return _expit(log(least / (1 - least)) - reach), _expit(log(score / (1 - score)) + reach)
@@ -295,8 +302,13 @@ class ScoreEstimate(Result):
             return (
                 f"the score is exactly {round(score)}, so the sample does not say how far others are from it"
             )
+        return self._why_not_drawn(error)
+
+    def _why_not_drawn(self, error: float) -> str:
         if error > 0 and self.method == "bca" and np.isnan(self.acceleration):
             return "no single unit moves the score; use method='percentile'"
+        if error > 0 and self.method == "percentile":
+            return "nearly all bootstrap samples score the same, and do not say how far others are from that"
         if error > 0:
             return "all bootstrap samples lie on one side of the score; use method='percentile'"
         return f"the standard error is {error}"
@@ -518,7 +530,7 @@ def ends_of_share(share: float, divisor: float, other: float, *, tail: float) ->
     A bootstrap draws no rows that the sample lacks, and says that a first row is always a hit if it is one.
     """
     hits = share * divisor
-    if not min(hits, divisor - hits) < _FEW:
+    if not min(hits, divisor - hits) < FEW_HITS:
         return np.nan, np.nan  # which `min` and `max` pass over in the second place
     ends = []
     for n in (divisor, max(other, hits)):

@@ -128,6 +128,7 @@ class Sample(ABC):
     heavy_negatives: float = np.inf  # how many of equal influence there are, if each outweighs two positives
     # Of hits above a cut: their divisor, and what else holds them (the positives, or the rows above the cut).
     share_of: tuple[float, float] = np.nan, np.nan
+    depth: float = np.inf  # rows above the cut
     is_lone: bool = False  # whether this is a single ranking
     has_levels: bool = False  # whether precision is read at recall levels
     is_plain: bool = False  # whether it is a single ranking, and its rows are units that weigh the same

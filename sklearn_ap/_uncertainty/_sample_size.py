@@ -21,10 +21,10 @@ from .._typing import FloatArray, ScoreFunction
 from ._draws import generator_of
 from ._estimates import influence_values, read_n_resamples
 from ._influence import Unseen
-from ._results import Result, ScoreEstimate, read_confidence_level
+from ._results import FEW, Result, ScoreEstimate, read_confidence_level
 from ._sample import resampled
 from ._sampled_score import read_rows, refuse_misplaced, sampled_score
-from ._spread import FEW, Spread, influences_of, rounding_of, spread_of, spread_of_moments, without_rounding
+from ._spread import Spread, influences_of, rounding_of, spread_of, spread_of_moments, without_rounding
 
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
 _FAR = 5  # standard errors

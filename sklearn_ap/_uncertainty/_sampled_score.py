@@ -30,6 +30,7 @@ _FIRST_ROWS = 10
 _LIGHT = 2.0**-100
 _SOME = 10_000  # rows that tell whether weights go with scores
 _FEWEST = 5  # of them above the median positive
+_HEAVIER = 1.5  # where they weigh so much more than others, intervals cover too little
 _LEAST = 5e-324  # a row of weight 0 would not be there
 
 
@@ -134,20 +135,24 @@ def sampled_score(
         raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
     samples = _samples(rows, call)
     for one in samples:
-        one.share_of = _share_of(rows, one)
+        one.depth, one.share_of = _cut_of(rows, one)
     return SampledScore(score, samples, call, rows.average == "micro", rows.average is None)
 
 
-def _share_of(rows: ReadRows, sample: Sample) -> tuple[float, float]:
-    """Return the divisor of hits above a cut and what else holds them: rows and positives, or the reverse."""
-    one = rows.definition
-    is_single = rows.average is None or rows.checked.positive.ndim == 1
-    # R-precision, which has no k, is surer: among more positives, it cuts after more rows.
-    if rows.is_mean or not is_single or one.area is not HITS or one.k is None:
-        return np.nan, np.nan
-    depth = float(cut_depth(np.array([sample.n_rows]), one.k)[0])
+def _cut_of(rows: ReadRows, sample: Sample) -> tuple[float, tuple[float, float]]:
+    """Return after how many rows a ranking is cut, and what a share of hits above the cut is a share of.
+
+    That is the divisor of the hits, and what else holds them: rows and positives, or the reverse.
+    """
+    one, nothing = rows.definition, (np.nan, np.nan)
+    if rows.is_mean or one.cut is None or not (rows.average is None or rows.checked.positive.ndim == 1):
+        return np.inf, nothing
     n_positives = sample.n_positives + sample.n_missed
-    return (depth, n_positives) if one.normalizer == "k" else (n_positives, depth)
+    # R-precision, which has no k, cuts after as many rows as there are positives.
+    depth = n_positives if one.k is None else float(cut_depth(np.array([sample.n_rows]), one.k)[0])
+    if one.area is not HITS:
+        return depth, nothing
+    return depth, (depth, n_positives) if one.normalizer == "k" else (n_positives, depth)
 
 
 def _indicator(y_true: ArrayLike) -> Any:
@@ -222,7 +227,7 @@ def _warn_of_weights(checked: Checked) -> None:
         return
     some = slice(None, None, weight.size // _SOME + 1)  # of many rows, so that this takes no time
     negative, weight = ~positive[some], weight[some]
-    light = 2 * weight.dot(negative) / max(np.count_nonzero(negative), 1)
+    light = _HEAVIER * weight.dot(negative) / max(np.count_nonzero(negative), 1)
     if np.maximum.reduce(weight) <= light:  # true of most weights, and five times faster than a median
         return
     found = positive.nonzero()[0]
@@ -232,9 +237,9 @@ def _warn_of_weights(checked: Checked) -> None:
     top = negative & (score[some] > middle)
     if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > light:
         warn_user(
-            "sample_weight goes with y_score: the negatives above the median positive weigh more than twice "
-            "as much as all negatives. So few rows decide the score that 95 % intervals cover 85 to 94 %. "
-            "More negatives with high scores and small weights help."
+            "sample_weight goes with y_score: the negatives above the median positive weigh more than 1.5 "
+            "times as much as all negatives. So few rows decide the score that 95 % intervals cover 85 to "
+            "94 %. More negatives with high scores and small weights help."
         )
 
 

@@ -1,0 +1,233 @@
+"""Settings that nobody chose: 54 random draws, by which no constant of the package was tuned.
+
+Setting i has the kind `i % 9` and draws all else by `default_rng([SEED, i])`: rows, 10 positives or more,
+average precision, the shape of scores, and what its kind needs. The average precision is at least a tenth of
+the way from the share of positives to 1, and at most .95 of it.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from scipy import optimize, stats
+
+import sklearn_ap
+
+from .populations import Population
+from .settings import (
+    RESAMPLES,
+    SLOW,
+    Drawn,
+    Setting,
+    at_prevalence,
+    in_clusters,
+    paired,
+    sampled,
+    thinned,
+    weighted,
+)
+
+__all__ = ["SETTINGS"]
+
+SEED = 27
+PER_KIND = 6
+SHAPES = {  # of negatives, and how much wider positives are
+    "normal": (stats.norm, 1.0),
+    "spread out": (stats.norm, 1.6),
+    "narrow": (stats.norm, 0.7),
+    "t2": (partial(stats.t, 2), 1.0),
+    "lognormal": (partial(stats.lognorm, 0.7), 1.0),
+    "exponential": (stats.expon, 2.0),
+}
+AREAS = {
+    "linear": (sklearn_ap.pr_auc_score, {"interpolation": "linear"}),
+    "Davis-Goadrich": (sklearn_ap.pr_auc_score, {"interpolation": "davis-goadrich"}),
+    "interpolated": (sklearn_ap.interpolated_average_precision_score, {}),
+}
+CUTS = {
+    "precision@k": sklearn_ap.precision_at_k_score,
+    "recall@k": sklearn_ap.recall_at_k_score,
+    "AP@k": sklearn_ap.average_precision_at_k_score,
+    "R-precision": sklearn_ap.r_precision_score,
+    "11 points": sklearn_ap.eleven_point_average_precision_score,
+}
+
+
+def between(rng: Generator, low: float, high: float) -> float:
+    """Draw a number whose logarithm is uniform."""
+    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def drawn_rows(rng: Generator, names: tuple[str, ...] = tuple(SHAPES)) -> tuple[str, int, Population]:
+    """Draw a population, and how many of its rows are a sample."""
+    n = round(between(rng, 100, 20_000))
+    prevalence = between(rng, 10, min(n / 2, 2_000)) / n
+    shape = names[rng.integers(len(names))]
+    score = drawn_score(rng, prevalence)
+    population = of_shape(shape, prevalence, score)
+    return f"{n * prevalence:,.0f} of {n:,} rows, {shape}, AP {score:.2f}", n, population
+
+
+def drawn_score(rng: Generator, prevalence: float) -> float:
+    return prevalence + rng.uniform(0.1, 0.95) * (1 - prevalence)
+
+
+def of_shape(shape: str, prevalence: float, score: float) -> Population:
+    """Positives are shifted, so that the average precision is about this one."""
+    kind, spread = SHAPES[shape]
+    negatives, positives = kind(), kind(0, spread)
+    recall = (np.arange(400) + 0.5) / 400  # few, since all settings are drawn at each import
+    threshold = positives.isf(recall)
+
+    def excess(shift: float) -> float:
+        false = (1 - prevalence) / prevalence * negatives.sf(threshold + shift)
+        return float((recall / (recall + false)).mean()) - score
+
+    shift = optimize.brentq(excess, -5, 2_000, xtol=1e-6)
+    return Population(prevalence, ((1.0, kind(shift, spread)),), ((1.0, negatives),))
+
+
+def plain(rng: Generator) -> Setting:
+    name, n, population = drawn_rows(rng)
+    return sampled(name, population, n)
+
+
+def tied(rng: Generator) -> Setting:
+    """From 4 to 60 groups of equal scores."""
+    name, n, population = drawn_rows(rng)
+    ((_, positives),), ((_, negatives),) = population.positives, population.negatives
+    groups = round(between(rng, 4, 60))
+    edges = np.linspace(negatives.ppf(0.05), positives.ppf(0.95), groups - 1)
+    return sampled(f"{name}, {groups} distinct", replace(population, edges=tuple(edges.tolist())), n)
+
+
+def with_weights(rng: Generator) -> Setting:
+    """Lognormal weights, which go with the scores in half of the settings."""
+    sigma, correlation = rng.uniform(0.2, 1.0), rng.integers(2) * rng.uniform(-0.8, 0.8)
+    names = ("normal", "spread out", "narrow") if correlation else tuple(SHAPES)
+    name, n, population = drawn_rows(rng, names)
+    how = f", weights {sigma:.2f}" + (f", correlation {correlation:.2f}" if correlation else "")
+    if correlation:
+        return weighted(name + how, n, population, sigma, correlation)
+
+    def draw(generator: Generator) -> Drawn:
+        drawn = population.draw(generator, n)
+        return drawn | {"sample_weight": generator.lognormal(0, sigma, n)}
+
+    return Setting(name + how, draw, lambda: population.average_precision)
+
+
+def heavy(rng: Generator) -> Setting:
+    """Negatives of weight 1.5 to 30, by thinning or by a stated prevalence."""
+    name, n, population = drawn_rows(rng)
+    factor = between(rng, 1.5, 30)
+    odds = population.prevalence / (1 - population.prevalence) / factor
+    of_all = odds / (1 + odds)
+    if rng.integers(2):
+        return at_prevalence(f"{name}, at {of_all:.2g}", n, population, of_all)
+    whole = replace(population, prevalence=of_all)
+    return thinned(f"{name}, one negative in {factor:.1f} kept", n, whole, 1 / factor)
+
+
+def clustered(rng: Generator) -> Setting:
+    """From 20 to 300 clusters, of equal sizes or of geometric ones."""
+    n, size = round(between(rng, 20, 300)), between(rng, 3, 40)
+    prevalence = between(rng, max(20 / (n * size), 0.02), 0.5)
+    score = drawn_score(rng, prevalence)
+    population = of_shape("normal", prevalence, score)
+    kinds: dict[str, Callable[[Generator, int], np.ndarray]] = {
+        "equal": lambda _, clusters: np.full(clusters, round(size)),
+        "geometric": lambda generator, clusters: generator.geometric(1 / size, clusters),
+    }
+    kind = list(kinds)[rng.integers(2)]
+    name = f"{n} {kind} clusters of {size:.0f} rows, {prevalence:.0%} positive, AP {score:.2f}"
+    return in_clusters(name, n, population, kinds[kind])
+
+
+def area(rng: Generator) -> Setting:
+    name, n, population = drawn_rows(rng)
+    kind = list(AREAS)[rng.integers(len(AREAS))]
+    of: dict[str, Any] = dict(zip(("score", "options"), AREAS[kind], strict=True))
+    if kind == "interpolated":
+        of["target"] = lambda: float(population.envelope.mean())
+    return sampled(f"{name}, {kind}", population, n, **of)
+
+
+def cut(rng: Generator) -> Setting:
+    """Scores of a bootstrap; k is from 5 to twice the positives."""
+    name, n, population = drawn_rows(rng)
+    kind = list(CUTS)[rng.integers(len(CUTS))]
+    k = round(between(rng, 5, 2 * population.prevalence * n))
+    options: Drawn = {"n_resamples": RESAMPLES} | ({"k": k} if kind.endswith("@k") else {})
+
+    def hits(share: float) -> float:
+        return float(population.at_or_above(np.array(population.at_share(share)))[0])
+
+    targets: dict[str, Callable[[], float]] = {
+        "precision@k": lambda: hits(k / n) / (k / n),
+        "recall@k": lambda: hits(k / n) / population.prevalence,
+        "AP@k": lambda: population.average_precision_at(k / n),
+        "R-precision": lambda: hits(population.prevalence) / population.prevalence,
+        "11 points": population.eleven_points,
+    }
+    name = f"{name}, {kind.replace('@k', f'@{k}')}"
+    return sampled(name, population, n, score=CUTS[kind], options=options, target=targets[kind], at_most=SLOW)
+
+
+def labels(rng: Generator) -> Setting:
+    """The mean over 3 to 30 labels, whose scores go together; each has 10 positives or more."""
+    n, count, common = round(between(rng, 200, 3_000)), int(rng.integers(3, 31)), rng.uniform(0, 0.8)
+    shares = np.array([between(rng, 10 / n, 0.3) for _ in range(count)])
+    each = [of_shape("normal", share, drawn_score(rng, share)) for share in shares.tolist()]
+    shifts = [one.positives[0][1].mean() for one in each]
+
+    def draw(generator: Generator) -> Drawn:
+        y_true = (generator.random((n, count)) < shares).astype(int)
+        noise = np.sqrt(common) * generator.normal(size=(n, 1))
+        noise = noise + np.sqrt(1 - common) * generator.normal(size=(n, count))
+        return {"y_true": y_true, "y_score": noise + shifts * y_true}
+
+    return Setting(
+        f"{n:,} rows of {count} labels, correlation {common:.2f}, macro",
+        draw,
+        lambda: float(np.mean([one.average_precision for one in each])),
+        options={"average": "macro"},
+        at_most=1_000,
+    )
+
+
+def two_models(rng: Generator) -> Setting:
+    """Models that are equally good in half of the settings, and have other shapes in half."""
+    n = round(between(rng, 100, 20_000))
+    positives = between(rng, 10, min(n / 2, 2_000))
+    first = drawn_score(rng, positives / n)
+    second = first if rng.integers(2) else drawn_score(rng, positives / n)
+    wide = rng.uniform(0.6, 1.8) if rng.integers(2) else 1.0
+    return replace(
+        paired(
+            f"{positives:,.0f} of {n:,} rows, {first:.2f} - {second:.2f}, spreads 1 and {wide:.1f}",
+            n,
+            positives / n,
+            (first, second),
+            spreads=(1.0, wide),
+            correlation=rng.uniform(0.2, 0.95),
+        ),
+        options={"n_resamples": RESAMPLES},
+        at_most=SLOW,
+    )
+
+
+KINDS = (plain, tied, with_weights, heavy, clustered, area, cut, labels, two_models)
+
+
+def drawn_settings(seed: int = SEED) -> list[Setting]:
+    """Draw the settings, kind by kind."""
+    numbers = range(PER_KIND * len(KINDS))
+    in_order = sorted(numbers, key=lambda i: i % len(KINDS))
+    return [KINDS[i % len(KINDS)](np.random.default_rng([seed, i])) for i in in_order]
+
+
+SETTINGS: dict[str, list[Setting]] = {"Drawn at random": drawn_settings()}
