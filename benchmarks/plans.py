@@ -143,10 +143,11 @@ class Imagined(Source):
         counts = (rows if wanted is None else rows[:, wanted[first:stop]]).sum(axis=1).tolist()
         return self._counted(_edge(bins, first + 0.5), counts), sum(counts)
 
-    def exchange(self, columns: Any, split: Any, works: Any, n_bytes: int, told: Any) -> list[Any] | None:  # noqa: ARG002
+    def room(self) -> float | None:
+        return np.inf if self.elsewhere else None
+
+    def exchange(self, columns: Any, split: Any, works: Any, told: Any) -> list[Any]:  # noqa: ARG002
         """Return what works make of rows that are counted as many."""
-        if not self.elsewhere:
-            return None
         cut = split.step.into.into
         numbers, first = np.unique(cut.of_bin, return_index=True)
         places = dict(zip(numbers.tolist(), first.tolist(), strict=True))

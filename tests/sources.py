@@ -76,11 +76,12 @@ class PartsSource(Source):
             found = [combine(found[first : first + 3]) for first in range(0, len(found), 3)]
         return found[0] if found else None
 
-    def exchange(self, columns, split, works, n_bytes, told) -> Any:
+    def room(self) -> float | None:
+        """Return the bytes that workers exchange at once."""
+        return np.inf if self.exchanges else None
+
+    def exchange(self, columns, split, works, told) -> Any:
         """Call each work with its pieces of all parts, in their order, as workers would."""
-        if not self.exchanges:
-            return None
-        assert n_bytes > 0
         self.scans += 1
         split, pieces = pickle.loads(pickle.dumps(split)), [[] for _ in works]
         for part in self._read(columns, told):

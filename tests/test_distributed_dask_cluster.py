@@ -1,6 +1,7 @@
-"""Dask on a cluster: order, news of parts, limits, and workers that are killed in every phase."""
+"""Dask on small workers: order, news of parts, memory, and workers that are killed in every phase."""
 
 import re
+import sys
 import time
 from functools import partial
 
@@ -42,6 +43,8 @@ pytest.importorskip("distributed")
 # such class of warnings.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
 
+WORKER = 400_000_000  # bytes of each worker, where Python with its libraries takes more than half
+
 
 @pytest.fixture(scope="module")
 def parquet(tmp_path_factory):
@@ -62,7 +65,12 @@ def cluster():
     with (
         dask.config.set(settings),
         LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0", processes=True, silence_logs=50
+            n_workers=2,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            memory_limit=WORKER,
+            processes=True,
+            silence_logs=50,
         ) as started,
     ):
         yield started
@@ -216,16 +224,13 @@ class Concatenated:
 def test_pieces_meet_in_order_though_a_worker_is_killed_meanwhile(parquet, tmp_path):
     works = Concatenated(), Concatenated(tmp_path / "marker"), Concatenated()
     for frame in (dd.read_parquet(parquet), dd.from_pandas(FRAME, npartitions=150)):
-        found = opened(frame).exchange(["y", "score"], Numbered(), works, 10**6, silent)
+        found = opened(frame).exchange(["y", "score"], Numbered(), works, silent)
         for number in (0, 1):
             np.testing.assert_array_equal(found[number], FRAME["score"][FRAME["y"] == number])
         assert found[2] is None
     missing = dd.from_pandas(FRAME.astype({"y": "Int64"}).where(FRAME["unused"] < 0.5), npartitions=4)
     with pytest.raises(SourceError, match=r"^partition 0: column 'y', row \d+: no value$"):
-        opened(missing).exchange(["y", "score"], Numbered(), works, 10**6, silent)
-    assert opened(frame).exchange(["y", "score"], Numbered(), works, 10**15, silent) is None  # no room
-    with dask.config.set(scheduler="threads"):
-        assert opened(frame).exchange(["y", "score"], Numbered(), works, 1, silent) is None
+        opened(missing).exchange(["y", "score"], Numbered(), works, silent)
 
 
 def test_what_a_cluster_holds_is_read_there(client, small):
@@ -235,11 +240,80 @@ def test_what_a_cluster_holds_is_read_there(client, small):
 
 
 @pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")  # Dask before 2025.2
-def test_the_smallest_worker_limits_results(client, small):
-    workers = client.scheduler_info()["workers"].values()
-    assert opened(small).largest_result() == min(one["memory_limit"] for one in workers) // 8
+@pytest.mark.usefixtures("client")
+def test_what_workers_have_for_rows_limits_results(small):
+    """Dask pauses them at 80 % of their memory."""
+    source = opened(small)
+    assert 4_000_000 <= source.largest_result() <= (0.8 * WORKER - 240_000_000) / 4
+    room = source.room()
+    with dask.config.set({"distributed.worker.memory.spill": False}):
+        assert 0 < 8 * source.room() < room
     with dask.config.set(scheduler="threads"):
-        assert opened(small).largest_result() is None
+        assert source.largest_result() is source.room() is None
+
+
+def test_workers_without_memory_for_rows(small):
+    from distributed import Client, LocalCluster  # noqa: PLC0415  # absent where this module is skipped
+
+    with (
+        LocalCluster(1, processes=False, dashboard_address=":0", memory_limit=250_000_000) as tiny,
+        Client(tiny),
+        pytest.raises(SourceError) as caught,
+    ):
+        average_precision_score(small, "y", "score")
+    text = str(caught.value)
+    assert text.startswith(
+        "Dask DataFrame: no worker has memory for rows: the largest has 250 MB, Dask pauses it "
+    )
+    assert re.search(
+        r"at 200 MB, and .* takes [\d,]+ MB; start workers with a memory_limit of [\d,]+ MB", text
+    )
+
+
+ROWS = 150_000
+
+
+def wide(_):
+    """Return rows of 281 bytes that no process holds longer than a task."""
+    rng = np.random.default_rng(0)
+    label = rng.random(ROWS) < 0.3
+    others = {f"feature {number}": np.zeros(ROWS) for number in range(34)}
+    return pd.DataFrame({"label": label, "score": rng.normal(size=ROWS) + label, **others})
+
+
+def test_workers_that_are_smaller_than_the_data(client):
+    """The rows exceed the memory of both workers, and the scores what results may take."""
+    n_parts, told, one = 20, [], wide(0)
+    assert n_parts * one.memory_usage().sum() > 2 * WORKER
+    before = client.scheduler_info()["workers"].keys()
+    frame = dd.from_map(wide, range(n_parts), meta=one[:2])
+    assert n_parts * one["score"].nbytes > opened(frame).largest_result()
+    found = average_precision_score(frame, progress=lambda *one: told.append(one))
+    # Every row is there as often, so precision is that of one part at every recall.
+    assert found == pytest.approx(sklearn_ap.average_precision_score(one["label"], one["score"]), rel=1e-14)
+    assert told.count((n_parts, n_parts)) == 3  # rows that may fit, bins, and one exchange
+    assert client.scheduler_info()["workers"].keys() == before  # none was killed
+    assert sum(client.run(lambda dask_worker: len(dask_worker.data)).values()) == 0  # and none holds rows
+
+
+def fill(number):
+    """Hold so much, in each worker, that Dask pauses it but does not kill it."""
+    import psutil  # noqa: PLC0415  # which Dask needs
+
+    if not hasattr(sys, "held"):
+        sys.held = np.ones(max(int(0.87 * WORKER) - psutil.Process().memory_info().rss, 0), dtype=np.int8)
+    return FRAME[number::8]
+
+
+def test_workers_that_are_all_paused(client):
+    """Dask would wait for ever for what they hold beside results."""
+    source = opened(dd.from_map(fill, range(8), meta=FRAME))
+    source.patience = 3
+    with pytest.raises(SourceError) as caught:
+        average_precision_score(source, "y", "score")
+    client.run(lambda: delattr(sys, "held"))
+    text = r"no task has run for 3 s, since 2 of 2 workers are paused for lack of memory: one holds 3"
+    assert re.match(text, str(caught.value))
 
 
 def test_a_result_that_cannot_be_moved(client, small):
@@ -259,7 +333,7 @@ def test_a_worker_that_is_killed_every_time(client):
     assert time.monotonic() - start < 60
     text = str(caught.value)
     # Dask suspects all tasks that wait on the worker, not only the one that killed it.
-    given_up = r"Dask DataFrame: one of partitions \d+ to \d+ is given up, since 2 workers died while "
+    given_up = r"Dask DataFrame: (one of partitions \d+ to \d+|a task) is given up, since 2 workers died "
     assert re.match(given_up, text)
     assert text.endswith("Workers are often killed for lack of memory: use smaller partitions.")
     assert "\n" not in text

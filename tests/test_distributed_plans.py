@@ -150,6 +150,11 @@ def test_workers_rank_their_ranges_and_return_sums(slope, weighted):
     expected = scored(here, questions, limit, sample_weight=weight)
     assert scored(workers, questions, limit, sample_weight=weight) == expected
     assert workers.scans == 2 < here.scans
+    # Without room for all ranges at once, they take turns.
+    little = PartsSource(rows, 3000, exchanges=True)
+    little.room = lambda: 600_000 if weighted else 40_000
+    assert scored(little, questions, limit, sample_weight=weight) == expected
+    assert 2 < little.scans < here.scans
     # Steps between the bounds of interpolation are sent; precision that falls with the score has most.
     assert 0 < workers.sent < 20_000 * (2 if slope < 0 else 1)
 

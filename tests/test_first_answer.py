@@ -129,6 +129,12 @@ def test_thresholds(path):
         )
 
 
+def test_fewer_rows_than_the_budget(tmp_path):
+    FRAME[:30].to_csv(tmp_path / "few.csv", index=False)
+    found = run(tmp_path / "few.csv", *COLUMNS, "-k", "99").out
+    assert f"All 30 rows hold {LABEL[:30].sum()} of {LABEL[:30].sum()} positives; they score " in found
+
+
 def test_a_budget_of_each_day(path):
     found = said(path, *COLUMNS, "--query-id", "day", "--threshold-at", "k=5")
     point = operating_point(*DATA, k=5, query_id=FRAME.day)

@@ -263,7 +263,7 @@ def test_names_of_files_that_are_not_text(ending, tmp_path):
 def test_names_of_files_that_look_like_options(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "-x.csv").write_text("label,score\n1,2\n0,1\n")
-    assert run(*COLUMNS, "--", "-x.csv").out.startswith("'-x.csv': AP 1.00")
+    assert run(*COLUMNS, "--", "-x.csv").out.startswith("'-x.csv': 2 rows, 1 positive (50 %).")
 
 
 # Interrupts its main thread where that waits for input; a signal to the process may reach another thread.

@@ -15,6 +15,7 @@ from benchmarks import (
     coverage,
     cross_validation,
     drawn_settings,
+    many,
     populations,
     sample_sizes,
     tables,
@@ -168,6 +169,19 @@ def test_rows_of_comparisons():
         assert 0 <= comparisons.MARGIN_TESTS["paired t"](drawn, np.random.default_rng(0)) <= 1
     row = comparisons.rows(of_queries[:1], comparisons.QUERY_TESTS, 3, 2)[0]
     assert [row[0], len(row)] == [of_queries[0].name, 1 + len(comparisons.QUERY_TESTS)]
+
+
+@pytest.mark.parametrize("setting", many.SETTINGS, ids=lambda setting: setting.name)
+def test_row_of_many_models(setting):
+    drawn = setting.sample(np.random.default_rng(0), 3, better=True)
+    scores = [
+        sklearn_ap.average_precision_score(drawn["y_true"], one, query_id=drawn.get("query_id"))
+        for one in drawn["y_score"].values()
+    ]
+    assert scores[0] > max(scores[1:])
+    row = many.row_of(setting, 3, 2)
+    assert row[:3] == [setting.name, "3", "3"]
+    assert len(row) == len(many.HEADERS)
 
 
 def test_large_gains_in_few_queries_make_up_for_the_losses_in_the_others():

@@ -151,7 +151,7 @@ def _budget(known: Facts, rows: AnyRows, k: int | float) -> str:
     said = f"{said[0].upper()}{said[1:]}"
     if known.queries is not None:
         return f"{said}."
-    depth = int(cut_depth(np.array([known.n]), k).item())
+    depth = min(int(cut_depth(np.array([known.n]), k).item()), known.n)
     try:
         point = rows.point(k=k)
     except ValueError:
@@ -159,7 +159,7 @@ def _budget(known: Facts, rows: AnyRows, k: int | float) -> str:
     if point is None:
         return f"{said}."
     if point.n_retrieved == depth:
-        return f"{said}; they score {point.threshold} or more."
+        return f"{said}; {'they score' if depth > 1 else 'it scores'} {point.threshold} or more."
     return f"{said}; {point.n_retrieved} of them score {point.threshold} or more, and the others are tied."
 
 
@@ -184,6 +184,8 @@ def _second_model(
     low, high = compared.confidence_interval()
     if compared.difference < 0:
         low, high = -high, -low
+    if compared.difference == 0:
+        return [f"{shown(question.score_b)} has the same."]
     is_sure = compared.pvalue < _SURE
     interval = "" if isnan(low) else f"95 % interval {low:.2g} to {high:.2g}, "
     return [

@@ -346,18 +346,18 @@ def compare_many(
     pairs = (pairs[:, np.newaxis] * n_columns + np.arange(n_columns)[:, np.newaxis]).reshape(-1, 2)
     if method == "auto":
         method = "influence" if samples[0].has_influences else "bootstrap"
+    rounding = rounding_of(samples[0].n_rows, *scores)
     if method == "influence":
-        joint = _joint_by_influence(samples, scores, pairs)
+        joint = _joint_by_influence(samples, pairs, rounding)
     else:
         drawn = watched(_drawn_together(samples, n_resamples, rng), n_resamples, progress)
-        joint = _joint_by_bootstrap(samples, scores, pairs, np.concatenate(list(drawn)))
+        joint = _joint_by_bootstrap(samples, pairs, rounding, np.concatenate(list(drawn)))
     return ManyComparisons(
         tuple((names[i], names[j]) for i, j in pairs // n_columns),
-        joint.difference,
-        scores[pairs.T],
-        joint.error,
+        scores=scores[pairs.T],
+        standard_error=joint.error,
         df=joint.df,
-        **_tests(joint, pairs, alternative, n_resamples, rng),
+        **_tests(scores[pairs.T], joint, pairs, alternative, drawn_sums(joint.of_units, n_resamples, rng)),
         method=method,
         alternative=alternative,
         n_units=samples[0].n_units,
@@ -374,12 +374,12 @@ def _labels_of(y_true: ArrayLike, n_columns: int) -> tuple[Any, ...]:
 
 
 class _Joint(NamedTuple):
-    """All differences, how sure each of them is, and what decides on all of them together."""
+    """How sure each difference is, and what decides on all of them together."""
 
-    difference: FloatArray
     error: FloatArray
     df: FloatArray
     of_units: FloatArray  # what each unit does to each score
+    rounding: float
     n_dropped: int = 0
 
 
@@ -420,42 +420,25 @@ def _models_of(
     return models
 
 
-def _joint_by_influence(samples: list[Sample], scores: FloatArray, pairs: IntArray) -> _Joint:
-    """Return the differences, whose errors follow from what each unit does to each score."""
-    each, first = [influences_of(one) for one in samples], samples[0]
-    rounding = _rounding_of_pairs(first, scores, pairs)
-    spreads = [
-        spread_of(each[i].less(each[j]), samples[i].n_positives, of_pair)
-        for (i, j), of_pair in zip(pairs, rounding, strict=True)
-    ]
-    error, df = np.array(spreads).T
+def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
+    """Return what each unit does to each score, and the errors of differences that follow."""
+    each = [influences_of(one) for one in samples]
+    spreads = [spread_of(each[i].less(each[j]), samples[i].n_positives, rounding) for i, j in pairs]
     of_units = np.stack([one.of_units for one in each], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
     of_missed = np.sqrt(each[0].n_missed) * np.array([one.of_missed for one in each])
-    return _Joint(_differences(scores, pairs, rounding), error, df, np.vstack([of_units, of_missed]))
+    error, df = np.array(spreads).T
+    return _Joint(error, df, np.vstack([of_units, of_missed]), rounding)
 
 
-def _joint_by_bootstrap(
-    samples: list[Sample], scores: FloatArray, pairs: IntArray, drawn: FloatArray
-) -> _Joint:
+def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
     kept = drawn[~np.isnan(drawn).any(axis=1)]
     of_units = (kept - kept.mean(axis=0)) / np.sqrt(max(len(kept) - 1, 1))
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
-    rounding = _rounding_of_pairs(samples[0], scores, pairs)
     error[error <= rounding] = 0.0
     held = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
-    df = held[pairs[:, 0]] - 1.0
-    return _Joint(_differences(scores, pairs, rounding), error, df, of_units, len(drawn) - len(kept))
-
-
-def _rounding_of_pairs(sample: Sample, scores: FloatArray, pairs: IntArray) -> FloatArray:
-    return np.array([rounding_of(sample.n_rows, *scores[pair]) for pair in pairs])
-
-
-def _differences(scores: FloatArray, pairs: IntArray, rounding: FloatArray) -> FloatArray:
-    difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
-    return np.where(np.abs(difference) > rounding, difference, 0.0)
+    return _Joint(error, held[pairs[:, 0]] - 1.0, of_units, rounding, len(drawn) - len(kept))
 
 
 def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
@@ -466,10 +449,11 @@ def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> 
 
 
 def _tests(
-    joint: _Joint, pairs: IntArray, alternative: Alternative, n_resamples: int, rng: Generator
+    scores: FloatArray, joint: _Joint, pairs: IntArray, alternative: Alternative, sums: FloatArray
 ) -> dict[str, FloatArray]:
     """Test all differences, each alone and all together; the first one without any error warns."""
-    difference, error, df, of_units, _ = joint
+    error, df, difference = joint.error, joint.df, scores[0] - scores[1]
+    difference[np.abs(difference) <= joint.rounding] = 0.0
     tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
     unsure = (error == 0) & (difference != 0)
     if unsure.any():
@@ -477,9 +461,9 @@ def _tests(
     for i in (~unsure).nonzero()[0]:
         tested[:, i] = t_test(float(difference[i]), float(error[i]), float(df[i]), alternative, 0.0)
     statistic, single = tested
-    sums = drawn_sums(of_units, n_resamples, rng)
     pvalue, least = adjusted(single, error, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative)
     return {
+        "difference": difference,
         "statistic": statistic,
         "pvalue": pvalue,
         "holm_pvalue": holm(single),

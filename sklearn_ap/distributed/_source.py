@@ -158,6 +158,10 @@ class Source(Protocol):
         """
         return None
 
+    def room(self) -> float | None:
+        """Return the bytes of rows that workers can exchange at once, or None without workers."""
+        return None
+
     def n_parts(self) -> int | None:
         """Return the number of parts where each becomes a state that is sent, or None."""
         return None
@@ -177,18 +181,16 @@ class Source(Protocol):
         columns: Sequence[str],  # noqa: ARG002  # of those with workers
         split: Split[Piece],  # noqa: ARG002
         works: Sequence[Work[Piece, State]],  # noqa: ARG002
-        n_bytes: int,  # noqa: ARG002
         told: Told,  # noqa: ARG002
-    ) -> list[State] | None:
-        """Return what each of `works` makes of its pieces, on workers; None if they do not hold `n_bytes`.
+    ) -> list[State]:
+        """Return what each of `works` makes of its pieces, on workers.
 
         `split` is called on every part with rows, and numbers the pieces of a part by their work. A work is
         called once its pieces of all parts are gathered on one worker, in the order of the parts, and may get
-        none. Pieces are rows: together they may take a worker's share of all rows, and only the small results
-        of works are moved to the caller. `split`, `works`, pieces and results can be pickled, and nothing is
-        raised.
+        none. Pieces are rows: all together take at most `room()`, and only the small results of works are
+        moved to the caller. `split`, `works`, pieces and results can be pickled, and nothing is raised.
         """
-        return None
+        return []
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import itemgetter
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +37,7 @@ from .._source import (
 )
 from ._arrow import common_scale
 from ._dask_columns import aligned, array_dtype, columns_of_pieces, digits_of, is_array, known_length
+from ._dask_memory import LEAST, LOOKS, Standstill, free_of, room_of, too_small
 
 
 class _Partitions(NamedTuple):
@@ -52,9 +53,9 @@ _NAME_OF_PART = "sklearn_ap_part"
 _TOGETHER = 32  # partitions that one task reads, one after the other, at most
 _TASKS = 32  # per thread, at least, so that no thread waits long for the last one
 _MOST_PIECES = 20_000  # tasks of an exchange, about
-_FILLED = 0.6  # of a worker's memory, from which on Dask moves results to disk
-_SHARE = 4  # of a worker's memory: one part is for Python and one per thread, of which results take a quarter
-_WORKER = 2**30  # bytes of a worker that has yet to start
+_SHARE = 4  # of what each thread has for rows, results are one part
+_WORKER = {"memory_limit": 2**30, "nthreads": 1, "metrics": {}}  # that has yet to start
+_PATIENCE = 30  # seconds, until workers that stand still are an error
 
 
 def opened(data: object) -> Source | None:
@@ -89,7 +90,7 @@ def _dataframes() -> Any:
 class _Collections(Source):
     """Rows in partitions of Dask, which are computed by the scheduler that the caller has chosen."""
 
-    reads_again, in_process = True, False
+    reads_again, in_process, patience = True, False, _PATIENCE
 
     def scan(
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
@@ -112,15 +113,9 @@ class _Collections(Source):
         columns: Sequence[str],
         split: Split[Piece],
         works: Sequence[Work[Piece, State]],
-        n_bytes: int,
         told: Told,
-    ) -> list[State] | None:
+    ) -> list[State]:
         """Cut partitions into pieces on the workers, which fetch the pieces of each work from each other."""
-        # Pieces wait for each other in memory: workers that keep moving them to disk take longer than scans.
-        memory = [(one["memory_limit"] or np.inf, one["metrics"]["memory"]) for one in self._workers()]
-        room = sum(max(_FILLED * limit - used, 0) for limit, used in memory)
-        if n_bytes > room:
-            return None
         read = self._reading(columns, ListedPieces(split), joined_pieces, len(works))
         gathers = [f"sklearn_ap_gather-{read.token}-{number}" for number in range(len(works))]
         for number, (gather, work) in enumerate(zip(gathers, works, strict=True)):
@@ -161,21 +156,28 @@ class _Collections(Source):
             if client is None:
                 state = _computed_here(graph, read.numbers, done)
             else:
-                state = _computed_by_cluster(client, graph, read.token, done)
+                still = Standstill(client, self._workers, self.patience)
+                state = _computed_by_cluster(client, graph, read.token, done, still)
         if isinstance(state, _RefusedPartition):
             raise SourceError(state.problem)
         done.finish()
         return state
 
     def largest_result(self) -> int | None:
-        """Return the memory of the smallest worker, less what reading takes."""
+        """Return a share of what the smallest worker has for rows, or raise if none has anything."""
         if self._client() is None:
             return None
-        workers = self._workers()
-        least = [
-            one["memory_limit"] // (_SHARE * (1 + one["nthreads"])) for one in workers if one["memory_limit"]
-        ]
-        return min(least, default=None if workers else _WORKER // (2 * _SHARE))
+        workers = self._workers() or [_WORKER]
+        free = [(free_of(one), one) for one in workers]
+        with_room = [least / (_SHARE * one["nthreads"]) for least, one in free if least >= LEAST]
+        if not with_room:
+            raise SourceError(f"{self.name}: {too_small(max(free, key=itemgetter(0))[1])}")
+        least = min(with_room)
+        return None if least == np.inf else int(least)
+
+    def room(self) -> float | None:
+        """Return what the workers have for pieces, which wait for each other in memory and on disk."""
+        return None if self._client() is None else room_of(self._workers())
 
     def _workers(self) -> list[dict[str, Any]]:
         """Return what the scheduler knows of each worker of the cluster."""
@@ -521,7 +523,7 @@ def _computed_here(graph: Any, numbers: Mapping[str, range], done: _Done) -> Any
         return graph.compute()
 
 
-def _computed_by_cluster(client: Any, graph: Any, token: str, done: _Done) -> Any:
+def _computed_by_cluster(client: Any, graph: Any, token: str, done: _Done, still: Standstill) -> Any:
     """Compute the result by a cluster, whose workers tell of each partition."""
     import dask  # noqa: PLC0415  # optional, imported where it is used
 
@@ -538,10 +540,16 @@ def _computed_by_cluster(client: Any, graph: Any, token: str, done: _Done) -> An
         try:
             result = pool.submit(future.result)
             result.add_done_callback(lambda _: news.put(None))
-            while (numbers := news.get()) is not None:
+            while True:
+                try:
+                    numbers = news.get(timeout=still.patience / LOOKS)
+                except Empty:
+                    still.refuse()
+                    continue
+                if numbers is None:
+                    return result.result()
                 done.add(numbers)
                 done.refuse_loops(most)
-            return result.result()
         finally:
             future.cancel()  # what is left to do after an error or an interrupt
             client.unsubscribe_topic(token)

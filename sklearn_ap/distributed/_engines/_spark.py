@@ -125,6 +125,10 @@ class _SparkRows(Source):
             most, memory = conf.get("spark.driver.maxResultSize", "1g"), conf.get("spark.driver.memory", "1g")
             return min(read_memory_limit(one) for one in (most, memory) if one != "0") // _SHARE
 
+    def room(self) -> float:
+        """Return no limit, since a shuffle is on disk."""
+        return float("inf")
+
     def scan(
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
@@ -143,7 +147,6 @@ class _SparkRows(Source):
         columns: Sequence[str],
         split: Split[Piece],
         works: Sequence[Work[Piece, State]],
-        n_bytes: int,  # noqa: ARG002  # a shuffle is on disk
         told: Told,
     ) -> list[State]:
         """Run one job with a shuffle, which brings the pieces of each work together."""

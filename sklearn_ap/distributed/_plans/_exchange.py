@@ -8,6 +8,7 @@ above both bounds adds the same whatever it is, and the few steps between the bo
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,9 +29,13 @@ Counts = tuple[int, int]
 
 
 def exchanged(ranges: Ranges, rank: Rank, asked: list[Asked]) -> list[FloatArray] | None:
-    """Answer all that is asked by one exchange; None for a single range, or without workers."""
-    gathered = [one for one in ranges.slices if one.tied is None]
-    if ranges.job.source.in_process or len(ranges.slices) < 2:
+    """Answer all that is asked by exchanges; None for a single range, or without workers.
+
+    Each exchange reads all rows, and brings as many ranges together as the workers have room for.
+    """
+    gathered, job = [one for one in ranges.slices if one.tied is None], ranges.job
+    room = job.source.room()
+    if room is None or len(ranges.slices) < 2:
         return None
     bounds = list(zip(*(_bounds(ranges, gathered, one) for one in asked), strict=True))
     works = [
@@ -38,10 +43,12 @@ def exchanged(ranges: Ranges, rank: Rank, asked: list[Asked]) -> list[FloatArray
         _RankRange(one._replace(window=EVERYWHERE), ranges.left_out_of(one), rank, asked, of_walks)
         for one, of_walks in zip(gathered, bounds, strict=True)
     ]
-    into = Inside(_Numbered.of_slices(ranges.bins, gathered), EVERYWHERE, ranges.job.views)
-    found = ranges.job.exchange(into, works, sum(sum(one.counts) for one in gathered))
-    if found is None:
-        return None
+    rounds = _rounds([sum(one.counts) * job.row_bytes for one in gathered], room)
+    job.expect(len(rounds))
+    found = []
+    for these in rounds:
+        into = Inside(_Numbered.of_slices(ranges.bins, gathered[these]), EVERYWHERE, job.views)
+        found += job.exchange(into, works[these])
     common, results = CommonWalk(asked), iter(found)
     for one in ranges.slices:
         if one.tied is not None:
@@ -52,6 +59,17 @@ def exchanged(ranges: Ranges, rank: Rank, asked: list[Asked]) -> list[FloatArray
             raise ranges.changed(one, result)
         common.join(result)
     return common.answers()
+
+
+def _rounds(sizes: list[int], room: float) -> list[slice]:
+    """Return runs of neighbours that take the room together, or one that takes more."""
+    firsts, held = list[int](), 0
+    for number, size in enumerate(sizes):
+        held += size
+        if not firsts or held > room:
+            firsts.append(number)
+            held = size
+    return [slice(*both) for both in pairwise([*firsts, len(sizes)])]
 
 
 @dataclass(frozen=True)

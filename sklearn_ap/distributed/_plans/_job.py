@@ -269,19 +269,15 @@ class Job:
             raise SourceError(found.message)
         return found.state
 
-    def exchange(
-        self, into: Callable[[Any], Any], works: Sequence[Callable[[Any], Any]], n_rows: int
-    ) -> list[Any] | None:
-        """Return what each of `works` makes, on a worker, of its rows; None if no workers hold so many rows.
+    def exchange(self, into: Callable[[Any], Any], works: Sequence[Callable[[Any], Any]]) -> list[Any]:
+        """Return what each of `works` makes, on a worker, of its rows.
 
         `into` maps numbers of works to states of a part's rows.
         """
         split, joined = _Split(_Step(self.roles, into)), _Joined(self.roles)
         called = [_Work(joined, work) for work in works]
-        self.expect(1)
-        n_bytes = n_rows * self.row_bytes
-        found = self.source.exchange(self.roles.columns, split, called, n_bytes, self._begun())
-        for one in found or ():
+        found = self.source.exchange(self.roles.columns, split, called, self._begun())
+        for one in found:
             if isinstance(one, _Refused):
                 raise SourceError(one.message)
         return found
