@@ -23,6 +23,7 @@ ROOMS = [
     "_typing",
     "_public",
     "_rounding",
+    "_versions",
     "_reading._values",
     "_reading._queries",
     "_reading._options",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+import sklearn
 import sklearn.metrics
 
 import sklearn_ap
@@ -68,6 +69,7 @@ SIGNATURES = {
     "difference=None, power=0.8, confidence_level=0.95, score=None, prevalence=None, unit_id=None, "
     "n_resamples=1999, random_state=None, **score_func_params)",
     "score_by_query": "(score_func, y_true, y_score, *, query_id, **score_func_params)",
+    "show_versions": "()",
 }
 
 
@@ -101,6 +103,7 @@ def test_all_names_every_public_function_in_order():
         "operating_point",
         "sample_size",
         "score_by_query",
+        "show_versions",
     }
     scorers = {"make_scorer", "get_scorer", "get_scorer_names"}
     assert sklearn_ap.__all__ == sorted([*DISPLAYS, *RESULTS]) + sorted(scores | others | scorers)
@@ -254,6 +257,17 @@ def test_examples_run(name):
         documented = {f"{name}.{method.__name__}" for method in methods_of(PUBLIC[name])}
         assert documented <= {found.name for found in methods}
     assert all(doctest.DocTestRunner().run(found).failed == 0 for found in (first, *methods))
+
+
+def test_show_versions_prints_the_lines_of_scikit_learn(capsys):
+    sklearn.show_versions()
+    theirs = capsys.readouterr().out.partition("\nBuilt with")[0].splitlines()
+    sklearn_ap.show_versions()
+    ours = capsys.readouterr().out.splitlines()
+    own_build = re.compile(r" +(setuptools|Cython|narwhals): |.*: None$")
+    assert {line for line in theirs if not own_build.match(line)} < set(ours)
+    assert f"   sklearn_ap: {sklearn_ap.__version__}" in ours
+    assert all(re.fullmatch(r" *\w+: \d[\w.+]*", line) for line in set(ours) - set(theirs))
 
 
 def test_version_is_the_distribution_s():

@@ -107,6 +107,7 @@ ROOMS = {
     "_command/_tables": ["first_answer"],
     "_command/*": ["file_large", "file_many"],
     "_rounding": ["bounds", "influence", "missed_positives", "chance"],
+    "_versions": ["public_api"],
     "_public": ["public_paths", "averaging", "curves", *DISPLAYS],
     "_scores/*": [*SPINE, "definition", "public_api"],
     "compatibility/*": [*RECORDS, "compatibility"],
