@@ -231,7 +231,7 @@ def _print_table(
     if more:
         more.append(f"{capital(positives_within(known, value[f'recall@{known.k}']))}.")
     print(first)  # paths have any length
-    print(_wrapped(" ".join([*more, cuts(known, options.k, rows)])), end="\n\n")
+    print(_within_screen(" ".join([*more, cuts(known, options.k, rows)])), end="\n\n")
     distinct = [row for row in rows if not _repeats(row, rows)]
     print(FORMATS["table"](distinct))
     if len(distinct) < len(rows):
@@ -241,12 +241,12 @@ def _print_table(
             if row not in distinct
         )
         print()
-        print(_wrapped(f"Here AP@{known.k} is the same {same}."))
+        print(_within_screen(f"Here AP@{known.k} is the same {same}."))
     if last:
-        print("\n" + _wrapped(last))
+        print("\n" + _within_screen(last))
 
 
-def _wrapped(text: str, indent: str = "") -> str:
+def _within_screen(text: str, indent: str = "") -> str:
     return textwrap.fill(text, 80, subsequent_indent=indent, break_on_hyphens=False)
 
 
@@ -260,12 +260,12 @@ def _print_identified(call: _Call, known: Facts, given: Given, arguments: dict[s
     """Print the conventions that print the number, for each cut."""
     options, ks = call.options, call.ks
     found = [identify(options.identify, given.positive, given.score, k=k, **arguments) for k in ks]
-    print(_wrapped(f"{counts(known)}; {cuts(known, options.k)}"))
+    print(_within_screen(f"{counts(known)}; {cuts(known, options.k)}"))
     for k, one in zip(ks, found, strict=True):
         if len(ks) > 1:
             print(f"\nk = {in_rows(k)}:")
         for line in in_words(one, options).splitlines():
-            print(_wrapped(line, "  "))
+            print(_within_screen(line, "  "))
 
 
 def _print_first(call: _Call, known: Facts, rows: AnyRows, yardstick: Yardstick) -> None:
@@ -278,7 +278,7 @@ def _print_first(call: _Call, known: Facts, rows: AnyRows, yardstick: Yardstick)
         say("warning", f"{call.source.name}: {in_words(text, call.options)}")
     print(told[0])
     for one in told[1:]:
-        print(_wrapped(one))
+        print(_within_screen(one))
 
 
 def _scores_of_queries(call: _Call, stated: Any) -> list[ScoreFunction]:
