@@ -145,6 +145,17 @@ def test_the_menu_leads_from_left_to_right():
     assert contents("index") == [*menu, "development"]
 
 
+def test_what_people_read_first_is_short():
+    """`docs/check_site.py` bounds all other pages."""
+    trades = (DOCS / "user_guide.md").read_text().partition(":caption: By trade\n\n")[2].partition("```")[0]
+    pages = re.findall(r"<(\w+)>", trades)
+    assert len(pages) == 5
+    assert [page for page in pages if len((DOCS / f"{page}.md").read_text().split()) > 900] == []
+    readme = (DOCS.parent / "README.md").read_text()
+    assert len(readme.splitlines()) <= 140
+    assert len(readme.split()) <= 1000
+
+
 def test_titles_do_not_collide():
     """A card of the first page calls its page what the page or the menu calls it."""
     headings = {page.stem: re.search(r"^# (.*)$", page.read_text(), re.MULTILINE) for page in PAGES}
