@@ -385,7 +385,8 @@ def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray
     """Return the names of the models, and the places of both models of each comparison."""
     if not isinstance(y_score, Mapping) or len(y_score) < 2:
         raise ValueError(
-            f"y_score must map the names of at least two models to their scores; got {y_score!r}."
+            f"y_score must map the names of at least two models to their scores; got "
+            f"{list(y_score) if isinstance(y_score, Mapping) else type(y_score).__name__}."
         )
     names = list(y_score)
     if reference is None:
