@@ -32,9 +32,8 @@ def name_by_package(namespace: dict[str, Any]) -> None:
     """
     for name in namespace["__all__"]:
         member = namespace[name]
-        if (
-            isinstance(member, type) and is_dataclass(member) and not hasattr(member, "plot")
-        ):  # displays name types of matplotlib
-            member.__annotations__ = get_type_hints(member)  # while the module still says what names mean
+        # Their module says what the annotations mean, and displays name types of matplotlib.
+        if isinstance(member, type) and is_dataclass(member) and not hasattr(member, "plot"):
+            member.__annotations__ = get_type_hints(member)
         if isinstance(member, FunctionType | type):
             member.__module__ = namespace["__name__"]

@@ -258,8 +258,9 @@ def imports_run_one_way(package: Path) -> Iterator[str]:
         if name not in floor:
             yield f"{name} is not a room of the house: add it to ROOMS"
             continue
-        for module, members, _ in imports(name, tree, package):
-            if not module.startswith("sklearn_ap"):
+        for module, members, depth in imports(name, tree, package):
+            lazy = name == "" and depth  # the package names folders that load when they are asked for
+            if not module.startswith("sklearn_ap") or lazy:
                 continue
             target = module.removeprefix("sklearn_ap").lstrip(".")
             full = [f"{target}.{member}".lstrip(".") for member in members]
@@ -373,11 +374,12 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
     packages = {"", *(name for name in trees if (package / name.replace(".", "/")).is_dir())}
     for name, tree in trees.items():
         if name in packages:
-            kinds = (ast.ImportFrom, ast.Assign, ast.Expr)
+            kinds = (ast.ImportFrom, ast.Assign, ast.Expr, ast.If)  # what only type checkers import
             yield from (
                 f"{name or '__init__'}: {ast.unparse(n)}"
                 for n in tree.body
-                if not isinstance(n, kinds) and getattr(n, "name", "") != "__getattr__"  # a name of an extra
+                if not isinstance(n, kinds)
+                and getattr(n, "name", "") not in ("__getattr__", "__dir__")  # lazy
             )
 
 
