@@ -288,8 +288,8 @@ def sample_size(
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
     of_pilot: Any = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
-    given = {name for name, one in of_pilot.items() if one is not None}
-    if {"y_true", "y_score"} <= given and score is None:
+    given = [name for name, one in of_pilot.items() if one is not None]
+    if {"y_true", "y_score"} <= {*given} and score is None:
         held = gathered(**of_pilot, **score_func_params)
         if prevalence is not None:
             pilot = _at_prevalence(score_func, held, prevalence)
@@ -300,7 +300,7 @@ def sample_size(
     else:
         raise ValueError(
             "y_true and y_score of a pilot must be given, or `score` and `prevalence` without a pilot; got "
-            f"{sorted(given)}, score={score!r} and prevalence={prevalence!r}."
+            f"{given}, score={score!r} and prevalence={prevalence!r}."
         )
     return _size_by(pilot, goal, level, None if difference is None else float(power))
 
