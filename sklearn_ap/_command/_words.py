@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import get_args
 
-from ..distributed._engines._files import Files
 from ..distributed._source import Scans, shown
 from ._rows import Role
 
@@ -54,11 +53,6 @@ def in_words(message: object, options: argparse.Namespace) -> str:
     arguments = "|".join((*ROLES, "pos_label"))
     quoted = r"""(?<!\w)(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
     return re.sub(rf"{quoted}|(?<!over )\b({arguments})\b", word, str(message))
-
-
-def noun_of(source: Files) -> str:
-    """Return how a sentence names the files."""
-    return "the file" if source.n_files == 1 else "the files"
 
 
 def option_of(argument: str) -> str:

@@ -111,9 +111,10 @@ def compare_scores(
     -----
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
-        a score, and each outweighs two positives; if the scores are nothing but the two labels, as a
-        classifier predicts them; if all units have the same difference, and it or `margin` is not 0: then
-        the p-value is NaN; for what `score_func` warns of.
+        a score, and each outweighs two positives; if the positives, times the lower score, are below 2, and
+        percentiles test the difference; if the scores are nothing but the two labels, as a classifier
+        predicts them; if all units have the same difference, and it or `margin` is not 0: then the p-value is
+        NaN; for what `score_func` warns of.
 
     Raises
     ------
@@ -146,7 +147,7 @@ def compare_scores(
     With 20 positives among 20,000 rows, the t test tells scores of .15 and .05 apart in .11 of samples, and
     the default in .42. If two models are equally good, and one finds few positives far ahead where the other
     finds more of them late, percentiles and permutations reject in more than .05 of such samples: .13 and .20
-    at an average precision of .1; use ``method='influence'`` there, which rejects in .01.
+    at an average precision of .1. A warning says so; ``method='influence'`` rejects in .01.
 
     References
     ----------
