@@ -301,7 +301,9 @@ def compare_many(
     joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_. Their
     largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_: the smallest p-value is
     held against all comparisons, the next one against all others, and so on. So adjusted p-values are never
-    above those of Holm (`holm_pvalue`), and with one comparison they are those of :func:`compare_scores`.
+    above those of Holm (`holm_pvalue`), and with one comparison they are those of :func:`compare_scores` with
+    ``method='influence'``. Where few rows decide, :func:`compare_scores` takes percentiles by default, and
+    may find a difference that is not found here.
 
     References
     ----------
