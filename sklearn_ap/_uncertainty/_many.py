@@ -301,7 +301,9 @@ def compare_many(
     joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_. Their
     largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_: the smallest p-value is
     held against all comparisons, the next one against all others, and so on. So adjusted p-values are never
-    above those of Holm (`holm_pvalue`), and with one comparison they are those of :func:`compare_scores`.
+    above those of Holm (`holm_pvalue`), and with one comparison they are those of :func:`compare_scores` with
+    ``method='influence'``. Where few rows decide, :func:`compare_scores` takes percentiles by default, and
+    may find a difference that is not found here.
 
     References
     ----------
@@ -384,8 +386,10 @@ class _Joint(NamedTuple):
 def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray]:
     """Return the names of the models, and the places of both models of each comparison."""
     if not isinstance(y_score, Mapping) or len(y_score) < 2:
-        given = f"those of {list(y_score)}" if isinstance(y_score, Mapping) else type(y_score).__name__
-        raise ValueError(f"y_score must map the names of at least two models to their scores; got {given}.")
+        raise ValueError(
+            f"y_score must map the names of at least two models to their scores; got "
+            f"{list(y_score) if isinstance(y_score, Mapping) else type(y_score).__name__}."
+        )
     names = list(y_score)
     if reference is None:
         return names, np.array(list(combinations(range(len(names)), 2)))
