@@ -196,7 +196,7 @@ def test_a_small_pilot_warns_once_and_says_how_little_it_knows():
         ({"half_width": "small"}, "half_width must be at least 1e-06 .* got 'small'"),
         ({"half_width": np.nan}, "half_width must be at least 1e-06"),
         ({"difference": 0.1}, "difference needs y_score and y_score_b of a pilot"),
-        ({"difference": 1.0, "y_score_b": OTHER}, "difference must be at least 1e-06 and below 1, .* got 1.0"),
+        ({"difference": 1.0, "y_score_b": OTHER}, "difference must be at least 1e-06 .* 1, .* got 1.0"),
         ({"difference": 0.1, "y_score_b": OTHER, "power": 0.05}, "power must be above .* 0.05, .* got 0.05"),
         ({"difference": 0.1, "y_score_b": OTHER, "power": 1}, "power must be above .* and below 1; got 1"),
         ({"half_width": 0.1, "prevalence": 1}, "prevalence must be above 0 and below 1; got 1"),

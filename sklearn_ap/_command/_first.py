@@ -161,9 +161,7 @@ def _second_model(
     ]
 
 
-def _threshold(
-    known: Facts, rows: AnyRows, condition: Mapping[str, float], more: Mapping[str, float]
-) -> str:
+def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float], more: Mapping[str, float]) -> str:
     ((name, level),) = condition.items()
     point = rows.point(**condition, **more)
     assert point is not None, condition

@@ -283,8 +283,8 @@ class _Sums:
         weight = self._totals.of_negative
         if weight > _HEAVIEST:
             raise ValueError(
-                f"prevalence must not make a negative weigh {weight:.3g} positives: nothing would say how sure "
-                "the score is."
+                f"prevalence must not make a negative weigh {weight:.3g} positives: nothing would say how "
+                "sure the score is."
             )
         self._second *= weight
         self._third *= weight**2
