@@ -15,6 +15,7 @@ from ._command._answer import print_answer
 from ._command._options import read_options
 from ._command._trec import print_runs
 from ._command._words import say
+from .distributed._source import shown
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -42,7 +43,8 @@ def main(arguments: list[str] | None = None) -> None:
         # Other errors of the demonstration are bugs.
         if not options.file and options.trec is None and isinstance(error, ValueError):
             raise
-        say("error", str(error))
+        named = f"{shown(error.filename)}: {error.strerror}" if getattr(error, "filename", None) else error
+        say("error", str(named))
         raise SystemExit(2) from None
 
 
