@@ -3,9 +3,10 @@
 import inspect
 import os
 import warnings
+from dataclasses import is_dataclass
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, get_type_hints
 
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."  # scikit-learn's
 
@@ -30,5 +31,9 @@ def name_by_package(namespace: dict[str, Any]) -> None:
     has moved to another file. The cost: `inspect.getsource` fails for a class, but not for its methods.
     """
     for name in namespace["__all__"]:
-        if isinstance(namespace[name], FunctionType | type):
-            namespace[name].__module__ = namespace["__name__"]
+        member = namespace[name]
+        # Their module says what the annotations mean, and displays name types of matplotlib.
+        if isinstance(member, type) and is_dataclass(member) and not hasattr(member, "plot"):
+            member.__annotations__ = get_type_hints(member)
+        if isinstance(member, FunctionType | type):
+            member.__module__ = namespace["__name__"]

@@ -144,7 +144,7 @@ def test_reasons_of_other_formats_are_there_anyway(path):
         message = error_of(path, *COLUMNS, "--why", *options)
         shown = options[0] if options[0] == "--identify" else " ".join(options)
         assert message == (
-            f"--why is of the table, and {shown} tells its reasons anyway: leave out --why; see --help"
+            f"--why adds reasons to the table, and {shown} tells them anyway: leave out --why; see --help"
         )
 
 

@@ -217,9 +217,12 @@ def test_beyond_memory_the_answer_is_the_same(path, options):
         (["--prevelance", "2%"], "unrecognized arguments: --prevelance 2%; did you mean --prevalence? see"),
         (
             ["--compare", "score_b", "--table"],
-            "--compare is of the first answer, and a table takes its place",
+            "--compare is for the first answer, and a table takes its place",
         ),
-        (["--prevalence", "0.1", "--identify", "0.5"], "--prevalence is of the first answer, and --identify"),
+        (
+            ["--prevalence", "0.1", "--identify", "0.5"],
+            "--prevalence is for the first answer, and --identify",
+        ),
         (
             ["--prevalence", "1.5"],
             "--prevalence: '1.5' is not a share above 0 and below 1, such as 0.02 or 2%",

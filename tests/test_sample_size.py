@@ -185,8 +185,11 @@ def test_a_small_pilot_warns_once_and_says_how_little_it_knows():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "Give either half_width or difference; got None and None"),
-        ({"half_width": 0.1, "difference": 0.1}, "Give either half_width or difference; got 0.1 and 0.1"),
+        ({}, "half_width or difference must be given, not both; got None and None"),
+        (
+            {"half_width": 0.1, "difference": 0.1},
+            "half_width or difference must be given, not both; got 0.1 and 0.1",
+        ),
         ({"half_width": 0.5}, "half_width must be above 0 and below 0.5, such as 0.05; got 0.5"),
         ({"half_width": 0}, "half_width must be above 0"),
         ({"half_width": "small"}, "half_width must be above 0 .* got 'small'"),
@@ -196,7 +199,7 @@ def test_a_small_pilot_warns_once_and_says_how_little_it_knows():
         ({"difference": 0.1, "y_score_b": OTHER, "power": 0.05}, "power must be above .* 0.05, .* got 0.05"),
         ({"difference": 0.1, "y_score_b": OTHER, "power": 1}, "power must be above .* and below 1; got 1"),
         ({"half_width": 0.1, "prevalence": 1}, "prevalence must be above 0 and below 1; got 1"),
-        ({"half_width": 0.1, "score": 0.5}, "Give y_true and y_score of a pilot, or `score` and"),
+        ({"half_width": 0.1, "score": 0.5}, "y_true and y_score of a pilot must be given, or `score` and"),
         ({"half_width": 0.1, "confidence_level": 95}, "confidence_level must be above 0"),
         ({"half_width": 0.1, "prevalence": 0.1, "sample_weight": WEIGHT}, "prevalence must be left out for"),
         ({"half_width": 0.1, "prevalence": 0.1, "unit_id": np.arange(ROWS)}, "prevalence must be left out"),
@@ -212,8 +215,8 @@ def test_refusals(options, words):
 @pytest.mark.parametrize(
     ("score", "rows", "options", "words"),
     [
-        (AP, (), {"half_width": 0.1}, "Give y_true and y_score of a pilot"),
-        (AP, (Y_TRUE,), {"half_width": 0.1}, "Give y_true and y_score of a pilot"),
+        (AP, (), {"half_width": 0.1}, "y_true and y_score of a pilot must be given"),
+        (AP, (Y_TRUE,), {"half_width": 0.1}, "y_true and y_score of a pilot must be given"),
         (AP, (), {"half_width": 0.1, "score": 0.1, "prevalence": 0.2}, "score must be above that of random"),
         (AP, (), {"half_width": 0.1, "score": 1.0, "prevalence": 0.2}, "score must be above that of random"),
         (AP, (Y_TRUE, Y_TRUE + 0.5), {"half_width": 0.1}, "must say how much units differ; got 300 units"),

@@ -133,5 +133,5 @@ def test_what_is_refused(files, tmp_path):
     assert "--trec goes with --level, -k, --by-query, --format, --output: leave out --y-true" in error_of(
         "--trec", qrels, a, "--y-true", "label"
     )
-    assert "--level is of judgements" in error_of(a, "--level", "2")
+    assert "--level 2 needs --trec" in error_of(a, "--level", "2")
     assert error_of("--trec", qrels, tmp_path / "none").endswith("none': No such file or directory")

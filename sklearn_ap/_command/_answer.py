@@ -170,15 +170,16 @@ def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, A
     """Return what the rows hold: for the first lines, and as arguments beside labels and scores."""
     options = call.options
     y_true = np.array([label == call.positive for label in arrays.labels])[arrays.code]
-    arguments: dict[str, Any] = {}
-    if arrays.weight is not None:
-        arguments["sample_weight"] = arrays.weight
-    if arrays.item is not None:
-        arguments["item_id"] = item_numbers(arrays.item)
+    columns, arguments = arrays.columns, dict[str, Any]()
+    weight = columns.get("sample_weight")
+    if weight is not None:
+        arguments["sample_weight"] = weight
+    if "item_id" in columns:
+        arguments["item_id"] = item_numbers(columns["item_id"])
     query, totals = None, stated
-    if arrays.query is not None:
+    if "query_id" in columns:
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
-        ids, query = distinct_queries(arrays.query)
+        ids, query = distinct_queries(columns["query_id"])
         if options.totals is not None:
             stated, ids = totals_of_file(options, ids, call.source.name), texts_of(ids)
         named = options.by_query or stated is not None
@@ -186,8 +187,9 @@ def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, A
         if isinstance(stated, Mapping):  # of these queries, and then of those without rows
             totals = [stated[one] for one in dict.fromkeys([*ids, *stated])]
     arguments["n_positives"] = stated
-    unit = None if arrays.unit is None else distinct_queries(arrays.unit)[1]
-    given = Given(y_true, arrays.score, arrays.weight, query, totals, call.empty, arrays.score_b, unit)
+    unit = distinct_queries(columns["unit_id"])[1] if "unit_id" in columns else None
+    scores = columns["y_score"], columns.get("y_score_b")
+    given = Given(y_true, scores[0], weight, query, totals, call.empty, scores[1], unit)
     return given, arguments
 
 

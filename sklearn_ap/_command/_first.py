@@ -97,7 +97,7 @@ AnyRows = RowsInMemory | RowsInScans
 def first_answer(
     name: str, known: Facts, rows: AnyRows, options: argparse.Namespace, yardstick: Yardstick
 ) -> list[str]:
-    """Return the sentences of the answer, each of which is a line or two."""
+    """Return the sentences of the answer; each takes a line or two."""
     prevalence = options.prevalence
     more = {} if prevalence is None else {"prevalence": prevalence}
     if prevalence is not None:

@@ -37,11 +37,9 @@ class Run(NamedTuple):
 
     def arguments(self, score: ScoreFunction) -> dict[str, Any]:
         """Return the arguments of a score beside the rows."""
-        counts = (
-            {} if getattr(score, "func", score) is precision_at_k_score else {"n_positives": self.n_positives}
-        )
-        empty = {"zero_division": 0.0} if counts else {}
-        return {"query_id": self.query, **counts, **empty}
+        more = {"n_positives": self.n_positives, "zero_division": 0.0}
+        has_totals = getattr(score, "func", score) is not precision_at_k_score
+        return {"query_id": self.query, **(more if has_totals else {})}
 
     def by_query(self, score: ScoreFunction) -> ScoreByQuery:
         """Return the score of each query."""

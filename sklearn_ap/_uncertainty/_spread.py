@@ -9,7 +9,7 @@ from scipy.special import stdtr
 from .._public import warn_user
 from .._reading._options import check_option, is_real
 from .._rounding import rounding_of_sums
-from .._typing import Alternative, TestedAlternative
+from .._typing import TestedAlternative
 from ._influence import Unseen
 from ._results import FEW, FEW_HITS
 from ._sample import Influences, Sample
@@ -24,7 +24,6 @@ _ONE = {
     "units that hold a positive": "unit that holds a positive",
     "rankings to average": "ranking to average",
 }
-ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 
 
 class Spread(NamedTuple):

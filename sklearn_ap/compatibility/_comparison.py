@@ -75,7 +75,7 @@ class Walker:
 
     def answer(self, convention: Convention) -> float:
         """Return the answer of the convention, which may be NaN or negative if it has no number."""
-        choices = convention.choices  # not the convention itself: its name does not change the number
+        choices = convention._choices  # not the convention itself: its name does not change the number
         if choices not in self._answers:
             self._answers[choices] = answer_of(convention, self._scores)
         return self._answers[choices]
@@ -102,10 +102,10 @@ class Walker:
         stops: list[Stop] = []
         changed: list[str] = []
         for choice in CHOICES:
-            if target.agrees(at, choice):
+            if target._agrees(at, choice):
                 continue
             changed.append(choice)
-            following = at.with_choices(target, changed, name=f"{target.name}, up to {choice}")
+            following = at._with_choices(target, changed, name=f"{target.name}, up to {choice}")
             try:
                 reached = self.number(following)
             except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
