@@ -15,7 +15,7 @@ from ._command._answer import print_answer
 from ._command._options import read_options
 from ._command._trec import print_runs
 from ._command._words import say
-from .distributed._source import shown
+from .distributed._source import SourceError, shown
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -43,8 +43,9 @@ def main(arguments: list[str] | None = None) -> None:
         # Other errors of the demonstration are bugs.
         if not options.file and options.trec is None and isinstance(error, ValueError):
             raise
-        named = f"{shown(error.filename)}: {error.strerror}" if getattr(error, "filename", None) else error
-        say("error", str(named))
+        if isinstance(error, OSError) and error.filename is not None:
+            error = SourceError(f"{shown(error.filename)}: {error.strerror}")
+        say("error", str(error))
         raise SystemExit(2) from None
 
 
