@@ -64,7 +64,7 @@ class _Once(argparse.Action):
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error in one line, like all other errors, instead of argparse's usage text."""
-        unknown = message.removeprefix("unrecognized arguments: ").partition(" ")[0]
+        unknown = message.removeprefix("unrecognized arguments: ").split(" ")[0]
         near = difflib.get_close_matches(unknown, self._option_string_actions, 1)
         meant = f"; did you mean {near[0]}?" if near and unknown not in self._option_string_actions else ";"
         say("error", f"{message}{meant} see --help")
