@@ -62,7 +62,7 @@ def test_shares_weights_queries_and_totals(path):
     )
     weighted = said(path, *COLUMNS, "--sample-weight", "weight", "--n-positives", "6", "-k", "3")
     assert "The first 3 rows hold 0.33 of the weight of the positives." in weighted
-    assert "they are 30 % of the weight, and 3 of 6 of that of all positives." in weighted
+    assert "they are 30 % of the weight, 3 of the 6 that all positives weigh." in weighted
     totals = said(path, *COLUMNS, "--n-positives", "4", "-k", "3")
     assert "(AP) is 0.32; chance is 0.22. The first 3 rows hold 1 of 4 positives." in totals
     assert "2 of 4 positive (25 %)." in totals

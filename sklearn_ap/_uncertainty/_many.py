@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from .._public import warn_user
-from .._reading._options import check_option
+from .._reading._options import brief, check_option
 from .._reading._values import gathered, on_host
 from .._typing import Alternative, FloatArray, IntArray, ScoreFunction
 from ._adjustment import adjusted, drawn_sums, holm, risk_of_each
@@ -393,8 +393,8 @@ def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray
     names = list(y_score)
     if reference is None:
         return names, np.array(list(combinations(range(len(names)), 2)))
-    if reference not in names:
-        raise ValueError(f"reference must be None or one of {names}; got {reference!r}.")
+    if not isinstance(reference, Hashable) or reference not in y_score:
+        raise ValueError(f"reference must be None or one of {brief(names)}; got {brief(reference)}.")
     place = names.index(reference)
     return names, np.array([(one, place) for one in range(len(names)) if one != place])
 
@@ -423,7 +423,7 @@ def _models_of(
 
 def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
     """Return what each unit does to each score, and the errors of differences that follow."""
-    each = [influences_of(one) for one in samples]
+    each = [influences_of(one, instead="bootstrap") for one in samples]
     spreads = [spread_of(each[i].less(each[j]), samples[i].n_positives, rounding) for i, j in pairs]
     of_units = np.stack([one.of_units for one in each], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
@@ -439,7 +439,8 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
     error[error <= rounding] = 0.0
     held = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
-    return _Joint(error, held[pairs[:, 0]] - 1.0, of_units, rounding, len(drawn) - len(kept))
+    df = np.minimum(held[pairs[:, 0]], len(kept)) - 1.0  # a few draws hardly tell the standard error
+    return _Joint(error, df, of_units, rounding, len(drawn) - len(kept))
 
 
 def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:

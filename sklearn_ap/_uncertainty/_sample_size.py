@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
 from .._public import warn_user
-from .._reading._options import is_real
+from .._reading._options import brief, is_real
 from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction
 from ._draws import generator_of
@@ -341,7 +341,9 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
                 "their scores are decides the size."
             )
     if not (is_real(goal) and _LEAST <= goal < most):
-        raise ValueError(f"{name} must be above 0 and below {most}, such as 0.05; got {goal!r}.")
+        raise ValueError(
+            f"{name} must be at least {_LEAST:g} and below {most}, such as 0.05; got {brief(goal)}."
+        )
     if not (is_real(power) and 1 - level < power < 1):
         raise ValueError(
             f"power must be above the level of the test, {1 - level:.3g}, and below 1; got {power!r}."
