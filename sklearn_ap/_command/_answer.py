@@ -113,7 +113,9 @@ def _check_named_columns(options: argparse.Namespace, source: Files) -> None:
         columns = list(source.columns())
         listed = ", ".join(map(shown, columns[:10])) + (", ..." if len(columns) > 10 else "")
         needed = " and ".join(missing)
-        raise SourceError(f"{source.name}: a file needs {needed}; the columns are {listed}")
+        of_trec = any(len(one.split()) in (4, 6) for one in columns)
+        runs = "; --trec QRELS RUN reads files of TREC" if of_trec else ""
+        raise SourceError(f"{source.name}: a file needs {needed}; the columns are {listed}{runs}")
 
 
 def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role, str]) -> None:
