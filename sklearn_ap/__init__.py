@@ -1,5 +1,8 @@
 """Average precision in all its definitions, as scikit-learn would have built it."""
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from ._by_query import score_by_query
 from ._curves import hit_curve, interpolated_precision_recall_curve
 from ._displays._average_precision import AveragePrecisionDisplay
@@ -29,6 +32,10 @@ from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 from ._uncertainty._sample_size import SampleSize, sample_size
 from ._versions import show_versions
+
+if _TYPE_CHECKING:
+    from . import compatibility as compatibility
+    from . import distributed as distributed
 
 __version__ = "0.1.0"
 
@@ -77,3 +84,14 @@ __all__ = [
 ]
 
 _name_by_package(globals())
+
+
+def __getattr__(name: str) -> object:
+    """Import a public folder when it is asked for, so that scores alone do not pay for it."""
+    if name in ("compatibility", "distributed"):
+        return _import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__", "compatibility", "distributed"]

@@ -1,11 +1,17 @@
-"""How the package looks from outside: the module of public names, and warnings at the line of the user."""
+"""How the package looks from outside: the module of public names, warnings at the user's line, frames."""
+
+from __future__ import annotations
 
 import inspect
 import os
 import warnings
+from dataclasses import is_dataclass
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."  # scikit-learn's
 
@@ -23,6 +29,15 @@ def warn_user(text: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(text, category, stacklevel=level)
 
 
+def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
+    """Return a pandas DataFrame for a method `to_frame`."""
+    try:
+        from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
+    except ImportError:
+        raise ImportError("to_frame needs pandas: pip install pandas") from None
+    return DataFrame(values, columns=columns)
+
+
 def name_by_package(namespace: dict[str, Any]) -> None:
     """Set `__module__` of the functions and classes in `__all__` to the package that exports them.
 
@@ -30,5 +45,9 @@ def name_by_package(namespace: dict[str, Any]) -> None:
     has moved to another file. The cost: `inspect.getsource` fails for a class, but not for its methods.
     """
     for name in namespace["__all__"]:
-        if isinstance(namespace[name], FunctionType | type):
-            namespace[name].__module__ = namespace["__name__"]
+        member = namespace[name]
+        # Their module says what the annotations mean, and displays name types of matplotlib.
+        if isinstance(member, type) and is_dataclass(member) and not hasattr(member, "plot"):
+            member.__annotations__ = get_type_hints(member)
+        if isinstance(member, FunctionType | type):
+            member.__module__ = namespace["__name__"]

@@ -258,8 +258,9 @@ def imports_run_one_way(package: Path) -> Iterator[str]:
         if name not in floor:
             yield f"{name} is not a room of the house: add it to ROOMS"
             continue
-        for module, members, _ in imports(name, tree, package):
-            if not module.startswith("sklearn_ap"):
+        for module, members, depth in imports(name, tree, package):
+            lazy = name == "" and depth  # the package names folders that load when they are asked for
+            if not module.startswith("sklearn_ap") or lazy:
                 continue
             target = module.removeprefix("sklearn_ap").lstrip(".")
             full = [f"{target}.{member}".lstrip(".") for member in members]
@@ -373,11 +374,12 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
     packages = {"", *(name for name in trees if (package / name.replace(".", "/")).is_dir())}
     for name, tree in trees.items():
         if name in packages:
-            kinds = (ast.ImportFrom, ast.Assign, ast.Expr)
+            kinds = (ast.ImportFrom, ast.Assign, ast.Expr, ast.If)  # what only type checkers import
             yield from (
                 f"{name or '__init__'}: {ast.unparse(n)}"
                 for n in tree.body
-                if not isinstance(n, kinds) and getattr(n, "name", "") != "__getattr__"  # a name of an extra
+                if not isinstance(n, kinds)
+                and getattr(n, "name", "") not in ("__getattr__", "__dir__")  # lazy
             )
 
 
@@ -401,7 +403,8 @@ def a_name_has_one_meaning(package: Path) -> Iterator[str]:
     places: dict[str, list[str]] = {}
     for name, tree in modules(package):
         for one in {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}:
-            places.setdefault(one, []).append(name)
+            if not one.startswith("__"):  # of modules, as Python names them
+                places.setdefault(one, []).append(name)
     for one, files in places.items():
         rooms = {file.rpartition(".")[0] for file in files}
         asks_parts = len(files) == 2 and one in sklearn_ap.distributed.__all__

@@ -48,7 +48,7 @@ def test_what_is_not_reproduced_has_its_reason():
 
 
 def test_defaults_are_scikit_learn_s():
-    assert CONVENTIONS["scikit-learn"].choices == Convention(name="mine").choices
+    assert CONVENTIONS["scikit-learn"]._choices == Convention(name="mine")._choices
     assert str(Convention(name="mine")) == "AP[precision at each threshold, times the recall gained]"
     assert list(Convention(name="mine").changes(CONVENTIONS["scikit-learn"])) == []
 

@@ -30,7 +30,7 @@ def parameters_of(function) -> dict[str, str]:
 
 
 def test_all_names_every_score_and_is_sorted():
-    assert distributed.__all__ == ["RankingState", *sorted(FUNCTIONS)]
+    assert distributed.__all__ == ["RankingState", "SourceError", *sorted(FUNCTIONS)]
     assert {score.__name__ for score in SCORES} < set(FUNCTIONS)
     assert set(FUNCTIONS) - {"scores"} < set(sklearn_ap.__all__)
 
@@ -105,6 +105,18 @@ def test_pickle_and_help(name):
 def in_a_new_process(code: str) -> str:
     command = [sys.executable, "-W", "error", "-c", code]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_folders_are_imported_when_they_are_asked_for():
+    code = """
+import sys, sklearn_ap
+assert not [name for name in sys.modules if name.startswith(("sklearn_ap.compat", "sklearn_ap.dist"))]
+assert {*sklearn_ap.__all__, "compatibility", "distributed"} < {*dir(sklearn_ap)}
+assert "AveragePrecisionEvaluator" in dir(sklearn_ap.distributed)
+assert not hasattr(sklearn_ap, "nothing")
+print(sklearn_ap.distributed.SourceError.__module__, len(sklearn_ap.compatibility.CONVENTIONS) > 30)
+"""
+    assert in_a_new_process(code) == "sklearn_ap.distributed True\n"
 
 
 def test_no_engine_is_imported():

@@ -73,6 +73,7 @@ def test_never_hard_labels():
         estimate_cv_results(AP, validated(VotingClassifier([("bayes", GaussianNB())])), X, Y)
 
 
+@pytest.mark.filterwarnings("ignore:Only .* rows above the cut", "ignore:The score is .* Below 5 hits")
 @pytest.mark.parametrize("model", [GaussianNB(), LinearSVC(), RandomForestClassifier(5, random_state=0)])
 def test_scorer_and_function_are_the_same(model):
     results = validated(model)

@@ -52,8 +52,10 @@ def test_table_of_a_file(path):
     finished = start(path, *COLUMNS, "--table")
     assert (finished.returncode, finished.stderr) == (0, b"")
     lines = finished.stdout.decode().splitlines()
-    assert "scores.csv': AP 0." in lines[0]
-    assert lines[1].startswith(f"n = 60 rows, R = {FRAME.label.sum()} positives, prevalence 0.")
+    assert lines[0].endswith(
+        f"scores.csv': 60 rows, {FRAME.label.sum()} positive ({FRAME.label.mean():.1%}).".replace("%", " %")
+    )
+    assert lines[1].startswith("Average precision (AP) is 0.")
     assert max(map(len, lines[1:])) <= 80
     value = theirs(FRAME.label, FRAME.score)
     assert f"{value:.4f}" in lines[5]
@@ -107,7 +109,7 @@ def test_weights_queries_totals_and_shares(path):
     assert queries["PR AUC, linear"] == pr_auc_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
     assert queries["precision@10"] == precision_at_k_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
     heading = " ".join(run(path, *COLUMNS, "--query-id", "query", "--table").out.split())
-    assert "n = 60 rows in 3 queries, R = " in heading
+    assert ": 60 rows in 3 queries, " in heading
     assert "scikit-learn's AP takes all rows as one ranking. score value" in heading
 
 

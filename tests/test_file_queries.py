@@ -44,7 +44,7 @@ def test_totals_of_a_column(path):
     assert by_query
     assert {name: found[name] for name in by_query} == by_query
     said = " ".join(run(path, *QUERIES, "--n-positives", "total", "--table").out.split())
-    assert "R = 5.5 positives, 4 of them in the file" in said
+    assert "4 of 5.5 positive" in said
     assert values_of(path, *COLUMNS, "--n-positives", "same") == values_of(
         path, *COLUMNS, "--n-positives", "6"
     )
@@ -66,10 +66,10 @@ def test_totals_of_a_file_count_queries_without_rows(path, totals, empty):
     assert {name: found[name] for name in by_query} == pytest.approx(by_query, abs=1e-15)
     said = " ".join(run(*given, "--zero-division", f"{empty:g}", "--table").out.split())
     assert "Means over 5 queries, 2 of them without rows. scikit-learn's AP takes all rows as one" in said
-    assert "n = 10 rows in 3 queries, R = 9.5 positives, 4 of them in the file" in said
+    assert "10 rows in 3 queries, 4 of 9.5 positive" in said
     # By query: both orders of 7 and of 9 are permutations of two positives in four rows, .6805 on average.
     chance = np.nanmean([2 / 3 * 0.680556, empty, 2 / 2.5 * 0.680556, 0, empty])
-    assert f"where chance is {chance:.2f};" in said
+    assert f"; chance is {chance:.2f}." in said
 
 
 def test_a_class_without_rows_does_not_vanish(tmp_path):
@@ -173,7 +173,11 @@ def test_several_cuts(path):
     found = run(path, *COLUMNS, "--identify", "0.5", "-k", "1,2,50%")
     assert (found.code, found.err) == (0, "")
     blocks = found.out.split("\nk = ")
-    assert blocks[0].replace("\n", " ").endswith("prevalence 0.40, k = 1 rows, 2 rows, 0.5 of the rows. ")
+    assert (
+        blocks[0]
+        .replace("\n", " ")
+        .endswith("10 rows, 4 positive (40 %); k = 1 rows, 2 rows, 0.5 of the rows. ")
+    )
     for k, block in zip((1, 2, 0.5), blocks[1:], strict=True):
         assert block.startswith(f"{k} {'of the rows' if k == 0.5 else 'rows'}:\n")
         group = identify("0.5", FRAME.label, FRAME.score, k=k).groups[0]

@@ -36,56 +36,56 @@ def path(tmp_path):
 def test_one_ranking(path):
     # (1 + 2/7) / 2, and the mean over all orders of 8 rows whose 6th and 7th are tied
     assert said(path, *COLUMNS, "-k", "3") == (
-        "AP 0.64 where chance is 0.43; the first 3 rows hold 1 of 2 positives. "
-        "n = 8 rows, R = 2 positives, prevalence 0.25, k = 3 rows."
+        "8 rows, 2 positive (25 %). Average precision (AP) is 0.64; chance is 0.43. The first 3 rows hold "
+        "1 of 2 positives. k = 3 rows."
     )
     tied = said(path, *COLUMNS, "-k", "6")
-    assert "the first 6 rows hold 1.5 of 2 positives." in tied
-    assert "the first row holds 1 of 2 positives." in said(path, *COLUMNS, "-k", "1")
-    assert "all 8 rows hold 2 of 2 positives." in said(path, *COLUMNS, "-k", "99")
+    assert "The first 6 rows hold 1.5 of 2 positives." in tied
+    assert "The first row holds 1 of 2 positives." in said(path, *COLUMNS, "-k", "1")
+    assert "All 8 rows hold 2 of 2 positives." in said(path, *COLUMNS, "-k", "99")
     assert said(path, *COLUMNS).endswith("k = 10 rows, the default of -k.")
 
 
 def test_shares_weights_queries_and_totals(path):
     share = said(path, *COLUMNS, "-k", "0.25")
-    assert "the first 25% of the rows (2) hold 1 of 2 positives." in share
+    assert "The first 25% of the rows (2) hold 1 of 2 positives." in share
     assert share.endswith("k = 0.25 of the rows.")
     weighted = said(path, *COLUMNS, "--sample-weight", "weight", "-k", "3")
-    assert "where chance is 0.30; the first 3 rows hold 0.67 of the weight of the positives." in weighted
-    assert "R = 2 positives, prevalence 0.30 by weight" in weighted
+    assert "chance is 0.30. The first 3 rows hold 0.67 of the weight of the positives." in weighted
+    assert "2 positive (25 %); they are 30 % of the weight." in weighted
     queries = said(path, *COLUMNS, "--query-id", "query", "-k", "1")
     # x: (1 + 1/2 + 1/3) / 3, the mean of 1, 1/2 and 1/3; y: of 1, 1/2, 1/4, 1/4 and 1/5
     assert queries == (
-        "Mean AP of the queries 0.62 where chance is 0.53; the first row of a query holds 0.50 of its "
-        "positives, on average. n = 8 rows in 2 queries, R = 2 positives, prevalence 0.25, k = 1 rows. "
-        "Means over 2 queries. scikit-learn's AP takes all rows as one ranking."
+        "8 rows in 2 queries, 2 positive (25 %). Mean average precision (MAP) of the queries is 0.62; chance "
+        "is 0.53. The first row of a query holds 0.50 of its positives, on average. "
+        "k = 1 rows. Means over 2 queries. scikit-learn's AP takes all rows as one ranking."
     )
     weighted = said(path, *COLUMNS, "--sample-weight", "weight", "--n-positives", "6", "-k", "3")
-    assert "the first 3 rows hold 0.33 of the weight of the positives." in weighted
-    assert "R = 2 positives in the file, the weight of all positives 6, 3 of it in the file" in weighted
+    assert "The first 3 rows hold 0.33 of the weight of the positives." in weighted
+    assert "they are 30 % of the weight, 3 of the 6 that all positives weigh." in weighted
     totals = said(path, *COLUMNS, "--n-positives", "4", "-k", "3")
-    assert "AP 0.32 where chance is 0.22; the first 3 rows hold 1 of 4 positives." in totals
-    assert "R = 4 positives, 2 of them in the file, prevalence 0.25" in totals
+    assert "(AP) is 0.32; chance is 0.22. The first 3 rows hold 1 of 4 positives." in totals
+    assert "2 of 4 positive (25 %)." in totals
     totals = said(path, *COLUMNS, "--n-positives", "4", "--query-id", "query")
-    assert "AP of the queries 0.16 where chance is 0.13;" in totals
-    assert "R = 8 positives, 2 of them in the file" in totals
+    assert "(MAP) of the queries is 0.16; chance is 0.13." in totals
+    assert "2 of 8 positive (25 %)." in totals
 
 
 def test_weights_of_queries_are_said_to_be_weights(tmp_path):
     path = written(tmp_path, "label,score,weight,query\n1,9,9,x\n1,8,1,x\n0,7,5,x\n")
     queries = [*COLUMNS, "--query-id", "query", "-k", "1"]
-    assert "the first row of a query holds 0.50 of its positives, on average." in said(path, *queries)
+    assert "The first row of a query holds 0.50 of its positives, on average." in said(path, *queries)
     weighted = said(path, *queries, "--sample-weight", "weight")
-    assert "the first row of a query holds 0.90 of the weight of its positives, on average." in weighted
+    assert "The first row of a query holds 0.90 of the weight of its positives, on average." in weighted
 
 
 def test_queries_of_no_weight_have_no_chance(path, tmp_path):
     text = path.read_text() + "1,1,0,z\n"
     queries = ["--sample-weight", "weight", "--query-id", "query"]
     with_z, without = (
-        said(written(tmp_path, one), *COLUMNS, *queries).partition(";")[0] for one in (text, path.read_text())
+        said(written(tmp_path, one), *COLUMNS, *queries).split(". ")[1] for one in (text, path.read_text())
     )
-    assert with_z == without == "Mean AP of the queries 0.62 where chance is 0.33"
+    assert with_z == without == "Mean average precision (MAP) of the queries is 0.62; chance is 0.33"
 
 
 @pytest.mark.parametrize("scores", [[4, 3, 2, 1], [2, 2, 1, 1], [1, 1, 1, 0], [0, 0, 0, 0]])
@@ -100,7 +100,7 @@ def test_chance_is_the_mean_over_all_orders(scores, n_positives):
 def test_without_positives(tmp_path):
     finished = run(written(tmp_path, "label,score\n0,1\n0,2\n"), *COLUMNS, "--table")
     assert "a.csv': no row is positive, so average precision says nothing.\n" in finished.out
-    assert "n = 2 rows, R = 0 positives, prevalence 0.00, k = 10 rows" in finished.out
+    assert "k = 10 rows" in finished.out
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_reasons_of_other_formats_are_there_anyway(path):
         message = error_of(path, *COLUMNS, "--why", *options)
         shown = options[0] if options[0] == "--identify" else " ".join(options)
         assert message == (
-            f"--why is of the table, and {shown} tells its reasons anyway: leave out --why; see --help"
+            f"--why adds reasons to the table, and {shown} tells them anyway: leave out --why; see --help"
         )
 
 

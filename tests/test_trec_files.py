@@ -98,6 +98,7 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
         assert row[repr(str(b))] == pytest.approx(np.mean(second), abs=1e-15)  # 0 where it lacks a query
         assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
     heading = run("--trec", qrels, b, a).out
+    assert "\nA difference is the second run minus the first; p is of a paired t test by query.\n" in heading
     assert f"{str(b)!r}: 200 documents; queries that it lacks, 2, count 0.\n" in heading
     assert f"{str(a)!r}: 240 documents; queries without judgements, 1, are left out.\n" in heading
 
@@ -124,9 +125,31 @@ def test_what_is_refused(files, tmp_path):
     assert "the level must be a whole number, such as 1; got '0.5'" in error_of("--trec", tmp_path / "odd", a)
     (tmp_path / "odd").write_text("x Q0 d0 1 1 x\n")
     assert "holds no query that" in error_of("--trec", qrels, tmp_path / "odd")
-    assert "one or two runs; got 1 files" in error_of("--trec", qrels)
+    (tmp_path / "odd").write_bytes(b"q0 Q0 d\xff 1 1 x\n")
+    assert "odd': is not plain text in UTF-8" in error_of("--trec", qrels, tmp_path / "odd")
+    assert "no document has level 5 or more in" in error_of("--trec", *files, "--level", "5")
+    assert "twice: leave out one" in error_of("--trec", qrels, a, a)
+    before = a.read_text()
+    assert "which is read: write another file" in error_of("--trec", qrels, a, "--output", a)
+    assert a.read_text() == before
+    assert f"one or two runs; got {str(qrels)!r};" in error_of("--trec", qrels)
+    assert "a line has 4: query, iteration, document, level; the judgements come first" in (
+        error_of("--trec", a, qrels)
+    )
+    assert "--trec QRELS RUN reads files of TREC" in error_of(qrels, a)
     assert "--trec goes with --level, -k, --by-query, --format, --output: leave out --y-true" in error_of(
         "--trec", qrels, a, "--y-true", "label"
     )
-    assert "--level is of judgements" in error_of(a, "--level", "2")
-    assert "No such file" in error_of("--trec", qrels, tmp_path / "none")
+    assert "--level 2 needs --trec" in error_of(a, "--level", "2")
+    assert error_of("--trec", qrels, tmp_path / "none").endswith("none': No such file or directory")
+
+
+def test_a_lone_query_warns_in_one_line_each(tmp_path):
+    """A score beyond float32 is infinite, as in trec_eval; a byte order mark is not part of an id."""
+    (tmp_path / "qrels").write_text("a|b 0 d1 1\n", encoding="utf-8-sig")
+    (tmp_path / "run").write_text("a|b Q0 d1 1 1e300 x\na|b Q0 d2 2 1e38 x\n")
+    finished = run("--trec", tmp_path / "qrels", tmp_path / "run")
+    assert finished.code == 0
+    assert finished.err.count("sklearn_ap: warning: ") == finished.err.count("\n") == 2
+    table = run("--trec", tmp_path / "qrels", tmp_path / "run", "--by-query", "--format", "markdown").out
+    assert table.splitlines()[2] == r"| a\|b | 1.0000 | 1.0000 | 0.1000 | 1.0000 | 1.0000 |"

@@ -14,6 +14,7 @@ from benchmarks import (
     comparisons,
     coverage,
     cross_validation,
+    drawn_settings,
     many,
     populations,
     sample_sizes,
@@ -100,15 +101,36 @@ def test_samples_are_about_what_the_setting_says_of_the_population(setting):
 
 
 def test_settings_have_names_of_their_own():
-    assert len({setting.name for setting in ALL}) == len(ALL) >= 100
+    assert len({setting.name for setting in ALL}) == len(ALL) >= 150
     assert next(iter(coverage.SETTINGS)) == "Where intervals failed"
 
 
 def test_a_row_of_coverage_says_how_many_samples_warn():
     failing, fresh = (coverage.SETTINGS[name] for name in ("Where intervals failed", "Fresh settings"))
-    assert coverage.row_of(failing[2], 3)[0] == f"{failing[2].name} (100% warn)"
+    assert coverage.row_of(failing[2], 3)[3:6:2] == ["100%", ""]
     silent = next(one for one in fresh if one.name == "150 of 300 rows, AP .9")
-    assert coverage.row_of(silent, 3)[0] == silent.name
+    row = coverage.row_of(silent, 3)
+    assert row[3:6] == ["0%", row[5], row[5]]
+
+
+@pytest.mark.parametrize(
+    ("warned", "covered", "outside"),
+    [
+        ("0%", ".950", False),
+        ("0%", ".930", False),
+        ("49%", ".929", True),
+        ("50%", ".929", False),
+        ("0%", "1.000", True),
+    ],
+)
+def test_settings_outside_the_band_are_listed_unless_half_of_the_samples_warn(warned, covered, outside):
+    assert coverage.is_outside(["setting", "20", ".500", warned, covered, covered]) == outside
+
+
+def test_drawn_settings_depend_on_their_seed_alone():
+    names = [[one.name for one in drawn_settings.drawn_settings(seed)] for seed in (27, 27, 28)]
+    assert names[0] == names[1] == [one.name for one in drawn_settings.SETTINGS["Drawn at random"]]
+    assert not set(names[0]) & set(names[2])
 
 
 def test_thinned_samples_keep_the_classes_of_their_population():
@@ -127,7 +149,9 @@ def test_row_of_coverage(group):
 
 def test_tally_counts_where_intervals_lie():
     ends = np.array([[[0.1, 0.2]], [[0.3, 0.6]], [[0.7, 0.8]], [[np.nan, np.nan]]])
-    tally = coverage.Tally(ends, np.ones(4))
+    tally = coverage.Tally(ends, np.ones(4), np.array([True, False, False, False]))
+    assert tally.silent(0.5) == pytest.approx(1 / 2)
+    assert tally.silent(0.15) == 0
     assert tally.covered(0.5) == pytest.approx([1 / 3])
     assert tally.missed(0.5) == pytest.approx((1 / 3, 1 / 3))
     assert tally.missed(0.9) == pytest.approx((0, 1))

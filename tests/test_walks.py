@@ -191,7 +191,7 @@ def test_every_stop_is_right_and_the_parts_add_up(data, convention):
 def check_the_parts(row, convention):
     """The parts add up to the difference, and each choice that differs is changed at one stop."""
     assert sum(stop.part for stop in row.stops) == pytest.approx(row.difference, abs=1e-12)
-    differing = [choice for choice in CHOICES if not convention.agrees(SCIKIT_LEARN, choice)]
+    differing = [choice for choice in CHOICES if not convention._agrees(SCIKIT_LEARN, choice)]
     assert [choice for stop in row.stops for choice in stop.choice.split(" and ")] == differing
     if len(differing) == 1:
         assert row.stops[0].part == row.difference

@@ -5,7 +5,6 @@ Of rows that do not fit into memory, only our own numbers are printed, from scan
 
 import argparse
 import textwrap
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,7 +29,7 @@ from ..distributed._engines._text import Pieces
 from ..distributed._open_rows import RowOptions, job_of
 from ..distributed._plans._queries import by_query
 from ..distributed._source import SourceError, Told, give_back, read_memory_limit, shown
-from ._first import AnyRows, FirstQuestion, RowsInMemory, RowsInScans, first_answer
+from ._first import AnyRows, RowsInMemory, RowsInScans, first_answer
 from ._rows import (
     Arrays,
     FileRows,
@@ -45,9 +44,9 @@ from ._rows import (
     texts_of,
     totals_of_file,
 )
-from ._summary import Facts, Given, Yardstick, facts, facts_of, headline, in_rows, mean_chance
+from ._summary import Facts, Given, Yardstick, counts, cuts, facts_of, in_rows, mean_chance, table_opening
 from ._tables import Row, in_format
-from ._words import ROLES, in_words, noun_of, option_of, progress, say, warn_of_no_positive
+from ._words import ROLES, in_words, option_of, progress, say, warn_of_no_positive, warnings_told
 
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
@@ -71,12 +70,6 @@ class _Call(NamedTuple):
     def ks(self) -> list[int | float]:
         """The cuts; `identify` takes several."""
         return list(self.options.k or [K])
-
-    @property
-    def question(self) -> FirstQuestion:
-        """What the first answer tells beside the average precision."""
-        options = self.options
-        return FirstQuestion(self.ks[0], options.prevalence, options.threshold_at or [], options.y_score_b)
 
     @property
     def empty(self) -> float:
@@ -120,7 +113,9 @@ def _check_named_columns(options: argparse.Namespace, source: Files) -> None:
         columns = list(source.columns())
         listed = ", ".join(map(shown, columns[:10])) + (", ..." if len(columns) > 10 else "")
         needed = " and ".join(missing)
-        raise SourceError(f"{source.name}: a file needs {needed}; the columns are {listed}")
+        of_trec = any(len(one.split()) in (4, 6) for one in columns)
+        runs = "; --trec QRELS RUN reads files of TREC" if of_trec else ""
+        raise SourceError(f"{source.name}: a file needs {needed}; the columns are {listed}{runs}")
 
 
 def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role, str]) -> None:
@@ -162,15 +157,16 @@ def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, A
     """Return what the rows hold: for the first lines, and as arguments beside labels and scores."""
     options = call.options
     y_true = np.array([label == call.positive for label in arrays.labels])[arrays.code]
-    arguments: dict[str, Any] = {}
-    if arrays.weight is not None:
-        arguments["sample_weight"] = arrays.weight
-    if arrays.item is not None:
-        arguments["item_id"] = item_numbers(arrays.item)
+    columns, arguments = arrays.columns, dict[str, Any]()
+    weight = columns.get("sample_weight")
+    if weight is not None:
+        arguments["sample_weight"] = weight
+    if "item_id" in columns:
+        arguments["item_id"] = item_numbers(columns["item_id"])
     query, totals = None, stated
-    if arrays.query is not None:
+    if "query_id" in columns:
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
-        ids, query = distinct_queries(arrays.query)
+        ids, query = distinct_queries(columns["query_id"])
         if options.totals is not None:
             stated, ids = totals_of_file(options, ids, call.source.name), texts_of(ids)
         named = options.by_query or stated is not None
@@ -178,8 +174,9 @@ def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, A
         if isinstance(stated, Mapping):  # of these queries, and then of those without rows
             totals = [stated[one] for one in dict.fromkeys([*ids, *stated])]
     arguments["n_positives"] = stated
-    unit = None if arrays.unit is None else distinct_queries(arrays.unit)[1]
-    given = Given(y_true, arrays.score, arrays.weight, query, totals, call.empty, arrays.score_b, unit)
+    unit = distinct_queries(columns["unit_id"])[1] if "unit_id" in columns else None
+    scores = columns["y_score"], columns.get("y_score_b")
+    given = Given(y_true, scores[0], weight, query, totals, call.empty, scores[1], unit)
     return given, arguments
 
 
@@ -216,12 +213,13 @@ def _print_table(
     call: _Call, known: Facts, rows: Sequence[ComparisonRow], yardstick: Yardstick, last: str
 ) -> None:
     """Print the rows; a table has first lines and a last one."""
-    options, source = call.options, call.source
+    options = call.options
     if options.format not in (None, "table"):
         print(FORMATS[options.format](rows))
         return
-    print(headline(source.name, known, rows, yardstick))
-    print(facts(known, options.k, noun_of(source), rows), end="\n\n")
+    first, *more = table_opening(call.source.name, known, rows, options.k, yardstick)
+    print(first)  # paths have any length
+    print(_within_screen(" ".join(more)), end="\n\n")
     distinct = [row for row in rows if not _repeats(row, rows)]
     print(FORMATS["table"](distinct))
     if len(distinct) < len(rows):
@@ -231,9 +229,13 @@ def _print_table(
             if row not in distinct
         )
         print()
-        print(textwrap.fill(f"Here AP@{known.k} is the same {same}.", 80, break_on_hyphens=False))
+        print(_within_screen(f"Here AP@{known.k} is the same {same}."))
     if last:
-        print("\n" + "\n".join(textwrap.wrap(last, 80, break_on_hyphens=False)))
+        print("\n" + _within_screen(last))
+
+
+def _within_screen(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, 80, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _repeats(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> bool:
@@ -246,25 +248,22 @@ def _print_identified(call: _Call, known: Facts, given: Given, arguments: dict[s
     """Print the conventions that print the number, for each cut."""
     options, ks = call.options, call.ks
     found = [identify(options.identify, given.positive, given.score, k=k, **arguments) for k in ks]
-    print(facts(known, options.k, noun_of(call.source)))
+    print(_within_screen(f"{counts(known)}; {cuts(known, options.k)}"))
     for k, one in zip(ks, found, strict=True):
         if len(ks) > 1:
             print(f"\nk = {in_rows(k)}:")
         for line in in_words(one, options).splitlines():
-            print(textwrap.fill(line, 80, subsequent_indent="  ", break_on_hyphens=False))
+            print(_within_screen(line, "  "))
 
 
 def _print_first(call: _Call, known: Facts, rows: AnyRows, yardstick: Yardstick) -> None:
     """Print the first answer, and before it the warnings of the library."""
     told: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        told = first_answer(call.source.name, known, rows, call.question, yardstick)
-    for text in dict.fromkeys(str(one.message) for one in caught):
-        say("warning", f"{call.source.name}: {in_words(text, call.options)}")
-    print(told[0])  # paths have any length
+    with warnings_told(call.source.name, call.options):
+        told = first_answer(call.source.name, known, rows, call.options, yardstick)
+    print(told[0])
     for one in told[1:]:
-        print(textwrap.fill(one, 80, break_on_hyphens=False))
+        print(_within_screen(one))
 
 
 def _scores_of_queries(call: _Call, stated: Any) -> list[ScoreFunction]:
@@ -286,7 +285,8 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
     needed, allowed = in_units(bytes_needed(rows.n, call.names)), in_units(call.memory_limit)
     memory = f"all rows in memory, about {needed} where {allowed} are allowed"
     asked = ["identify", "why", "totals", "y_score_b", "unit_id"]
-    asked += ["threshold_at"] if {"query_id", "sample_weight"} & call.names.keys() else []
+    if options.prevalence is not None or {"query_id", "sample_weight"} & call.names.keys():
+        asked.append("threshold_at")
     for option in asked:
         if getattr(options, option):
             raise SourceError(f"{source.name}: {option_of(option)} needs {memory}; raise --memory-limit")

@@ -3,9 +3,11 @@
 Every number is one of the library's own functions, of rows in memory or, with the same questions, of scans.
 """
 
+import argparse
 from collections.abc import Mapping, Sequence
-from math import isnan
-from typing import Any, NamedTuple, Protocol
+from decimal import ROUND_FLOOR, Context
+from math import isnan, nan
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,31 +21,11 @@ from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._results import ScoreComparison
 from ..distributed._source import shown
-from ._summary import Facts, Given, Yardstick, positives_within, shortly
+from ._summary import Estimate, Facts, Given, Yardstick, capital, opening, positives_within, shortly
 
+_NO_SCORE: Estimate = (nan, nan, nan)
 _SURE = 0.05  # a difference whose p-value is smaller is called more than chance
-
-
-class FirstQuestion(NamedTuple):
-    """What is asked beside the average precision of one column of scores."""
-
-    k: int | float
-    prevalence: float | None
-    conditions: list[dict[str, float]]  # of thresholds, by the argument of `operating_point`
-    score_b: str | None  # column of a second model
-
-
-class AnyRows(Protocol):
-    """Rows that answer questions."""
-
-    def score(self, score_func: ScoreFunction, **more: Any) -> float:
-        """Return a score of all rows."""
-
-    def estimate(self, **more: Any) -> tuple[float, float, float]:
-        """Return average precision and the ends of its interval; NaN if there is none."""
-
-    def point(self, **condition: float) -> OperatingPoint | None:
-        """Return the best threshold for a condition; None if rows leave it open."""
+_DIGITS = 4  # of a threshold, or more where fewer would retrieve other rows
 
 
 class RowsInMemory(NamedTuple):
@@ -56,7 +38,7 @@ class RowsInMemory(NamedTuple):
         """Return a score of all rows."""
         return float(score_func(self.given.positive, self.given.score, **{**self.arguments, **more}))
 
-    def estimate(self, **more: Any) -> tuple[float, float, float]:
+    def estimate(self, **more: Any) -> Estimate:
         """Return average precision and the ends of its interval."""
         given, params = self.given, {**self.arguments, **more, "unit_id": self.given.unit}
         found = estimate_score(average_precision_score, given.positive, given.score, **params)
@@ -95,7 +77,7 @@ class RowsInScans(NamedTuple):
         ).values()
         return float(found)
 
-    def estimate(self, **more: Any) -> tuple[float, float, float]:
+    def estimate(self, **more: Any) -> Estimate:
         """Return average precision and the ends of its interval, where a walk adds up its influences."""
         if self.columns:
             return self.score(average_precision_score, **more), np.nan, np.nan
@@ -109,46 +91,30 @@ class RowsInScans(NamedTuple):
         return None if self.columns else distributed.operating_point(**self.rows, **stated)
 
 
+AnyRows = RowsInMemory | RowsInScans
+
+
 def first_answer(
-    name: str, known: Facts, rows: AnyRows, question: FirstQuestion, yardstick: Yardstick
+    name: str, known: Facts, rows: AnyRows, options: argparse.Namespace, yardstick: Yardstick
 ) -> list[str]:
-    """Return the sentences of the answer, each of which is a line or two."""
+    """Return the sentences of the answer; each takes a line or two."""
+    prevalence = options.prevalence
+    more = {} if prevalence is None else {"prevalence": prevalence}
+    if prevalence is not None:
+        yardstick = "chance", prevalence
+    said = opening(name, known, rows.estimate(**more) if known.found else _NO_SCORE, yardstick, prevalence)
     if not known.found:
-        return [f"{name}: no row is positive, so average precision says nothing."]
-    more = {} if question.prevalence is None else {"prevalence": question.prevalence}
-    said = [f"{name}: {_counts(known)}."]
-    said.append(_average_precision(known, rows.estimate(**more), question, yardstick))
-    said.append(_budget(known, rows, question.k))
+        return said
+    said.append(_budget(known, rows))
     if isinstance(rows, RowsInMemory) and rows.given.score_b is not None:
-        said += _second_model(known, rows, question, rows.given.score_b, more)
-    said += [_threshold(known, rows, condition) for condition in question.conditions]
-    return [*said, _next(known, question)]
+        said += _second_model(known, rows, shown(options.y_score_b), rows.given.score_b, more)
+    said += [_threshold(known, rows, condition, more) for condition in options.threshold_at or []]
+    return [*said, _next(known, options)]
 
 
-def _counts(known: Facts) -> str:
-    queries = "" if known.queries is None else f" in {known.queries.n} queries"
-    weight = f"; they are {100 * known.share:.3g} % of the weight" if known.weighted else ""
-    missed = "" if known.stated is None else f" of {known.stated:g}"
-    positive = f"{known.found}{missed} positive ({100 * known.found / known.n:.3g} %)"
-    return f"{known.n} rows{queries}, {positive}{weight}"
-
-
-def _average_precision(
-    known: Facts, estimate: tuple[float, float, float], question: FirstQuestion, yardstick: Yardstick
-) -> str:
-    value, low, high = estimate
-    of = "Average precision (AP)" if known.queries is None else "Mean average precision (MAP) of the queries"
-    at = "" if question.prevalence is None else f" at a prevalence of {question.prevalence:g}"
-    interval = "" if isnan(low) else f", 95 % interval {shortly(low)} to {shortly(high)}"
-    level = ("chance", question.prevalence) if question.prevalence is not None else yardstick
-    beside = "" if level is None else f"; {level[0]} is {shortly(level[1])}"
-    return f"{of}{at} is {shortly(value)}{interval}{beside}."
-
-
-def _budget(known: Facts, rows: AnyRows, k: int | float) -> str:
+def _budget(known: Facts, rows: AnyRows) -> str:
     """Say what the first k rows hold, and which threshold retrieves them."""
-    said = _held(known, rows, k)
-    said = f"{said[0].upper()}{said[1:]}"
+    k, said = known.k, capital(_held(known, rows))
     if known.queries is not None:
         return f"{said}."
     depth = min(int(cut_depth(np.array([known.n]), k).item()), known.n)
@@ -158,13 +124,27 @@ def _budget(known: Facts, rows: AnyRows, k: int | float) -> str:
         return f"{said}; no threshold retrieves so few, since more rows share the highest score."
     if point is None:
         return f"{said}."
+    shortest = _short(rows, point.threshold)
     if point.n_retrieved == depth:
-        return f"{said}; {'they score' if depth > 1 else 'it scores'} {point.threshold} or more."
-    return f"{said}; {point.n_retrieved} of them score {point.threshold} or more, and the others are tied."
+        return f"{said}; {'they score' if depth > 1 else 'it scores'} {shortest} or more."
+    return f"{said}; {point.n_retrieved} of them score {shortest} or more, and the others are tied."
 
 
-def _held(known: Facts, rows: AnyRows, k: int | float) -> str:
+def _short(rows: AnyRows, threshold: float) -> str:
+    """Return a short decimal that retrieves the rows of a threshold, and no others."""
+    if isinstance(rows, RowsInMemory) and isinstance(threshold, float):
+        scores = rows.given.score
+        below = np.max(scores, where=scores < threshold, initial=-np.inf)
+        for digits in range(_DIGITS, 17):
+            decimal = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(threshold)))
+            if decimal > below:
+                return str(decimal)
+    return str(threshold)
+
+
+def _held(known: Facts, rows: AnyRows) -> str:
     """Say what the first k rows hold, of positives and of their weight."""
+    k = known.k
     weight = rows.given.weight if isinstance(rows, RowsInMemory) else None
     if weight is None or known.queries is not None:
         return positives_within(known, rows.score(recall_at_k_score, k=k))
@@ -172,11 +152,11 @@ def _held(known: Facts, rows: AnyRows, k: int | float) -> str:
     found = rows.score(recall_at_k_score, k=k, sample_weight=counted, n_positives=None)
     plain = known._replace(weighted=False, stated=None)
     share = rows.score(recall_at_k_score, k=k)
-    return f"{positives_within(plain, found)}, {shortly(share)} of their weight"
+    return f"{positives_within(plain, found)}, {100 * share:.3g} % of their weight"
 
 
 def _second_model(
-    known: Facts, rows: RowsInMemory, question: FirstQuestion, score_b: AnyArray, more: Mapping[str, Any]
+    known: Facts, rows: RowsInMemory, name: str, score_b: AnyArray, more: Mapping[str, Any]
 ) -> list[str]:
     """Say how good the second model is, and whether the difference is more than chance."""
     second = rows._replace(given=rows.given._replace(score=score_b))
@@ -185,33 +165,33 @@ def _second_model(
     if compared.difference < 0:
         low, high = -high, -low
     if compared.difference == 0:
-        return [f"{shown(question.score_b)} has the same."]
+        return [f"{name} has the same."]
     is_sure = compared.pvalue < _SURE
     interval = "" if isnan(low) else f"95 % interval {low:.2g} to {high:.2g}, "
     return [
-        f"{shown(question.score_b)} has {shortly(compared.scores[0])}: {_held(known, second, question.k)}.",
+        f"{name} has {shortly(compared.scores[0])}: {_held(known, second)}.",
         f"It is {'lower' if compared.difference < 0 else 'higher'} by {abs(compared.difference):.2g} "
         f"({interval}p = {compared.pvalue:.2g}), "
         f"{'which is more than chance' if is_sure else 'so these rows do not tell which is better'}.",
     ]
 
 
-def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float]) -> str:
+def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float], more: Mapping[str, float]) -> str:
     ((name, level),) = condition.items()
-    point = rows.point(**condition)
+    point = rows.point(**condition, **more)
     assert point is not None, condition
     by = " by weight" if known.weighted else ""
     within = "" if known.queries is None else f" (no query has more than {level:g})"
     return (
-        f"{name}={level:g}: the {point.n_retrieved} rows of {point.threshold} or more{within} have "
-        f"precision {shortly(point.precision)}, recall {shortly(point.recall)}{by}."
+        f"{name}={level:g}: the {point.n_retrieved} rows that score {_short(rows, point.threshold)} or more"
+        f"{within} have precision {shortly(point.precision)}, recall {shortly(point.recall)}{by}."
     )
 
 
-def _next(known: Facts, question: FirstQuestion) -> str:
+def _next(known: Facts, options: argparse.Namespace) -> str:
     if known.queries is not None:
         first = "--by-query (each query)"
-    elif question.score_b is None:
+    elif options.y_score_b is None:
         first = "--compare COLUMN (another model)"
     else:
         first = "--threshold-at recall=0.8"

@@ -57,12 +57,7 @@ class Arrays(NamedTuple):
 
     labels: list[Any]
     code: AnyArray
-    score: AnyArray
-    weight: FloatArray | None
-    query: QueryIds | None
-    item: QueryIds | None
-    score_b: AnyArray | None = None  # of a second model
-    unit: QueryIds | None = None  # what was drawn together
+    columns: Mapping[Role, Any]  # scores and weights as arrays, and ids
 
 
 class QueryCounts(NamedTuple):
@@ -107,17 +102,12 @@ class FileRows(NamedTuple):
         labels = list(self.labels)
         place = {label: number for number, label in enumerate(labels)}
         codes = [np.array([place[one] for one in part.labels], np.int8)[part.code] for part in self.arrays]
-        _, _, scores, weights, queries, items, scores_b, units = zip(*self.arrays, strict=True)
-        return Arrays(
-            labels,
-            np.concatenate(codes),
-            _joined_scores(scores),
-            _whole_column(weights, np.concatenate),
-            _whole_column(queries, joined_ids),
-            _whole_column(items, joined_ids),
-            _whole_column(scores_b, _joined_scores),
-            _whole_column(units, joined_ids),
-        )
+        columns: dict[Role, Any] = {}
+        for role in self.arrays[0].columns:
+            parts = [part.columns[role] for part in self.arrays]
+            join = _joined_scores if role in _SCORES else joined_ids if role in _IDS else np.concatenate
+            columns[role] = join(parts)
+        return Arrays(labels, np.concatenate(codes), columns)
 
     def counted(self) -> "FileRows":
         """Return the counts alone."""
@@ -149,16 +139,13 @@ def _joined_scores(parts: Sequence[AnyArray]) -> AnyArray:
     return np.concatenate(parts)
 
 
-def _whole_column(parts: Sequence[Any], join: Callable[[Sequence[Any]], Any]) -> Any:
-    return None if parts[0] is None else join(parts)
-
-
 def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
-    if part.query is None:
+    query, weight = part.columns.get("query_id"), part.columns.get("sample_weight")
+    if query is None:
         return
-    code = part.code if part.weight is None else np.where(part.weight > 0, part.code, -1)
+    code = part.code if weight is None else np.where(weight > 0, part.code, -1)
     for number, label in [(-1, None), *enumerate(part.labels)]:
-        ids = part.query[np.flatnonzero(code == number)]
+        ids = query[np.flatnonzero(code == number)]
         distinct = ids.distinct if isinstance(ids, ObjectIds) else listed(np.unique(ids))
         yield label, frozenset(distinct)
 
@@ -244,24 +231,24 @@ class _Reader(NamedTuple):
         names = self.names
         refuse_ids(part, [name for role, name in names.items() if role not in (*_IDS, "n_positives")])
         labels, code, first = _labels(part, names["y_true"])
-        scores = {role: part.columns[names[role]] for role in _SCORES if role in names}
-        for role in scores:
+        columns: dict[Role, Any] = {role: part.columns[names[role]] for role in _SCORES if role in names}
+        for role in columns:
             refuse_numbers(part, names[role], negative=True)
         weight = None
         if "sample_weight" in names:
             refuse_numbers(part, names["sample_weight"], negative=False)
             weight = part.columns[names["sample_weight"]].astype(np.float64, copy=False)
-        query = read_queries(part, names["query_id"]) if "query_id" in names else None
-        item = _items(part, names["item_id"]) if "item_id" in names else None
-        unit = read_queries(part, names["unit_id"]) if "unit_id" in names else None
+            columns["sample_weight"] = weight
+        for role in _IDS:
+            if role in names:
+                columns[role] = (_items if role == "item_id" else read_queries)(part, names[role])
+        query = columns.get("query_id")
         totals = totals_in(part, names["n_positives"], query) if "n_positives" in names else {}
         n = np.bincount(code)
         sums = n if weight is None else np.bincount(code, weight)  # `rows_of_source` refuses infinity
         found = zip(labels, n.tolist(), sums.tolist(), map(part.place.at, first), strict=True)
         by_label = {label: OfLabel(*counted) for label, *counted in found}
-        score, score_b = scores["y_score"], scores.get("y_score_b")
-        arrays = Arrays(labels, code, score, weight, query, item, score_b, unit)
-        rows = FileRows(len(code), by_label, totals, (arrays,), {})
+        rows = FileRows(len(code), by_label, totals, (Arrays(labels, code, columns),), {})
         return rows if self._fit(rows.n) else rows.counted()
 
 

@@ -1,8 +1,7 @@
-"""The first lines for a file: its average precision beside chance, and what it holds, in plain words."""
+"""The sentences before an answer or a table: average precision beside chance, and what the rows hold."""
 
-import textwrap
 from collections.abc import Mapping, Sequence
-from math import floor, log10
+from math import floor, isnan, log10, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from ._rows import FileRows, QueryCounts, Stated
 _NEAREST = 6  # decimals at most: beyond them, sums are rounded
 
 
+Estimate = tuple[float, float, float]  # a score and the ends of its interval; NaN if there is none
 Yardstick = tuple[str, float] | None  # what a score is compared with: its name and value
 
 
@@ -72,15 +72,44 @@ def facts_of(
     return Facts(rows.n, found, everyone, share, k, weighted, counted, queries, averaged)
 
 
-def headline(name: str, known: Facts, rows: Sequence[ComparisonRow], yardstick: Yardstick) -> str:
-    """Return the average precision beside what it is compared with, and what the first k rows hold."""
+def opening(
+    name: str, known: Facts, estimate: Estimate, yardstick: Yardstick, prevalence: float | None = None
+) -> list[str]:
+    """Return the first two sentences: what the rows are, and how good the scores are."""
     if not known.found:
-        return f"{name}: no row is positive, so average precision says nothing."
+        return [f"{name}: no row is positive, so average precision says nothing."]
+    value, low, high = estimate
+    of = "Average precision (AP)" if known.queries is None else "Mean average precision (MAP) of the queries"
+    at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
+    interval = "" if isnan(low) else f", 95 % interval {shortly(low)} to {shortly(high)}"
+    beside = "" if yardstick is None else f"; {yardstick[0]} is {shortly(yardstick[1])}"
+    return [f"{name}: {counts(known)}.", f"{of}{at} is {shortly(value)}{interval}{beside}."]
+
+
+def table_opening(
+    name: str,
+    known: Facts,
+    rows: Sequence[ComparisonRow],
+    ks: Sequence[int | float] | None,
+    yardstick: Yardstick,
+) -> list[str]:
+    """Return the sentences before a table, whose rows tell the numbers."""
     value = {row.name: row.value or 0.0 for row in rows}
-    of = "AP" if known.queries is None else "Mean AP of the queries"
-    beside = "" if yardstick is None else f" where {yardstick[0]} is {shortly(yardstick[1])}"
-    hold = positives_within(known, value[f"recall@{known.k}"])
-    return f"{name}: {of} {shortly(value['average precision'])}{beside}; {hold}."
+    said = opening(name, known, (value["average precision"], nan, nan), yardstick)
+    if known.found:
+        said.append(f"{capital(positives_within(known, value[f'recall@{known.k}']))}.")
+    return [*said, cuts(known, ks, rows)]
+
+
+def counts(known: Facts) -> str:
+    """Return how many rows and positives there are."""
+    queries = "" if known.queries is None else f" in {known.queries.n} queries"
+    missed = "" if known.stated is None or known.weighted else f" of {_count(known.stated)}"
+    weight = f"; they are {100 * known.share:.3g} % of the weight" if known.weighted else ""
+    if known.weighted and known.stated is not None:
+        weight += f", {_count(known.counted)} of the {_count(known.stated)} that all positives weigh"
+    positive = f"{known.found}{missed} positive ({100 * known.found / known.n:.3g} %)"
+    return f"{known.n} rows{queries}, {positive}{weight}"
 
 
 def mean_chance(given: Given) -> float:
@@ -138,28 +167,20 @@ def positives_within(known: Facts, recall: float) -> str:
     return f"{rows} {hold} {_count(recall * everyone)} of {_count(everyone)} positives"
 
 
-def facts(
-    known: Facts, ks: Sequence[int | float] | None, where: str, rows: Sequence[ComparisonRow] = ()
-) -> str:
-    """Return n, R, the prevalence, k, and what the rows average; `where` says "the file" or "the files"."""
-    queries = "" if known.queries is None else f" in {known.queries.n} queries"
-    everyone = f"R = {known.found} positives"
-    if known.stated is not None:
-        everyone = f"R = {_count(known.stated)} positives, {known.found} of them in {where}"
-        if known.weighted:
-            weights = f"{_count(known.stated)}, {_count(known.counted)} of it in {where}"
-            everyone = f"R = {known.found} positives in {where}, the weight of all positives {weights}"
-    prevalence = f"prevalence {shortly(known.share)}{' by weight' * known.weighted}"
+def cuts(known: Facts, ks: Sequence[int | float] | None, rows: Sequence[ComparisonRow] = ()) -> str:
+    """Return k, and what the rows average."""
     k = in_rows(known.k) + ", the default of -k" if ks is None else ", ".join(map(in_rows, ks))
-    said = f"n = {known.n} rows{queries}, {everyone}, {prevalence}, k = {k}."
-    if known.averaged is not None:
-        said += f" {means_over(*known.averaged, rows)}"
-    return "\n".join(textwrap.wrap(said, 80, break_on_hyphens=False))
+    return f"k = {k}." + (f" {means_over(*known.averaged, rows)}" if known.averaged else "")
 
 
 def in_rows(k: int | float) -> str:
     """Return a cut with its unit."""
     return f"{k} rows" if isinstance(k, int) else f"{k} of the rows"
+
+
+def capital(text: str) -> str:
+    """Return a sentence with a capital letter."""
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def shortly(value: float) -> str:

@@ -19,6 +19,7 @@ from .._uncertainty._estimates import estimate_score
 from ..distributed._numerals import number_of
 from ..distributed._source import SourceError, shown
 from ._tables import Row, in_format
+from ._words import warnings_told
 
 _OF_QRELS = ("query", "iteration", "document", "level")
 _OF_RUN = ("query", "Q0", "document", "rank", "score", "name")
@@ -37,11 +38,9 @@ class Run(NamedTuple):
 
     def arguments(self, score: ScoreFunction) -> dict[str, Any]:
         """Return the arguments of a score beside the rows."""
-        counts = (
-            {} if getattr(score, "func", score) is precision_at_k_score else {"n_positives": self.n_positives}
-        )
-        empty = {"zero_division": 0.0} if counts else {}
-        return {"query_id": self.query, **counts, **empty}
+        more = {"n_positives": self.n_positives, "zero_division": 0.0}
+        has_totals = getattr(score, "func", score) is not precision_at_k_score
+        return {"query_id": self.query, **(more if has_totals else {})}
 
     def by_query(self, score: ScoreFunction) -> ScoreByQuery:
         """Return the score of each query."""
@@ -52,6 +51,8 @@ def print_runs(options: argparse.Namespace) -> None:
     """Print the scores of a run, or of two runs and their differences."""
     qrels, *paths = options.trec
     k, level = (options.k or [K])[0], 1 if options.level is None else options.level
+    if len(set(map(shown, paths))) < len(paths):
+        raise SourceError(f"--trec names the run {shown(paths[0])} twice: leave out one")
     judged = read_qrels(qrels, level)
     runs = [read_run(path, judged, qrels) for path in paths]
     scores: dict[str, ScoreFunction] = {
@@ -64,7 +65,11 @@ def print_runs(options: argparse.Namespace) -> None:
     if options.by_query:
         print(in_format(list(_rows_by_query(runs, scores)), options.format))
         return
-    rows = [_row_of_score(name, score, runs) for name, score in scores.items()]
+    if not any(any(one.positive) for one in runs):
+        names = " and ".join(one.name for one in runs)
+        raise SourceError(f"{names}: no document has level {level} or more in {shown(qrels)}; see --level")
+    with warnings_told("--trec", options):
+        rows = [_row_of_score(name, score, runs) for name, score in scores.items()]
     if options.format in (None, "table"):
         print(_heading(runs, judged, shown(qrels), level), end="\n\n")
     print(in_format(rows, options.format))
@@ -81,6 +86,8 @@ def _heading(runs: list[Run], judged: Judged, qrels: str, level: int) -> str:
         said += f"; queries that it lacks, {lacking}, count 0" * (lacking > 0)
         said += f"; queries without judgements, {run.n_unjudged}, are left out" * (run.n_unjudged > 0)
         said += "."
+    if len(runs) > 1:
+        said += "\nA difference is the second run minus the first; p is of a paired t test by query."
     return said
 
 
@@ -144,7 +151,8 @@ def read_run(path: str, judged: Judged, qrels: str) -> Run:
             raise SourceError(
                 f"{place}: document {shown(document)} of query {shown(query)} is retrieved twice"
             )
-        retrieved[query][document] = float(np.float32(float(number)))
+        with np.errstate(over="ignore"):  # infinite, as in trec_eval
+            retrieved[query][document] = float(np.float32(float(number)))
     scored = {query: of for query, of in retrieved.items() if query in judged}
     if not scored:
         raise SourceError(f"{shown(path)}: holds no query that {shown(qrels)} judges")
@@ -152,7 +160,7 @@ def read_run(path: str, judged: Judged, qrels: str) -> Run:
     for query, of in scored.items():
         order = [document for _, document in sorted((score, document) for document, score in of.items())]
         run.positive.extend(judged[query].get(document, False) for document in order)
-        run.place.extend(range(len(order)))
+        run.place.extend(range(2, len(order) + 2))  # 0 and 1 would look like predicted labels
         run.query.extend([query] * len(order))
         run.n_positives[query] = float(sum(judged[query].values()))
     return run
@@ -160,12 +168,16 @@ def read_run(path: str, judged: Judged, qrels: str) -> Run:
 
 def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
     """Yield the cells of each line, after the words that name the line."""
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            found = line.split()
-            place = f"{shown(path)}, line {number}"
-            if found and len(found) != len(cells):
-                needed = f"a line has {len(cells)}: {', '.join(cells)}"
-                raise SourceError(f"{place}: holds {len(found)} cells, but {needed}")
-            if found:
-                yield place, found
+    with open(path, encoding="utf-8-sig") as file:
+        try:
+            for number, line in enumerate(file, 1):
+                found = line.split()
+                place = f"{shown(path)}, line {number}"
+                if found and len(found) != len(cells):
+                    needed = f"a line has {len(cells)}: {', '.join(cells)}"
+                    needed += "; the judgements come first" * (len(found) in (len(_OF_QRELS), len(_OF_RUN)))
+                    raise SourceError(f"{place}: holds {len(found)} cells, but {needed}")
+                if found:
+                    yield place, found
+        except UnicodeDecodeError as error:
+            raise SourceError(f"{shown(path)}: is not plain text in UTF-8: {error}") from None

@@ -3,11 +3,11 @@
 import argparse
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import get_args
 
-from ..distributed._engines._files import Files
 from ..distributed._source import Scans, shown
 from ._rows import Role
 
@@ -56,11 +56,6 @@ def in_words(message: object, options: argparse.Namespace) -> str:
     return re.sub(rf"{quoted}|(?<!over )\b({arguments})\b", word, str(message))
 
 
-def noun_of(source: Files) -> str:
-    """Return how a sentence names the files."""
-    return "the file" if source.n_files == 1 else "the files"
-
-
 def option_of(argument: str) -> str:
     """Return the command line option for an argument."""
     options = {"k": "-k", "y_score_b": "--compare"}
@@ -73,6 +68,16 @@ def say(kind: str, message: str) -> None:
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first)
     if sys.stderr is not None:
         print(f"sklearn_ap: {kind}: {line[:_LONGEST_LINE]}", file=sys.stderr)
+
+
+@contextmanager
+def warnings_told(name: str, options: argparse.Namespace) -> Iterator[None]:
+    """Print each warning of the library once, in the words of options."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for text in dict.fromkeys(str(one.message) for one in caught):
+        say("warning", f"{name}: {in_words(text, options)}")
 
 
 def warn_of_no_positive(

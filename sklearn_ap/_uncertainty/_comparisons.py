@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from .._reading._options import check_option, is_real
+from .._reading._options import brief, check_option, is_finite
 from .._reading._values import gathered, on_host
 from .._typing import AnyArray, FloatArray, ScoreFunction, TestedAlternative, UncertaintyMethod
 from ._draws import batches, generator_of
@@ -111,9 +112,10 @@ def compare_scores(
     -----
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
-        a score, and each outweighs two positives; if the scores are nothing but the two labels, as a
-        classifier predicts them; if all units have the same difference, and it or `margin` is not 0: then
-        the p-value is NaN; for what `score_func` warns of.
+        a score, and each outweighs two positives; if the positives, times the lower score, are below 2, and
+        percentiles test the difference; if the scores are nothing but the two labels, as a classifier
+        predicts them; if all units have the same difference, and it or `margin` is not 0: then the p-value is
+        NaN; for what `score_func` warns of.
 
     Raises
     ------
@@ -146,7 +148,7 @@ def compare_scores(
     With 20 positives among 20,000 rows, the t test tells scores of .15 and .05 apart in .11 of samples, and
     the default in .42. If two models are equally good, and one finds few positives far ahead where the other
     finds more of them late, percentiles and permutations reject in more than .05 of such samples: .13 and .20
-    at an average precision of .1; use ``method='influence'`` there, which rejects in .01.
+    at an average precision of .1. A warning says so; ``method='influence'`` rejects in .01.
 
     References
     ----------
@@ -269,8 +271,8 @@ def compare_by_query(
     """
     draws: Any = {"n_resamples": n_resamples, "random_state": random_state, "progress": progress}
     test = _read_test(alternative, margin, method, **draws)
-    if missing is not None and not (is_real(missing) and np.isfinite(missing)):
-        raise ValueError(f"missing must be None or a finite number, such as 0.0; got {missing!r}.")
+    if missing is not None and not is_finite(missing):
+        raise ValueError(f"missing must be None or a finite number, such as 0.0; got {brief(missing)}.")
     first, second = _defined_scores("scores_a", scores_a), _defined_scores("scores_b", scores_b)
     if missing is None:
         _refuse_unpaired(first, second)
@@ -290,8 +292,8 @@ def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
             f"{name} must map queries to scores, as score_by_query returns them; got {type(scores).__name__}."
         )
     for query, score in scores.items():
-        if score == score and not (is_real(score) and np.isfinite(score)):
-            raise ValueError(f"{name}[{query!r}] must be a finite number or NaN; got {score!r}.")
+        if not (is_finite(score) or (isinstance(score, Real) and score != score)):
+            raise ValueError(f"{name}[{brief(query)}] must be a finite number or NaN; got {brief(score)}.")
     return {query: score for query, score in scores.items() if score == score}
 
 

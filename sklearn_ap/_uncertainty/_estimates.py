@@ -165,8 +165,12 @@ def estimate_score(
     :math:`(1 - q)^N (1 - p)^P` is this probability.
 
     *Shares of few rows*: a bootstrap of a sample whose first row is positive knows no other first row. So the
-    percentiles of precision and recall at `k` give way to the ends of Clopper and Pearson [6]_, for the hits
-    among k rows or among the positives, where fewer than five are hits or misses and both ends are wider.
+    percentiles of precision and recall at `k`, and of R-precision, give way to the ends of Clopper and
+    Pearson [6]_, for the hits among k rows or among the positives, where fewer than five are hits or misses
+    and both ends are wider. Percentiles without a width are no interval.
+
+    *Precision at recall levels* is the best of many noisy values, and too high. The lower end begins twice
+    the `bias` of the bootstrap below its percentile.
 
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.

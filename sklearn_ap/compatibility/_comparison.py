@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
+from .._public import data_frame
 from .._typing import Label, Totals
 from ._convention import CHOICES, Convention
 from ._engine import ROUNDING, NoNumberError, answer_of
@@ -75,7 +76,7 @@ class Walker:
 
     def answer(self, convention: Convention) -> float:
         """Return the answer of the convention, which may be NaN or negative if it has no number."""
-        choices = convention.choices  # not the convention itself: its name does not change the number
+        choices = convention._choices  # not the convention itself: its name does not change the number
         if choices not in self._answers:
             self._answers[choices] = answer_of(convention, self._scores)
         return self._answers[choices]
@@ -102,10 +103,10 @@ class Walker:
         stops: list[Stop] = []
         changed: list[str] = []
         for choice in CHOICES:
-            if target.agrees(at, choice):
+            if target._agrees(at, choice):
                 continue
             changed.append(choice)
-            following = at.with_choices(target, changed, name=f"{target.name}, up to {choice}")
+            following = at._with_choices(target, changed, name=f"{target.name}, up to {choice}")
             try:
                 reached = self.number(following)
             except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
@@ -282,11 +283,7 @@ FORMATS = {"table": _text, "json": _as_json, "markdown": _markdown, "csv": _comm
 
 def frame(rows: Sequence[tuple[object, ...]], columns: list[str]) -> DataFrame:
     """Return a pandas DataFrame, indexed by its first column."""
-    try:
-        from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
-    except ImportError:
-        raise ImportError("to_frame needs pandas: pip install pandas") from None
-    made = DataFrame(rows, columns=columns)
+    made = data_frame(rows, columns)
     return made.astype({name: float for name in columns if name in _NUMBERS}).set_index(columns[0])
 
 

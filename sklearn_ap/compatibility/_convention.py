@@ -285,18 +285,29 @@ class Convention:
         return f"AP[{words or OPTIONS['area']['step']}]"
 
     @property
-    def choices(self) -> tuple[object, ...]:
+    def _choices(self) -> tuple[object, ...]:
         """All choices; equal tuples are equal choices, and 1 row is not a share of 1.0."""
         values = (getattr(self, name) for names in CHOICES.values() for name in names)
         return (*values, type(self.cut))
 
     def changes(self, other: "Convention") -> Iterator[tuple[str, str]]:
-        """Yield each choice that differs from the other's, and what it is here, in words."""
+        """Yield each choice that differs from the other's, and what it is here, in words.
+
+        Parameters
+        ----------
+        other : Convention
+            Such as ``CONVENTIONS["scikit-learn"]``.
+
+        Yields
+        ------
+        choice, words : str
+            One of :data:`CHOICES`, and :meth:`words` of it.
+        """
         for choice in CHOICES:
-            if not self.agrees(other, choice):
+            if not self._agrees(other, choice):
                 yield choice, self.words(choice)
 
-    def agrees(self, other: "Convention", choice: str) -> bool:
+    def _agrees(self, other: "Convention", choice: str) -> bool:
         """Whether one of `CHOICES` is the same in both; NaN is NaN."""
         pairs = [(getattr(self, name), getattr(other, name)) for name in CHOICES[choice]]
         if choice == "cut" and type(self.cut) is not type(other.cut):  # 1 row, and a share of 1.0
@@ -304,7 +315,18 @@ class Convention:
         return all(mine == theirs or (mine != mine and theirs != theirs) for mine, theirs in pairs)
 
     def words(self, choice: str) -> str:
-        """Say what one of `CHOICES` is."""
+        """Say what one of the choices is.
+
+        Parameters
+        ----------
+        choice : str
+            One of :data:`CHOICES`.
+
+        Returns
+        -------
+        words : str
+            Such as ``'the first 100 rows'`` of the choice ``'cut'``.
+        """
         match choice:
             case "input transform":
                 said = [OPTIONS["transform"][self.transform]] if self.transform else []
@@ -350,7 +372,7 @@ class Convention:
             said.append("left out of means")
         return ", ".join(said)
 
-    def with_choices(self, other: "Convention", choices: list[str], name: str) -> "Convention":
+    def _with_choices(self, other: "Convention", choices: list[str], name: str) -> "Convention":
         """Return this convention with some choices of the other."""
         taken = {name: getattr(other, name) for choice in choices for name in CHOICES[choice]}
         return replace(self, name=name, **taken)

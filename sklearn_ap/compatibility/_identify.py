@@ -281,11 +281,11 @@ def _candidates(scores: Scores) -> Iterator[Convention]:
         return
     yield from CONVENTIONS.values()
     # Variants that are records already are searched under the names of these.
-    known = {one.choices for one in CONVENTIONS.values()}
+    known = {one._choices for one in CONVENTIONS.values()}
     for ties, normalizer in product(TIES, NORMALIZERS):
         name = f"AP@k over {normalizer}, {ties} ties"
         variant = replace(CONVENTIONS["AP@k over R"], name=name, ties=ties, normalizer=normalizer)
-        if variant.choices not in known:
+        if variant._choices not in known:
             yield variant
 
 

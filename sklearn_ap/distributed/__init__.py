@@ -14,6 +14,8 @@ _question       the definition of a score by its name
 _numerals       text that is a number
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from .._public import name_by_package as _name_by_package
 from ._about_scores import estimate_score, score_by_query, scores
 from ._public_curves import hit_curve, interpolated_precision_recall_curve, operating_point
@@ -30,10 +32,15 @@ from ._scores import (
     recall_at_precision_score,
     reciprocal_rank_score,
 )
+from ._source import SourceError
 from ._state import RankingState
+
+if _TYPE_CHECKING:
+    from ._evaluator import AveragePrecisionEvaluator as AveragePrecisionEvaluator
 
 __all__ = [
     "RankingState",
+    "SourceError",
     "average_precision_at_k_score",
     "average_precision_score",
     "eleven_point_average_precision_score",
@@ -67,3 +74,7 @@ def __getattr__(name: str) -> object:
         raise ImportError(text) from None
 
     return AveragePrecisionEvaluator
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "AveragePrecisionEvaluator"]

@@ -44,7 +44,23 @@ _UNITS = {"": 1, "b": 1} | {
 
 
 class SourceError(ValueError):
-    """Rows cannot be read as asked; the message is one line with the file, the column and the row."""
+    """Rows cannot be read as asked; the message is one line with the file, the column and the row.
+
+    .. versionadded:: 0.1
+
+    See Also
+    --------
+    average_precision_score : Says what it refuses.
+
+    Examples
+    --------
+    >>> from sklearn_ap import distributed
+    >>> try:
+    ...     distributed.average_precision_score("no_such.parquet")
+    ... except distributed.SourceError as error:
+    ...     print(error)
+    'no_such.parquet': No such file or directory
+    """
 
 
 def shown(value: object) -> str:

@@ -1,0 +1,135 @@
+"""Rehearse a release: build it in a temporary folder, and name everything that a user would stumble over.
+
+    python .ci/rehearse.py                    builds, checks and prints sizes
+    python .ci/rehearse.py dist               checks the wheel and the sdist that `python -m build` put there
+    python .ci/rehearse.py dist --tag v0.1.0  asks also for what only a release must have
+
+It needs the extra `release`.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import date
+from email.parser import Parser
+from pathlib import Path
+from zipfile import ZipFile
+
+ROOT = Path(__file__).resolve().parent.parent
+ABOUT = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
+PLACEHOLDER = "OWNER"  # of the repository's address in pyproject.toml, until there is one
+RELATIVE = re.compile(r"\]\((?!https?://|#)([^)\s]+)\)")
+VERSIONS = {  # file: where it says the version of the next release
+    "sklearn_ap/__init__.py": r'^__version__ = "(.+)"$',
+    "CHANGELOG.md": r"^## (\S+) \(",
+    "CITATION.cff": r"^version: (.+)$",
+    "docs/citation.md": r"^  version = \{(.+)\},$",
+}
+
+
+def wrong_versions(root: Path, version: str) -> Iterator[str]:
+    """Name each file that says another version than the wheel, the changelog in its newest section."""
+    for name, pattern in VERSIONS.items():
+        told = re.search(pattern, (root / name).read_text(encoding="utf-8"), re.MULTILINE)
+        if told is None or told[1] != version:
+            yield f"{name} says version {told and told[1]}; the wheel says {version}."
+
+
+def wrong_files(wheel: Path, root: Path) -> Iterator[str]:
+    """Name the files that no user needs, and those of the checkout that are not in the wheel."""
+    package = (
+        one for one in (root / "sklearn_ap").rglob("*") if one.suffix == ".py" or one.name == "py.typed"
+    )
+    expected = {one.relative_to(root).as_posix() for one in package}
+    with ZipFile(wheel) as archive:
+        found = {re.sub(r"^sklearn_ap-[^/]+\.dist-info/", "", name) for name in archive.namelist()}
+    for name in sorted(found - expected - ABOUT):
+        yield f"{wheel.name} holds {name}, which no user needs."
+    for name in sorted((expected | ABOUT) - found):
+        yield f"{wheel.name} lacks {name}."
+
+
+def differences(wheel: Path, other: Path) -> Iterator[str]:
+    """Name what the wheel of the sdist holds otherwise than the wheel of the checkout."""
+    with ZipFile(wheel) as ours, ZipFile(other) as theirs:
+        for name in sorted({*ours.namelist(), *theirs.namelist()}):
+            holders = [one for one in (ours, theirs) if name in one.namelist()]
+            if len({one.read(name) for one in holders}) > 1 or len(holders) == 1:
+                yield f"{name} of the sdist's wheel is not the checkout's."
+
+
+def wrong_page(metadata: str) -> Iterator[str]:
+    """Name the links that lead nowhere from the page of a package index."""
+    for link in RELATIVE.findall(re.sub(r"^```.*?^```$", "", metadata, flags=re.DOTALL | re.MULTILINE)):
+        yield f"The index's page has the relative link {link}."
+
+
+def not_released(root: Path, version: str, metadata: str, tag: str) -> Iterator[str]:
+    """Name what is right in a checkout, but wrong in a release."""
+    if tag != f"v{version}":
+        yield f"The tag is {tag}; write v{version}."
+    day = re.search(r"^## \S+ \((.+)\)$", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    try:
+        date.fromisoformat(day[1] if day else "")
+    except ValueError:
+        yield f"CHANGELOG.md's newest section is of {day and day[1]}; write the day, such as 2026-01-31."
+    if f"/{PLACEHOLDER}/" in metadata:
+        yield f"The metadata name the placeholder {PLACEHOLDER}; write the address in pyproject.toml."
+
+
+def run(*command: object) -> Iterator[str]:
+    """Run a module of this interpreter, and yield what it printed if it failed."""
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, command)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        yield f"{' '.join(map(str, command))} failed:\n{done.stdout}{done.stderr}"
+
+
+def complaints(work: Path, dist: Path | None, tag: str | None) -> Iterator[str]:
+    """Yield what is wrong with the files that `python -m build` makes: the sdist, and the wheel from it."""
+    if dist is None:
+        dist = work / "dist"
+        yield from run("build", "--outdir", dist)
+    yield from run("build", "--wheel", "--outdir", work / "checkout")
+    (sdist,), (wheel,), (other,) = (
+        list(folder.glob(kind))
+        for folder, kind in [(dist, "*.tar.gz"), (dist, "*.whl"), (work / "checkout", "*.whl")]
+    )
+    with ZipFile(wheel) as archive:
+        about = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = archive.read(about).decode()
+    version = Parser().parsestr(metadata)["Version"]
+    yield from wrong_versions(ROOT, version)
+    yield from wrong_files(wheel, ROOT)
+    yield from differences(wheel, other)
+    yield from wrong_page(metadata)
+    yield from run("check_wheel_contents", wheel)
+    yield from run("twine", "check", "--strict", sdist, wheel)
+    yield from run("validate_pyproject", "pyproject.toml")
+    if tag is not None:
+        yield from not_released(ROOT, version, metadata, tag)
+    for built in (wheel, sdist):
+        print(f"{built.name}: {built.stat().st_size / 1e3:,.0f} kB")
+    with ZipFile(wheel) as archive:
+        files = archive.infolist()
+        print(f"installed: {len(files)} files, {sum(one.file_size for one in files) / 1e3:,.0f} kB")
+
+
+def main() -> None:
+    """Print what is wrong, and fail if anything is."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("dist", nargs="?", type=Path, help="folder of one wheel and its sdist")
+    parser.add_argument("--tag", help="the tag that releases it, such as v0.1.0")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        found = list(complaints(Path(work), arguments.dist and arguments.dist.resolve(), arguments.tag))
+    print("\n".join(found) or "nothing is wrong with this release")
+    raise SystemExit(bool(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""The rehearsal of a release names what was spoiled, and nothing else; `.ci/run` runs it on real files."""
+
+import re
+import runpy
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CHECKS = SimpleNamespace(**runpy.run_path(str(ROOT / ".ci" / "rehearse.py")))
+
+
+@pytest.fixture
+def release(tmp_path):
+    """Write what the checks read of a checkout, and a wheel of it."""
+    texts = {
+        "sklearn_ap/__init__.py": '__version__ = "1.2.0"\n',
+        "sklearn_ap/py.typed": "",
+        "CHANGELOG.md": "# Changelog\n\n## 1.2.0 (2026-01-31)\n\n## 1.1.0 (2025-01-31)\n",
+        "CITATION.cff": "version: 1.2.0\n",
+        "docs/citation.md": "  version = {1.2.0},\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    about = [f"sklearn_ap-1.2.0.dist-info/{name}" for name in sorted(CHECKS.ABOUT)]
+    package = [name for name in texts if name.startswith("sklearn_ap/")]
+    return SimpleNamespace(root=tmp_path, names=[*package, *about], wheel=tmp_path / "a.whl")
+
+
+def written(wheel, names, text=""):
+    with ZipFile(wheel, "w") as archive:
+        for name in names:
+            archive.writestr(name, text)
+    return wheel
+
+
+@pytest.mark.parametrize("name", CHECKS.VERSIONS)
+def test_each_file_says_the_version_of_the_wheel(release, name):
+    assert list(CHECKS.wrong_versions(release.root, "1.2.0")) == []
+    path = release.root / name
+    path.write_text(path.read_text().replace("1.2.0", "1.3.0"))
+    assert list(CHECKS.wrong_versions(release.root, "1.2.0")) == [
+        f"{name} says version 1.3.0; the wheel says 1.2.0."
+    ]
+
+
+def test_wheel_holds_the_package_alone(release):
+    assert list(CHECKS.wrong_files(written(release.wheel, release.names), release.root)) == []
+    names = [*release.names[1:], "tests/test_a.py"]
+    assert list(CHECKS.wrong_files(written(release.wheel, names), release.root)) == [
+        "a.whl holds tests/test_a.py, which no user needs.",
+        "a.whl lacks sklearn_ap/__init__.py.",
+    ]
+
+
+def test_wheels_differ_by_a_text_or_a_file(release):
+    other = written(release.root / "b.whl", release.names)
+    assert list(CHECKS.differences(written(release.wheel, release.names), other)) == []
+    assert len(list(CHECKS.differences(written(release.wheel, release.names[1:]), other))) == 1
+    texts = list(CHECKS.differences(written(release.wheel, release.names, "x"), other))
+    assert len(texts) == len(release.names)
+
+
+def test_a_release_needs_its_tag_a_day_and_an_address(release):
+    page = "Source, https://example.org/someone/sklearn_ap"
+    assert list(CHECKS.not_released(release.root, "1.2.0", page, "v1.2.0")) == []
+    path = release.root / "CHANGELOG.md"
+    path.write_text(path.read_text().replace("2026-01-31", "unreleased"))
+    found = list(CHECKS.not_released(release.root, "1.2.0", page.replace("someone", "OWNER"), "v1.1"))
+    assert [re.match(r"The tag is v1.1|CHANGELOG|The metadata", one)[0] for one in found] == [
+        "The tag is v1.1",
+        "CHANGELOG",
+        "The metadata",
+    ]
+
+
+def test_links_of_the_readme_would_not_work_on_an_index_as_they_are():
+    readme = (ROOT / "README.md").read_text()
+    assert len(list(CHECKS.wrong_page(readme))) == len(set(re.findall(r"\]\((docs/\S+)\)", readme))) > 20
+    assert list(CHECKS.wrong_page("[a](https://example.org/a.md), [b](#b)\n```\n[c](d)\n```\n")) == []
+
+
+def test_a_failed_command_is_told_with_what_it_printed():
+    assert list(CHECKS.run("platform")) == []
+    (told,) = CHECKS.run("py_compile", "no-such-file.py")
+    assert told.startswith("py_compile no-such-file.py failed:\n")
+    assert "no-such-file.py" in told.partition("\n")[2]
+
+
+def test_every_python_that_is_promised_is_tested():
+    promised = re.findall(r"Python :: (3\.\d+)\b", "\n".join(PROJECT["classifiers"]))
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+    assert re.findall(r"3\.\d+", re.search(r"python: \[(.*)\]", workflow)[1]) == promised
+    assert f">={promised[0]}" == PROJECT["requires-python"]
+
+
+@pytest.mark.parametrize("tool", ["mypy", "ruff"])
+def test_hooks_have_the_versions_of_the_extra(tool):
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    rev = re.search(rf"/(?:mirrors-)?{tool}(?:-pre-commit)?\n    rev: v(\S+)", hooks)[1]
+    assert f"{tool}>={rev}" in PROJECT["optional-dependencies"]["test"]
+
+
+def test_workflows_run_parts_of_the_script():
+    """What is installed and tested stands in `.ci/run` alone."""
+    script = (ROOT / ".ci" / "run").read_text()
+    parts = re.search(r"^        (\S+(?: \| \S+)+)\) ;;$", script, re.MULTILINE)[1].split(" | ")
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+    asked = [
+        re.fullmatch(r"PYTHON=python \.ci/run (.+)", line)[1].split()
+        for line in re.findall(r"run: (.+)", workflow)
+    ]
+    assert {part for parts_of_job in asked for part in parts_of_job} == set(parts)
