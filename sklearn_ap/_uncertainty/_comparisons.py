@@ -370,8 +370,15 @@ def _compared(
         if isinstance(first, MeanSample) and isinstance(second, MeanSample):
             swapped = _flipped(first.parts() - second.parts(), test.n_resamples, test.rng)
         tested = _by_permutation(difference, test.drawn(swapped), rounding, test.alternative)
-    about: dict[str, Any] = {"alternative": test.alternative, "margin": test.margin}
-    return ScoreComparison(difference, scores, **tested, method=method, **about, n_units=first.n_units)
+    return ScoreComparison(
+        difference=difference,
+        scores=scores,
+        **tested,
+        method=method,
+        alternative=test.alternative,
+        margin=test.margin,
+        n_units=first.n_units,
+    )
 
 
 def _spread_of_pair(first: Sample, second: Sample, method: str, rounding: float) -> Spread | None:

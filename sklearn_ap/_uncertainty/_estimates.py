@@ -300,12 +300,13 @@ def estimate_of_ranking(
     )
     perfect = n_rows > n_found and moments.score >= 1 - rounding
     return ScoreEstimate(
-        moments.score,
-        *spread,
-        _in_whole(moments.n_effective),
-        n_rows + round(missed),
-        "influence",
-        moments.bias,
+        score=moments.score,
+        standard_error=spread.standard_error,
+        df=spread.df,
+        n_positives=_in_whole(moments.n_effective),
+        n_units=n_rows + round(missed),
+        method="influence",
+        bias=moments.bias,
         unseen=moments.unseen.mean,
         heavy_negatives=moments.unseen.df + 1,
         least_at=partial(least_of, (_classes_of(ranking, n_found, moments.n_effective),))
@@ -336,12 +337,13 @@ def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
     rounding = rounding_of(sample.n_rows, score)
     spread = spread_of(influences, sample.n_positives, rounding)
     return ScoreEstimate(
-        score,
-        *spread,
-        _in_whole(sample.n_positives),
-        sample.n_units,
-        "influence",
-        influences.bias,
+        score=score,
+        standard_error=spread.standard_error,
+        df=spread.df,
+        n_positives=_in_whole(sample.n_positives),
+        n_units=sample.n_units,
+        method="influence",
+        bias=influences.bias,
         unseen=influences.unseen.mean,
         heavy_negatives=influences.unseen.df + 1,
         least_at=least_at_of(score, rounding, sample.perfect),
@@ -363,16 +365,16 @@ def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[Flo
     # Samples that score the same must tie, which BCa counts, also if rounding differs.
     kept = np.where(np.abs(kept - score) <= rounding, score, kept)
     return ScoreEstimate(
-        score,
-        without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan,
-        np.nan,
-        _in_whole(sample.n_positives),
-        sample.n_units,
-        method,
-        without_rounding(float(kept.mean() - score), rounding) if kept.size else np.nan,
-        scores.size - kept.size,
-        kept,
-        acceleration,
+        score=score,
+        standard_error=without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan,
+        df=np.nan,
+        n_positives=_in_whole(sample.n_positives),
+        n_units=sample.n_units,
+        method=method,
+        bias=without_rounding(float(kept.mean() - score), rounding) if kept.size else np.nan,
+        n_dropped=scores.size - kept.size,
+        bootstrap_distribution=kept,
+        acceleration=acceleration,
         # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself.
         unseen=2 * max(float(kept.mean() - score), 0.0) if sample.has_levels and kept.size else 0.0,
         share_of=sample.share_of,

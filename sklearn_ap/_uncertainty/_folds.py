@@ -318,15 +318,15 @@ def compare_cv_results(
     error = deviation * sqrt(1 / n_folds + ratio)
     statistic, pvalue = t_test(difference, error, n_folds - 1, alternative, margin)
     return ScoreComparison(
-        difference,
-        (float(first.mean()), float(second.mean())),
-        error,
-        statistic,
-        float(n_folds - 1),
-        pvalue,
-        "nadeau-bengio",
-        alternative,
-        n_folds,
+        difference=difference,
+        scores=(float(first.mean()), float(second.mean())),
+        standard_error=error,
+        statistic=statistic,
+        df=float(n_folds - 1),
+        pvalue=pvalue,
+        method="nadeau-bengio",
+        alternative=alternative,
+        n_units=n_folds,
         margin=margin,
     )
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _METHODS = ("auto", "influence", "bootstrap")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ManyComparisons(Result):
     """Differences between many models, and which of them hold, as :func:`compare_many` returns them.
 
@@ -351,7 +351,7 @@ def compare_many(
         drawn = watched(_drawn_together(samples, n_resamples, rng), n_resamples, progress)
         joint = _joint_by_bootstrap(samples, pairs, rounding, np.concatenate(list(drawn)))
     return ManyComparisons(
-        tuple((names[i], names[j]) for i, j in pairs // n_columns),
+        pairs=tuple((names[i], names[j]) for i, j in pairs // n_columns),
         scores=scores[pairs.T],
         standard_error=joint.error,
         df=joint.df,

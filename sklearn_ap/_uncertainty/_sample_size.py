@@ -32,7 +32,7 @@ _LEAST = 1e-6  # half-width or difference
 _MANY = 1000  # positives of a sample that a distribution stands for
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class SampleSize(Result):
     """How large a sample must be, as :func:`sample_size` returns it.
 
@@ -70,7 +70,7 @@ class SampleSize(Result):
     Examples
     --------
     >>> from sklearn_ap import SampleSize
-    >>> size = SampleSize(300, 6000, 6000, half_width=0.05)
+    >>> size = SampleSize(n_positives=300, n_samples=6000, n_units=6000, half_width=0.05)
     >>> print(size)
     300 positives among 6,000 rows, for a 95 % interval of half-width 0.05
     """
@@ -126,7 +126,15 @@ class _Pilot(NamedTuple):
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
         below = min(self.below / times, self.score / 2)
-        estimate = ScoreEstimate(self.score, error, df, inf, _MANY, "influence", unseen=below)
+        estimate = ScoreEstimate(
+            score=self.score,
+            standard_error=error,
+            df=df,
+            n_positives=inf,
+            n_units=_MANY,
+            method="influence",
+            unseen=below,
+        )
         low, high = estimate.confidence_interval(level)
         return float(high - low) / 2
 
@@ -320,8 +328,16 @@ def _size_by(pilot: _Pilot, goal: float, level: float, power: float | None) -> S
     n_positives, n_rows, n_units = (
         ceil(round(times * one, 6)) for one in (pilot.n_positives, pilot.n_rows, pilot.n_units)
     )
-    goals = (goal, nan, nan) if power is None else (nan, goal, power)
-    return SampleSize(n_positives, n_rows, n_units, *goals, level, low, high)
+    asked = {"half_width": goal} if power is None else {"difference": goal, "power": power}
+    return SampleSize(
+        n_positives=n_positives,
+        n_samples=n_rows,
+        n_units=n_units,
+        **asked,
+        confidence_level=level,
+        n_positives_low=low,
+        n_positives_high=high,
+    )
 
 
 def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is_pair: bool) -> float:
