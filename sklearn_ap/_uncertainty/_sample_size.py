@@ -17,6 +17,7 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 from .._public import warn_user
 from .._reading._options import is_real
 from .._reading._values import gathered
+from .._score_names import score_of
 from .._typing import FloatArray, ScoreFunction
 from ._draws import generator_of
 from ._estimates import influence_values, read_n_resamples
@@ -162,7 +163,7 @@ class _Pilot(NamedTuple):
 
 
 def sample_size(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     y_score_b: ArrayLike | None = None,
@@ -187,9 +188,9 @@ def sample_size(
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package, such as :func:`average_precision_score`, or any function of labels and
-        scores.
+    score_func : str or callable
+        A score of this package by its name, as in :func:`get_scorer`, such as ``'average_precision@100'``;
+        the score itself, such as :func:`average_precision_score`; or any function of labels and scores.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         Labels of the pilot, as for :func:`estimate_score`.
@@ -292,6 +293,7 @@ def sample_size(
     """
     level = read_confidence_level(confidence_level)
     goal = _read_goal(half_width, difference, power, level, is_pair=y_score_b is not None)
+    score_func = score_of(score_func, score_func_params)
     refuse_misplaced("sample_size", score_func, score_func_params)
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
