@@ -96,6 +96,7 @@ SETTINGS = (
     Setting("300 positives of 1,000", 0.3, 0.6, 0.08, rows(1_000)),
     Setting("200 clusters of 10, 200 positives", 0.1, 0.5, 0.15, clusters(200, 10)),
     Setting("50 queries of 20", 0.1, 0.5, 0.2, queries(50, 20)),
+    Setting("near 1: 90 positives of 300", 0.3, 0.95, 0.03, rows(300)),
     Setting("few: 20 positives of 200", 0.1, 0.5, 0.25, rows(200)),
     Setting("few: 100 clusters of 10, 100 positives", 0.1, 0.5, 0.2, clusters(100, 10)),
 )

@@ -9,12 +9,14 @@ import io
 import os
 import sys
 from contextlib import redirect_stdout
+from glob import iglob
 from pathlib import Path
 
 from ._command._answer import print_answer
 from ._command._options import read_options
 from ._command._trec import print_runs
 from ._command._words import say
+from .distributed._source import SourceError, shown
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -52,10 +54,15 @@ def _print(options: argparse.Namespace) -> None:
     if options.output is None:
         answer(options)
         return
+    path = Path(options.output)
+    given = [*options.file, *(options.trec or []), *([options.totals] if options.totals else [])]
+    read = [found for one in given for found in (one, *iglob(one, recursive=True))]
+    if path.exists() and any(os.path.exists(one) and path.samefile(one) for one in read):
+        raise SourceError(f"--output names {shown(options.output)}, which is read: write another file")
     text = io.StringIO()
     with redirect_stdout(text):
         answer(options)
-    Path(options.output).write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
+    path.write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -270,9 +270,11 @@ def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: float 
     weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
     stated = 0.0 if n_positives is None else float(np.asarray(read_totals(n_positives, None)))
     weight_at = reweighted_lone(checked.positive, weight, prevalence, stated)
+    if weight_at is None and not (stated or checked.positive.any()):
+        return checked  # without positives, a warning tells that nothing can be found
     if weight_at is None:
         raise ValueError(
-            "prevalence needs weights of fewer magnitudes here; got sample_weight from "
+            f"prevalence needs weights of fewer magnitudes here; got {prevalence:g} and sample_weight from "
             f"{weight.min():g} to {weight.max():g}."
         )
     return checked._replace(weight=weight_at)

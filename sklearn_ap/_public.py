@@ -1,4 +1,6 @@
-"""How the package looks from outside: the module of public names, and warnings at the line of the user."""
+"""How the package looks from outside: the module of public names, warnings at the user's line, frames."""
+
+from __future__ import annotations
 
 import inspect
 import os
@@ -6,7 +8,10 @@ import warnings
 from dataclasses import is_dataclass
 from pathlib import Path
 from types import FunctionType
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."  # scikit-learn's
 
@@ -22,6 +27,15 @@ def warn_user(text: str, category: type[Warning] = UserWarning) -> None:
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, category, stacklevel=level)
+
+
+def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
+    """Return a pandas DataFrame for a method `to_frame`."""
+    try:
+        from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
+    except ImportError:
+        raise ImportError("to_frame needs pandas: pip install pandas") from None
+    return DataFrame(values, columns=columns)
 
 
 def name_by_package(namespace: dict[str, Any]) -> None:

@@ -1,8 +1,10 @@
 """Scores per query of two models, paired by id, against scipy's paired test and against all sign flips."""
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
@@ -92,12 +94,21 @@ def test_a_refusal_names_few_queries():
         compare_by_query(first, {one: first[one] for one in list(first)[:7]})
 
 
+def test_fractions_are_scores():
+    first, second = of_queries(30)
+    exact = {query: Fraction(score) for query, score in first.items()}
+    assert compare_by_query(exact, second) == compare_by_query(first, second)
+
+
 @pytest.mark.parametrize(
     ("scores", "options", "match"),
     [
         ([0.5, 0.6], {}, r"^scores_a must map queries to scores, .*; got list"),
         ({"q": "high"}, {}, r"^scores_a\['q'\] must be a finite number or NaN; got 'high'"),
         ({"q": np.inf}, {}, r"^scores_a\['q'\] must be a finite number or NaN; got inf"),
+        ({"q": pd.NA}, {}, r"^scores_a\['q'\] must be a finite number or NaN; got <NA>"),
+        ({"q": 10**400}, {}, r"^scores_a\['q'\] must be .*; got 10{17}\.\.\.0{19}\.$"),
+        ({"q": np.arange(900.0)}, {}, r"^scores_a\['q'\] must be .{,60}; got array.{,60}$"),
         ({}, {}, r"^scores_a and scores_b must hold a query with a score; got none"),
         ({"q": 1.0}, {"missing": "0"}, r"^missing must be None or a finite number, .*; got '0'"),
         ({"q": 1.0}, {"missing": NAN}, r"^missing must be None or a finite number, .*; got nan"),

@@ -62,7 +62,7 @@ def test_shares_weights_queries_and_totals(path):
     )
     weighted = said(path, *COLUMNS, "--sample-weight", "weight", "--n-positives", "6", "-k", "3")
     assert "The first 3 rows hold 0.33 of the weight of the positives." in weighted
-    assert "they are 30 % of the weight, and 3 of 6 of that of all positives." in weighted
+    assert "they are 30 % of the weight, 3 of the 6 that all positives weigh." in weighted
     totals = said(path, *COLUMNS, "--n-positives", "4", "-k", "3")
     assert "(AP) is 0.32; chance is 0.22. The first 3 rows hold 1 of 4 positives." in totals
     assert "2 of 4 positive (25 %)." in totals
@@ -144,7 +144,7 @@ def test_reasons_of_other_formats_are_there_anyway(path):
         message = error_of(path, *COLUMNS, "--why", *options)
         shown = options[0] if options[0] == "--identify" else " ".join(options)
         assert message == (
-            f"--why is of the table, and {shown} tells its reasons anyway: leave out --why; see --help"
+            f"--why adds reasons to the table, and {shown} tells them anyway: leave out --why; see --help"
         )
 
 

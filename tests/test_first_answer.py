@@ -153,9 +153,11 @@ def test_ties_at_the_budget(tmp_path):
 
 
 def test_another_prevalence(path):
-    found = said(path, *COLUMNS, "--prevalence", "2%")
+    found = said(path, *COLUMNS, "--prevalence", "2%", "--threshold-at", "recall=0.5")
     estimate = estimate_score(average_precision_score, *DATA, prevalence=0.02)
     assert f"(AP) at a prevalence of 0.02 is {estimate.score:.2f}, 95 % interval" in found
+    point = operating_point(*DATA, recall=0.5, prevalence=0.02)
+    assert f"rows of {point.threshold} or more have precision {point.precision:.3f}, recall" in found
     assert "chance is 0.020." in found
 
 
@@ -199,15 +201,20 @@ def test_beyond_memory_the_answer_is_the_same(path, options):
         (["--y-score", "a", "--y-score", "b"], "--y-score is given twice, as 'score' and 'b'"),
         (
             ["--compare", "score_b", "--table"],
-            "--compare is of the first answer, and a table takes its place",
+            "--compare is for the first answer, and a table takes its place",
         ),
-        (["--prevalence", "0.1", "--identify", "0.5"], "--prevalence is of the first answer, and --identify"),
+        (
+            ["--prevalence", "0.1", "--identify", "0.5"],
+            "--prevalence is for the first answer, and --identify",
+        ),
         (
             ["--prevalence", "1.5"],
             "--prevalence: '1.5' is not a share above 0 and below 1, such as 0.02 or 2%",
         ),
         (["--threshold-at", "f1"], "'f1' is not a condition such as recall=0.8, precision=0.9 or k=500"),
         (["--threshold-at", "recall=2"], "recall must be"),
+        (["--prevalence", "1e-300"], "prevalence must not make a negative weigh"),
+        (["--prevalence", ".1", "--threshold-at", "k=5", "--memory-limit", "1kB"], "needs all rows in"),
         (["--by-query"], "--by-query needs --query-id, the column of the queries"),
         (["--threshold-at", "recall=.5", "--query-id", "day"], "--threshold-at recall takes all rows as one"),
         (["--threshold-at", "k=5", "--query-id", "day", "--memory-limit", "1kB"], "needs all rows in memory"),

@@ -332,7 +332,7 @@ def test_units_that_say_the_same():
 @pytest.mark.parametrize(
     ("models", "options", "match"),
     [
-        ([1, 2], {}, r"^y_score must map the names of at least two models to their scores; got \[1, 2\]"),
+        ([1, 2], {}, r"^y_score must map the names of at least two models to their scores; got list\."),
         ({"a": np.arange(9)}, {}, "^y_score must map the names of at least two"),
         (None, {"reference": "b"}, r"^reference must be None or one of \['m0', .*; got 'b'"),
         (
@@ -347,13 +347,20 @@ def test_units_that_say_the_same():
         ),
         (None, {"n_resamples": 0}, "^n_resamples must be an integer >= 1; got 0"),
         (None, {"average": None, "query_id": np.arange(240) % 4}, "^average must not be None with query_id"),
-        (None, {"score": precision_at_k_score, "method": "influence"}, "^method='influence' needs a score"),
+        (None, {"score": precision_at_k_score, "method": "influence"}, "^method='influence' .*'bootstrap'"),
+        ({"a": np.zeros(900)}, {}, r"^y_score must map .*; got \['a'\]\.$"),
+        (None, {"reference": np.arange(900)}, "^reference must be None or one of .*; got array.{1,60}$"),
     ],
 )
 def test_refusals(models, options, match):
     y_true, known = many()
     with pytest.raises(ValueError, match=match):
         asked(y_true, known if models is None else models, **options)
+
+
+def test_the_standard_error_of_few_draws_has_few_degrees_of_freedom():
+    found = asked(*many(), score=precision_at_k_score, k=20, n_resamples=3)
+    assert (found.df == 2).all()
 
 
 def test_few_draws_have_no_interval():

@@ -156,6 +156,7 @@ def test_texts_name_the_margin_and_the_interval_that_decides():
         ({"margin": -0.1, "alternative": "less"}, r"^margin must be a finite number >= 0, .*; got -0.1"),
         ({"margin": np.inf, "alternative": "less"}, r"^margin must be a finite number >= 0, .*; got inf"),
         ({"margin": "0.1", "alternative": "less"}, r"^margin must be a finite number >= 0, .*; got '0.1'"),
+        ({"margin": 10**400, "alternative": "less"}, r"^margin must be .*; got 10{17}\.\.\.0{19}\.$"),
         ({"alternative": "equivalence"}, r"^margin must be above 0 for alternative='equivalence'; got 0.0"),
         (
             {"alternative": "greater", "margin": 0.1, "method": "permutation"},

@@ -568,6 +568,12 @@ def test_another_prevalence(data):
         assert point.weight_found == pytest.approx(weighed[retrieved & (y_true == 1)].sum())
 
 
+def test_without_positives_a_prevalence_changes_nothing():
+    with pytest.warns(UserWarning, match="^y_true holds no positive"):
+        point = operating_point([0, 0], [0.1, 0.2], k=1, prevalence=0.1)
+    assert (point.threshold, point.precision, point.recall) == (0.2, 0.0, 0.0)
+
+
 def test_what_queries_and_prevalence_refuse():
     rows = [1, 0, 1], [3, 2, 1]
     with pytest.raises(ValueError, match=r"query_id is for k, the budget of each query; .* for recall=0\.5"):

@@ -2,6 +2,7 @@
 
 import re
 import runpy
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 from zipfile import ZipFile
@@ -9,6 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CHECKS = SimpleNamespace(**runpy.run_path(str(ROOT / ".ci" / "rehearse.py")))
 
 
@@ -88,3 +90,29 @@ def test_a_failed_command_is_told_with_what_it_printed():
     (told,) = CHECKS.run("py_compile", "no-such-file.py")
     assert told.startswith("py_compile no-such-file.py failed:\n")
     assert "no-such-file.py" in told.partition("\n")[2]
+
+
+def test_every_python_that_is_promised_is_tested():
+    promised = re.findall(r"Python :: (3\.\d+)\b", "\n".join(PROJECT["classifiers"]))
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+    assert re.findall(r"3\.\d+", re.search(r"python: \[(.*)\]", workflow)[1]) == promised
+    assert f">={promised[0]}" == PROJECT["requires-python"]
+
+
+@pytest.mark.parametrize("tool", ["mypy", "ruff"])
+def test_hooks_have_the_versions_of_the_extra(tool):
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    rev = re.search(rf"/(?:mirrors-)?{tool}(?:-pre-commit)?\n    rev: v(\S+)", hooks)[1]
+    assert f"{tool}>={rev}" in PROJECT["optional-dependencies"]["test"]
+
+
+def test_workflows_run_parts_of_the_script():
+    """What is installed and tested stands in `.ci/run` alone."""
+    script = (ROOT / ".ci" / "run").read_text()
+    parts = re.search(r"^        (\S+(?: \| \S+)+)\) ;;$", script, re.MULTILINE)[1].split(" | ")
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+    asked = [
+        re.fullmatch(r"PYTHON=python \.ci/run (.+)", line)[1].split()
+        for line in re.findall(r"run: (.+)", workflow)
+    ]
+    assert {part for parts_of_job in asked for part in parts_of_job} == set(parts)

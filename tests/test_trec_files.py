@@ -124,9 +124,27 @@ def test_what_is_refused(files, tmp_path):
     assert "the level must be a whole number, such as 1; got '0.5'" in error_of("--trec", tmp_path / "odd", a)
     (tmp_path / "odd").write_text("x Q0 d0 1 1 x\n")
     assert "holds no query that" in error_of("--trec", qrels, tmp_path / "odd")
+    (tmp_path / "odd").write_bytes(b"q0 Q0 d\xff 1 1 x\n")
+    assert "odd': is not plain text in UTF-8" in error_of("--trec", qrels, tmp_path / "odd")
+    assert "no document has level 5 or more in" in error_of("--trec", *files, "--level", "5")
+    assert "twice: leave out one" in error_of("--trec", qrels, a, a)
+    before = a.read_text()
+    assert "which is read: write another file" in error_of("--trec", qrels, a, "--output", a)
+    assert a.read_text() == before
     assert "one or two runs; got 1 files" in error_of("--trec", qrels)
     assert "--trec goes with --level, -k, --by-query, --format, --output: leave out --y-true" in error_of(
         "--trec", qrels, a, "--y-true", "label"
     )
-    assert "--level is of judgements" in error_of(a, "--level", "2")
+    assert "--level 2 needs --trec" in error_of(a, "--level", "2")
     assert "No such file" in error_of("--trec", qrels, tmp_path / "none")
+
+
+def test_a_lone_query_warns_in_one_line_each(tmp_path):
+    """A score beyond float32 is infinite, as in trec_eval; a byte order mark is not part of an id."""
+    (tmp_path / "qrels").write_text("a|b 0 d1 1\n", encoding="utf-8-sig")
+    (tmp_path / "run").write_text("a|b Q0 d1 1 1e300 x\na|b Q0 d2 2 1e38 x\n")
+    finished = run("--trec", tmp_path / "qrels", tmp_path / "run")
+    assert finished.code == 0
+    assert finished.err.count("sklearn_ap: warning: ") == finished.err.count("\n") == 2
+    table = run("--trec", tmp_path / "qrels", tmp_path / "run", "--by-query", "--format", "markdown").out
+    assert table.splitlines()[2] == r"| a\|b | 1.0000 | 1.0000 | 0.1000 | 1.0000 | 1.0000 |"

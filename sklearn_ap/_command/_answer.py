@@ -5,7 +5,6 @@ Of rows that do not fit into memory, only our own numbers are printed, from scan
 
 import argparse
 import textwrap
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -59,7 +58,7 @@ from ._summary import (
     positives_within,
 )
 from ._tables import Row, in_format
-from ._words import ROLES, in_words, option_of, progress, say, warn_of_no_positive
+from ._words import ROLES, in_words, option_of, progress, say, warn_of_no_positive, warnings_told
 
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
@@ -273,11 +272,8 @@ def _print_identified(call: _Call, known: Facts, given: Given, arguments: dict[s
 def _print_first(call: _Call, known: Facts, rows: AnyRows, yardstick: Yardstick) -> None:
     """Print the first answer, and before it the warnings of the library."""
     told: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
+    with warnings_told(call.source.name, call.options):
         told = first_answer(call.source.name, known, rows, call.options, yardstick)
-    for text in dict.fromkeys(str(one.message) for one in caught):
-        say("warning", f"{call.source.name}: {in_words(text, call.options)}")
     print(told[0])
     for one in told[1:]:
         print(_within_screen(one))
@@ -302,7 +298,8 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
     needed, allowed = in_units(bytes_needed(rows.n, call.names)), in_units(call.memory_limit)
     memory = f"all rows in memory, about {needed} where {allowed} are allowed"
     asked = ["identify", "why", "totals", "y_score_b", "unit_id"]
-    asked += ["threshold_at"] if {"query_id", "sample_weight"} & call.names.keys() else []
+    if options.prevalence is not None or {"query_id", "sample_weight"} & call.names.keys():
+        asked.append("threshold_at")
     for option in asked:
         if getattr(options, option):
             raise SourceError(f"{source.name}: {option_of(option)} needs {memory}; raise --memory-limit")

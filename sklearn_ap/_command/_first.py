@@ -95,7 +95,7 @@ AnyRows = RowsInMemory | RowsInScans
 def first_answer(
     name: str, known: Facts, rows: AnyRows, options: argparse.Namespace, yardstick: Yardstick
 ) -> list[str]:
-    """Return the sentences of the answer, each of which is a line or two."""
+    """Return the sentences of the answer; each takes a line or two."""
     prevalence = options.prevalence
     more = {} if prevalence is None else {"prevalence": prevalence}
     if prevalence is not None:
@@ -106,7 +106,7 @@ def first_answer(
     said.append(_budget(known, rows))
     if isinstance(rows, RowsInMemory) and rows.given.score_b is not None:
         said += _second_model(known, rows, shown(options.y_score_b), rows.given.score_b, more)
-    said += [_threshold(known, rows, condition) for condition in options.threshold_at or []]
+    said += [_threshold(known, rows, condition, more) for condition in options.threshold_at or []]
     return [*said, _next(known, options)]
 
 
@@ -161,9 +161,9 @@ def _second_model(
     ]
 
 
-def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float]) -> str:
+def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float], more: Mapping[str, float]) -> str:
     ((name, level),) = condition.items()
-    point = rows.point(**condition)
+    point = rows.point(**condition, **more)
     assert point is not None, condition
     by = " by weight" if known.weighted else ""
     within = "" if known.queries is None else f" (no query has more than {level:g})"

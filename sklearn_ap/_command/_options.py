@@ -73,6 +73,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options.file += typed[end + 1 :]  # argparse itself forgets that these are no options
     # Every default is None, False or, of the files, an empty list. `if value` would miss --n-positives 0.
     given = [name for name, value in vars(options).items() if value not in (None, []) and value is not False]
+    if options.identify is None and len(options.k or []) > 1:
+        parser.error(f"-k takes several cuts with --identify only; got {', '.join(map(str, options.k))}")
     if options.trec is not None or options.level is not None:
         _check_trec(parser, options, given)
         return options
@@ -101,25 +103,21 @@ def _check_table(parser: argparse.ArgumentParser, options: argparse.Namespace) -
         parser.error(
             "--identify searches every answer to queries without positives: leave out --zero-division"
         )
-    if options.identify is None and len(options.k or []) > 1:
-        parser.error(f"-k takes several cuts with --identify only; got {', '.join(map(str, options.k))}")
     if options.why and (options.identify is not None or options.format not in (None, "table")):
         other = "--identify" if options.identify is not None else f"--format {options.format}"
-        parser.error(f"--why is of the table, and {other} tells its reasons anyway: leave out --why")
+        parser.error(f"--why adds reasons to the table, and {other} tells them anyway: leave out --why")
 
 
 def _check_trec(parser: argparse.ArgumentParser, options: argparse.Namespace, given: list[str]) -> None:
     """Refuse what runs do not take."""
     if options.trec is None:
-        parser.error("--level is of judgements, which --trec names")
+        parser.error(f"--level {options.level} needs --trec, whose judgements have levels")
     if len(options.trec) not in (2, 3):
         parser.error(f"--trec takes judgements and one or two runs; got {len(options.trec)} files")
     others = [name for name in given if name not in _OF_TREC]
     if others:
         other = shown(options.file[0]) if others[0] == "file" else option_of(others[0])
         parser.error(f"--trec goes with {', '.join(map(option_of, _OF_TREC[1:]))}: leave out {other}")
-    if len(options.k or []) > 1:
-        parser.error("-k takes one cut with --trec")
 
 
 def _check_answer(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
@@ -128,7 +126,9 @@ def _check_answer(parser: argparse.ArgumentParser, options: argparse.Namespace) 
     instead = next((name for name in _INSTEAD if getattr(options, name)), None)
     if first is not None and instead is not None:
         other = "a table" if instead == "shows_table" else option_of(instead)
-        parser.error(f"{option_of(first)} is of the first answer, and {other} takes its place: leave out one")
+        parser.error(
+            f"{option_of(first)} is for the first answer, and {other} takes its place: leave out one"
+        )
     if options.by_query and options.query_id is None:
         parser.error("--by-query needs --query-id, the column of the queries")
     pooled = [name for one in options.threshold_at or [] for name in one if name != "k"]
@@ -224,6 +224,12 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         type=_read_share,
         help="share of positives that the answer is about, if the rows have another one",
     )
+    _add_output(parser)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """Add the options of what is printed, and where."""
+    add = partial(parser.add_argument, action=_Once)
     parser.add_argument(
         "--threshold-at",
         metavar="NAME=VALUE",
@@ -232,12 +238,6 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         help="a threshold of recall=0.8, precision=0.9 or k=500; several times for several",
     )
     parser.add_argument("--by-query", action="store_true", help="the scores of each query")
-    _add_output(parser)
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options of what is printed, and where."""
-    add = partial(parser.add_argument, action=_Once)
     add(
         "--zero-division",
         choices=("0", "1", "nan"),

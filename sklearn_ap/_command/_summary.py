@@ -92,7 +92,7 @@ def counts(known: Facts) -> str:
     missed = "" if known.stated is None or known.weighted else f" of {_count(known.stated)}"
     weight = f"; they are {100 * known.share:.3g} % of the weight" if known.weighted else ""
     if known.weighted and known.stated is not None:
-        weight += f", and {_count(known.counted)} of {_count(known.stated)} of that of all positives"
+        weight += f", {_count(known.counted)} of the {_count(known.stated)} that all positives weigh"
     positive = f"{known.found}{missed} positive ({100 * known.found / known.n:.3g} %)"
     return f"{known.n} rows{queries}, {positive}{weight}"
 

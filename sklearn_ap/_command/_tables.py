@@ -22,6 +22,7 @@ def in_format(rows: Sequence[Row], name: str | None) -> str:
         return text.getvalue().removesuffix("\n")
     cells = [list(rows[0]), *([_cell_text(cell) for cell in row.values()] for row in rows)]
     if name == "markdown":
+        cells = [[one.replace("|", r"\|") for one in row] for row in cells]
         cells.insert(1, ["---", *("---:" for _ in cells[0][1:])])
         return "\n".join(f"| {' | '.join(one)} |" for one in cells)
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

@@ -19,6 +19,7 @@ from .._uncertainty._estimates import estimate_score
 from ..distributed._numerals import number_of
 from ..distributed._source import SourceError, shown
 from ._tables import Row, in_format
+from ._words import warnings_told
 
 _OF_QRELS = ("query", "iteration", "document", "level")
 _OF_RUN = ("query", "Q0", "document", "rank", "score", "name")
@@ -50,6 +51,8 @@ def print_runs(options: argparse.Namespace) -> None:
     """Print the scores of a run, or of two runs and their differences."""
     qrels, *paths = options.trec
     k, level = (options.k or [K])[0], 1 if options.level is None else options.level
+    if len(set(map(shown, paths))) < len(paths):
+        raise SourceError(f"--trec names the run {shown(paths[0])} twice: leave out one")
     judged = read_qrels(qrels, level)
     runs = [read_run(path, judged, qrels) for path in paths]
     scores: dict[str, ScoreFunction] = {
@@ -62,7 +65,11 @@ def print_runs(options: argparse.Namespace) -> None:
     if options.by_query:
         print(in_format(list(_rows_by_query(runs, scores)), options.format))
         return
-    rows = [_row_of_score(name, score, runs) for name, score in scores.items()]
+    if not any(any(one.positive) for one in runs):
+        names = " and ".join(one.name for one in runs)
+        raise SourceError(f"{names}: no document has level {level} or more in {shown(qrels)}; see --level")
+    with warnings_told("--trec", options):
+        rows = [_row_of_score(name, score, runs) for name, score in scores.items()]
     if options.format in (None, "table"):
         print(_heading(runs, judged, shown(qrels), level), end="\n\n")
     print(in_format(rows, options.format))
@@ -142,7 +149,8 @@ def read_run(path: str, judged: Judged, qrels: str) -> Run:
             raise SourceError(
                 f"{place}: document {shown(document)} of query {shown(query)} is retrieved twice"
             )
-        retrieved[query][document] = float(np.float32(float(number)))
+        with np.errstate(over="ignore"):  # infinite, as in trec_eval
+            retrieved[query][document] = float(np.float32(float(number)))
     scored = {query: of for query, of in retrieved.items() if query in judged}
     if not scored:
         raise SourceError(f"{shown(path)}: holds no query that {shown(qrels)} judges")
@@ -150,7 +158,7 @@ def read_run(path: str, judged: Judged, qrels: str) -> Run:
     for query, of in scored.items():
         order = [document for _, document in sorted((score, document) for document, score in of.items())]
         run.positive.extend(judged[query].get(document, False) for document in order)
-        run.place.extend(range(len(order)))
+        run.place.extend(range(2, len(order) + 2))  # 0 and 1 would look like predicted labels
         run.query.extend([query] * len(order))
         run.n_positives[query] = float(sum(judged[query].values()))
     return run
@@ -158,12 +166,15 @@ def read_run(path: str, judged: Judged, qrels: str) -> Run:
 
 def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
     """Yield the cells of each line, after the words that name the line."""
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            found = line.split()
-            place = f"{shown(path)}, line {number}"
-            if found and len(found) != len(cells):
-                needed = f"a line has {len(cells)}: {', '.join(cells)}"
-                raise SourceError(f"{place}: holds {len(found)} cells, but {needed}")
-            if found:
-                yield place, found
+    with open(path, encoding="utf-8-sig") as file:
+        try:
+            for number, line in enumerate(file, 1):
+                found = line.split()
+                place = f"{shown(path)}, line {number}"
+                if found and len(found) != len(cells):
+                    needed = f"a line has {len(cells)}: {', '.join(cells)}"
+                    raise SourceError(f"{place}: holds {len(found)} cells, but {needed}")
+                if found:
+                    yield place, found
+        except UnicodeDecodeError as error:
+            raise SourceError(f"{shown(path)}: is not plain text in UTF-8: {error}") from None

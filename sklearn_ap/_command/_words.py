@@ -3,6 +3,7 @@
 import argparse
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import get_args
@@ -67,6 +68,16 @@ def say(kind: str, message: str) -> None:
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first)
     if sys.stderr is not None:
         print(f"sklearn_ap: {kind}: {line[:_LONGEST_LINE]}", file=sys.stderr)
+
+
+@contextmanager
+def warnings_told(name: str, options: argparse.Namespace) -> Iterator[None]:
+    """Print each warning of the library once, in the words of options."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for text in dict.fromkeys(str(one.message) for one in caught):
+        say("warning", f"{name}: {in_words(text, options)}")
 
 
 def warn_of_no_positive(

@@ -15,6 +15,7 @@ from sklearn.utils import column_or_1d
 
 from .._entrance import curve_in
 from .._ranking._cells import Cells, cells_of
+from .._ranking._rankings import Rankings
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
@@ -269,45 +270,46 @@ def _drawn(rows: GivenRows, asked: Resampling) -> _DrawnCells:
     check_resamples(read_confidence_level(asked.confidence_level), read_n_resamples(asked.n_resamples))
     checked = rows.read()
     ranking = curve_in(checked, rows.n_positives, has_area=True).ranking
-    unit, n_found = _units_of(rows, checked, asked), np.count_nonzero(checked.positive)
-    n_held = n_found if unit is None else np.unique(unit[checked.positive]).size
-    missed = ranking.n_positives[0] - ranking.n_found[0]
-    if rows.n_positives is not None and ranking.weighted:
-        raise ValueError(
-            "n_positives needs equal weights for a band, since the weights of missed positives are unknown; "
-            f"got {rows.n_positives!r}."
-        )
-    if abs(missed - round(missed)) > 1e-9 * max(missed, 1):
-        raise ValueError(
-            "n_positives must state whole objects for a band, since a bootstrap draws each of them; got "
-            f"{rows.n_positives!r}."
-        )
+    positive, unit = checked.positive, _units_of(rows, checked, asked)
+    n_found = int(np.count_nonzero(positive))
+    missed = _missed_of(rows, ranking)
+    n_held = n_found if unit is None else np.unique(unit[positive]).size
     if not n_found or n_held + missed < 2:
         within = "" if unit is None else f", in {n_held} unit{'s' * (n_held != 1)}"
         raise ValueError(
             "plot_band needs at least two positives, one of them among the rows, since one cannot say how "
-            f"much positives differ; got {n_found} of {n_found + missed:.0f} among the rows{within}."
+            f"much positives differ; got {n_found} of {n_found + missed} among the rows{within}."
         )
     weight = checked.weight if ranking.weighted else None
-    n_effective, outweighs = float(n_found), 1.0
-    if weight is not None or unit is not None:
-        of_positives = np.ones(n_found) if weight is None else weight[checked.positive]
-        held = of_positives if unit is None else np.bincount(unit[checked.positive], of_positives)
-        n_effective = float(held.sum() ** 2 / (held**2).sum())
-        if weight is not None and n_found < weight.size:
-            outweighs = float(weight[~checked.positive].mean() / of_positives.mean())
+    weights = np.ones(positive.size) if weight is None else weight
+    of_positives, of_negatives = weights[positive], weights[~positive]
+    held = of_positives if unit is None else np.bincount(unit[positive], of_positives)
+    n_effective = float(held.sum() ** 2 / (held**2).sum())
     warn_of_few(n_effective + missed, "positives" if unit is None else "units that hold a positive")
     return _DrawnCells(
-        cells_of(checked.positive, checked.score),
+        cells_of(positive, checked.score),
         weight,
         1.0 if checked.weight is None else float(checked.weight[0]),
         unit,
-        int(n_found),
-        round(missed),
+        n_found,
+        missed,
         float(ranking.n_found[0] / ranking.n_positives[0]),
         n_effective,
-        outweighs,
+        float(of_negatives.mean() / of_positives.mean()) if of_negatives.size else 1.0,
     )
+
+
+def _missed_of(rows: GivenRows, ranking: Rankings) -> int:
+    """Return the number of missed positives, or refuse those that nobody can draw."""
+    missed = float(ranking.n_positives[0] - ranking.n_found[0])
+    problem = ""
+    if rows.n_positives is not None and ranking.weighted:
+        problem = "needs equal weights for a band, since the weights of missed positives are unknown"
+    elif abs(missed - round(missed)) > 1e-9 * max(missed, 1):
+        problem = "must state whole objects for a band, since a bootstrap draws each of them"
+    if problem:
+        raise ValueError(f"n_positives {problem}; got {rows.n_positives!r}.")
+    return round(missed)
 
 
 def _units_of(rows: GivenRows, checked: Checked, asked: Resampling) -> IntArray | None:

@@ -4,8 +4,10 @@ The words are ``Literal`` types in `_typing`. The tuples here are made from thes
 name the same words.
 """
 
+import reprlib
 from collections.abc import Collection
 from decimal import Decimal
+from math import isfinite
 from numbers import Integral, Real
 from typing import TypeGuard, get_args
 
@@ -39,6 +41,19 @@ def check_option(name: str, value: object, options: Collection[str]) -> None:
 def is_real(value: object) -> TypeGuard[_Real]:
     """Whether the value is a real number; bools and NaN do not count."""
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and value == value
+
+
+def is_finite(value: object) -> TypeGuard[_Real]:
+    """Whether the value is a real number that float64 can hold."""
+    try:
+        return is_real(value) and isfinite(float(value))
+    except OverflowError:
+        return False
+
+
+def brief(value: object) -> str:
+    """Return a value for an error on one line, however many values it holds."""
+    return " ".join(reprlib.repr(value).split())
 
 
 def _is_integer(value: object) -> TypeGuard[int | np.integer]:
@@ -128,7 +143,7 @@ def read_prevalence(prevalence: object) -> float | None:
         return share
     raise ValueError(
         "prevalence must be None or a share of positives above 0 and below 1, such as 0.01 for 1 %; "
-        f"got {prevalence!r}."
+        f"got {brief(prevalence)}."
     )
 
 

@@ -65,7 +65,7 @@ def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternati
 
 
 def risk_of_each(risk: float, least: FloatArray, n_comparisons: int) -> float:
-    """Return the risk of each interval with which all of them hold at once but for `risk`.
+    """Return the risk of each interval, so small that all of them hold at once but for `risk`.
 
     That of Bonferroni is always enough, and a lone interval has the whole risk.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from .._reading._options import check_option, is_real
+from .._reading._options import brief, check_option, is_finite
 from .._reading._values import gathered, on_host
 from .._score_names import score_of
 from .._typing import AnyArray, FloatArray, ScoreFunction, TestedAlternative, UncertaintyMethod
@@ -272,8 +273,8 @@ def compare_by_query(
     """
     draws: Any = {"n_resamples": n_resamples, "random_state": random_state, "progress": progress}
     test = _read_test(alternative, margin, method, **draws)
-    if missing is not None and not (is_real(missing) and np.isfinite(missing)):
-        raise ValueError(f"missing must be None or a finite number, such as 0.0; got {missing!r}.")
+    if missing is not None and not is_finite(missing):
+        raise ValueError(f"missing must be None or a finite number, such as 0.0; got {brief(missing)}.")
     first, second = _defined_scores("scores_a", scores_a), _defined_scores("scores_b", scores_b)
     if missing is None:
         _refuse_unpaired(first, second)
@@ -293,8 +294,8 @@ def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
             f"{name} must map queries to scores, as score_by_query returns them; got {type(scores).__name__}."
         )
     for query, score in scores.items():
-        if score == score and not (is_real(score) and np.isfinite(score)):
-            raise ValueError(f"{name}[{query!r}] must be a finite number or NaN; got {score!r}.")
+        if not (is_finite(score) or (isinstance(score, Real) and score != score)):
+            raise ValueError(f"{name}[{brief(query)}] must be a finite number or NaN; got {brief(score)}.")
     return {query: score for query, score in scores.items() if score == score}
 
 

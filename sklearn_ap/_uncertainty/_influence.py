@@ -21,6 +21,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 _LIGHT = 2.0  # a negative that outweighs no more positives needs no care
 _ROOT = 2 / 3  # of the power of a tail
 _TINY = 5e-324
+_HEAVIEST = 1e90  # positives that a negative may outweigh; its cube must be a number
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 _AT = (np.arange(64) + 0.5) / 64  # the effect of an unseen negative is averaged over these shares
 
@@ -280,6 +281,11 @@ class _Sums:
     def end(self) -> None:
         """Count each negative by its weight once more per power."""
         weight = self._totals.of_negative
+        if weight > _HEAVIEST:
+            raise ValueError(
+                f"prevalence must not make a negative weigh {weight:.3g} positives: nothing would say how "
+                "sure the score is."
+            )
         self._second *= weight
         self._third *= weight**2
         self._fourth *= weight**3

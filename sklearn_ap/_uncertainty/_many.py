@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from .._public import warn_user
-from .._reading._options import check_option
+from .._reading._options import brief, check_option
 from .._reading._values import gathered, on_host
 from .._score_names import score_of
 from .._typing import Alternative, FloatArray, IntArray, ScoreFunction
@@ -302,7 +302,9 @@ def compare_many(
     joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_. Their
     largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_: the smallest p-value is
     held against all comparisons, the next one against all others, and so on. So adjusted p-values are never
-    above those of Holm (`holm_pvalue`), and with one comparison they are those of :func:`compare_scores`.
+    above those of Holm (`holm_pvalue`), and with one comparison they are those of :func:`compare_scores` with
+    ``method='influence'``. Where few rows decide, :func:`compare_scores` takes percentiles by default, and
+    may find a difference that is not found here.
 
     References
     ----------
@@ -387,13 +389,14 @@ def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray
     """Return the names of the models, and the places of both models of each comparison."""
     if not isinstance(y_score, Mapping) or len(y_score) < 2:
         raise ValueError(
-            f"y_score must map the names of at least two models to their scores; got {y_score!r}."
+            f"y_score must map the names of at least two models to their scores; got "
+            f"{list(y_score) if isinstance(y_score, Mapping) else type(y_score).__name__}."
         )
     names = list(y_score)
     if reference is None:
         return names, np.array(list(combinations(range(len(names)), 2)))
-    if reference not in names:
-        raise ValueError(f"reference must be None or one of {names}; got {reference!r}.")
+    if not isinstance(reference, Hashable) or reference not in y_score:
+        raise ValueError(f"reference must be None or one of {brief(names)}; got {brief(reference)}.")
     place = names.index(reference)
     return names, np.array([(one, place) for one in range(len(names)) if one != place])
 
@@ -422,7 +425,7 @@ def _models_of(
 
 def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
     """Return what each unit does to each score, and the errors of differences that follow."""
-    each = [influences_of(one) for one in samples]
+    each = [influences_of(one, instead="bootstrap") for one in samples]
     spreads = [spread_of(each[i].less(each[j]), samples[i].n_positives, rounding) for i, j in pairs]
     of_units = np.stack([one.of_units for one in each], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
@@ -438,7 +441,8 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
     error[error <= rounding] = 0.0
     held = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
-    return _Joint(error, held[pairs[:, 0]] - 1.0, of_units, rounding, len(drawn) - len(kept))
+    df = np.minimum(held[pairs[:, 0]], len(kept)) - 1.0  # a few draws hardly tell the standard error
+    return _Joint(error, df, of_units, rounding, len(drawn) - len(kept))
 
 
 def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:

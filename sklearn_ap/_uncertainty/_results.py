@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
-from .._public import warn_user
+from .._public import data_frame, warn_user
 from .._reading._options import is_real
 from .._typing import FloatArray, TestedAlternative
 
@@ -99,10 +99,6 @@ class Result:
 
     def _frame(self, interval: ConfidenceInterval | None = None) -> DataFrame:
         """Return the fields that the text shows, and perhaps an interval, as columns."""
-        try:
-            from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
-        except ImportError:
-            raise ImportError("to_frame needs pandas: pip install pandas") from None
         assert is_dataclass(self), self
         shown = {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
         if "scores" in shown:
@@ -110,7 +106,7 @@ class Result:
         if interval is not None:
             shown |= interval._asdict()
         n_rows = max(np.size(value) for value in shown.values())
-        return DataFrame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
+        return data_frame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
 
 
 def _settled(value: object) -> object:

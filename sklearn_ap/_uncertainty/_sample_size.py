@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
 from .._public import warn_user
-from .._reading._options import is_real
+from .._reading._options import brief, is_real
 from .._reading._values import gathered
 from .._score_names import score_of
 from .._typing import FloatArray, ScoreFunction
@@ -297,19 +297,21 @@ def sample_size(
     refuse_misplaced("sample_size", score_func, score_func_params)
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
-    given = (y_true, y_score, y_score_b, unit_id)
-    if y_true is not None and y_score is not None and score is None:
-        held = gathered(
-            y_true=y_true, y_score=y_score, y_score_b=y_score_b, unit_id=unit_id, **score_func_params
-        )
+    of_pilot: Any = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
+    given = [name for name, one in of_pilot.items() if one is not None]
+    if {"y_true", "y_score"} <= {*given} and score is None:
+        held = gathered(**of_pilot, **score_func_params)
         if prevalence is not None:
             pilot = _at_prevalence(score_func, held, prevalence)
         else:
             pilot = _of_pilot(score_func, held, read_n_resamples(n_resamples), generator_of(random_state))
-    elif score is not None and prevalence is not None and all(one is None for one in given):
+    elif score is not None and prevalence is not None and not given:
         pilot = _without_pilot(score_func, score, prevalence, score_func_params)
     else:
-        raise ValueError("Give y_true and y_score of a pilot, or `score` and `prevalence` without a pilot.")
+        raise ValueError(
+            "y_true and y_score of a pilot must be given, or `score` and `prevalence` without a pilot; got "
+            f"{given}, score={score!r} and prevalence={prevalence!r}."
+        )
     return _size_by(pilot, goal, level, None if difference is None else float(power))
 
 
@@ -345,7 +347,9 @@ def _size_by(pilot: _Pilot, goal: float, level: float, power: float | None) -> S
 def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is_pair: bool) -> float:
     """Return the half-width or the difference, if it is one that a sample can reach."""
     if (half_width is None) == (difference is None):
-        raise ValueError(f"Give either half_width or difference; got {half_width!r} and {difference!r}.")
+        raise ValueError(
+            f"half_width or difference must be given, not both; got {half_width!r} and {difference!r}."
+        )
     name, goal, most = "half_width", half_width, 0.5
     if half_width is None:
         name, goal, most = "difference", difference, 1
@@ -355,7 +359,9 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
                 "their scores are decides the size."
             )
     if not (is_real(goal) and _LEAST <= goal < most):
-        raise ValueError(f"{name} must be above 0 and below {most}, such as 0.05; got {goal!r}.")
+        raise ValueError(
+            f"{name} must be at least {_LEAST:g} and below {most}, such as 0.05; got {brief(goal)}."
+        )
     if not (is_real(power) and 1 - level < power < 1):
         raise ValueError(
             f"power must be above the level of the test, {1 - level:.3g}, and below 1; got {power!r}."
@@ -388,7 +394,7 @@ def _of_pilot(score_func: ScoreFunction, held: dict[str, Any], n_resamples: int,
     rows, n_rows = read_rows(score_func, y_true, scores[0], held), asked[0].call.n_rows
     positive = asked[0].call.binary if rows is None else rows.checked.positive
     if positive is None:
-        raise ValueError("y_true must hold two labels, the larger of which is positive.")
+        raise ValueError(f"y_true must hold two labels in one column; got shape {np.shape(y_true)}.")
     n_positives, n_effective = int(np.count_nonzero(positive)) + sample.n_missed, sample.n_positives
     df = min(spread.df, n_effective - 1)
     sizes = n_effective, sample.fewest, n_positives, n_rows, sample.n_units
@@ -418,7 +424,7 @@ def _at_prevalence(score_func: ScoreFunction, held: dict[str, Any], prevalence: 
 def _without_pilot(
     score_func: ScoreFunction, score: float, prevalence: float, params: Mapping[str, Any]
 ) -> _Pilot:
-    """Return what normal scores of both classes say, whose means differ so that they have this score."""
+    """Return what normal scores of both classes say; their means differ so that the score is this one."""
     positive = ndtri((np.arange(2000) + 0.5) / 2000)
     negative = np.linspace(-8, 12, 4001)
     half = (negative[1] - negative[0]) / 2

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from .._public import warn_user
-from .._reading._options import check_option, is_real
+from .._reading._options import brief, check_option, is_finite
 from .._rounding import rounding_of_sums
 from .._typing import TestedAlternative
 from ._influence import Unseen
@@ -47,12 +47,12 @@ def without_rounding(value: float, rounding: float) -> float:
     return 0.0 if abs(value) <= rounding else value
 
 
-def influences_of(sample: Sample, method: str = "influence") -> Influences:
+def influences_of(sample: Sample, method: str = "influence", instead: str = "percentile") -> Influences:
     """Return what each unit does to the score, or refuse a score that jumps where rows change places."""
     if not sample.has_influences:
         raise ValueError(
             f"method={method!r} needs a score with influence values: the area of a whole ranking, or a mean "
-            "over queries or samples; use method='percentile'."
+            f"over queries or samples; use method={instead!r}."
         )
     return sample.influences()
 
@@ -97,8 +97,8 @@ def _degrees_of_freedom(second: float, fourth: float, n_units: float, n_effectiv
 def read_margin(margin: object, alternative: TestedAlternative) -> float:
     """Check which differences are asked about, and the largest one that does not matter."""
     check_option("alternative", alternative, get_args(TestedAlternative))
-    if not (is_real(margin) and 0 <= margin < np.inf):
-        raise ValueError(f"margin must be a finite number >= 0, such as 0.02; got {margin!r}.")
+    if not (is_finite(margin) and margin >= 0):
+        raise ValueError(f"margin must be a finite number >= 0, such as 0.02; got {brief(margin)}.")
     if margin and alternative == "two-sided":
         raise ValueError(
             "margin needs alternative='greater' (not worse by it; 'less' for losses) or 'equivalence'; got "

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
+from .._public import data_frame
 from .._typing import Label, Totals
 from ._convention import CHOICES, Convention
 from ._engine import ROUNDING, NoNumberError, answer_of
@@ -282,11 +283,7 @@ FORMATS = {"table": _text, "json": _as_json, "markdown": _markdown, "csv": _comm
 
 def frame(rows: Sequence[tuple[object, ...]], columns: list[str]) -> DataFrame:
     """Return a pandas DataFrame, indexed by its first column."""
-    try:
-        from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
-    except ImportError:
-        raise ImportError("to_frame needs pandas: pip install pandas") from None
-    made = DataFrame(rows, columns=columns)
+    made = data_frame(rows, columns)
     return made.astype({name: float for name in columns if name in _NUMBERS}).set_index(columns[0])
 
 

@@ -31,7 +31,7 @@ def room_of(workers: Sequence[Mapping[str, Any]]) -> float:
 
 
 def _limit_share(action: str) -> float:
-    """Return the share of its limit from which on a worker takes this action; 0 for never."""
+    """Return the share of its limit at which a worker takes this action; 0 for never."""
     import dask  # noqa: PLC0415  # optional, imported where it is used
 
     return float(dask.config.get(f"distributed.worker.memory.{action}", 0) or 0)
