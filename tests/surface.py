@@ -1,4 +1,4 @@
-"""The public surface as text: `python tests/surface.py` writes `surface.txt`, which changes on purpose alone."""
+"""The public surface as text: `python tests/surface.py` writes `surface.txt`, after a change that is meant."""
 
 import inspect
 import sys
