@@ -44,6 +44,8 @@ def main(arguments: list[str] | None = None) -> None:
         # Other errors of the demonstration are bugs.
         if not options.file and options.trec is None and isinstance(error, ValueError):
             raise
+        if isinstance(error, OSError) and error.filename is not None:
+            error = SourceError(f"{shown(error.filename)}: {error.strerror}")
         say("error", str(error))
         raise SystemExit(2) from None
 

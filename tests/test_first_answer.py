@@ -77,7 +77,7 @@ def test_weights_are_said_beside_rows(path):
     share = recall_at_k_score(*DATA, k=50, sample_weight=weight)
     rows = round(LABEL.sum() * recall_at_k_score(*DATA, k=50))
     assert (
-        f"The first 50 rows hold {rows} of {LABEL.sum()} positives, {share:.2f} of their weight; they"
+        f"The first 50 rows hold {rows} of {LABEL.sum()} positives, {100 * share:.3g} % of their weight; they"
         in found
     )
     assert f"they are {100 * weight[LABEL == 1].sum() / weight.sum():.3g} % of the weight." in found
@@ -119,14 +119,27 @@ def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
 
 
 def test_thresholds(path):
-    found = said(path, *COLUMNS, *(f"--threshold-at={one}" for one in ("recall=0.8", "precision=.5", "k=7")))
+    found = said(path, *COLUMNS, *(f"--threshold-at={one}" for one in ("recall=80%", "precision=.5", "k=7")))
     for condition in ({"recall": 0.8}, {"precision": 0.5}, {"k": 7}):
         point = operating_point(*DATA, **condition)
         ((name, level),) = condition.items()
         assert (
-            f"{name}={level:g}: the {point.n_retrieved} rows of {point.threshold} or more have precision "
-            f"{point.precision:.2f}, recall " in found
+            f"{name}={level:g}: the {point.n_retrieved} rows that score {point.threshold} or more have "
+            f"precision {point.precision:.2f}, recall " in found
         )
+
+
+def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):
+    score = FRAME.score + RNG.normal(size=N) / 1e6
+    score[:9] = score.max() + np.arange(1, 10) / 1e9  # these need more digits
+    FRAME.assign(score=score).to_csv(tmp_path / "long.csv", index=False)
+    for k in (*range(1, 10), 77, 400):
+        found = said(tmp_path / "long.csv", *COLUMNS, f"-k{k}", "--threshold-at", f"k={k}")
+        short = re.search(r"(?:they score|it scores) (\S+) or more", found)
+        threshold = short[1]
+        assert f"the {k} rows that score {threshold} or more" in found
+        assert (score >= float(threshold)).sum() == k
+        assert len(threshold) <= (7 if k > 9 else 12)
 
 
 def test_fewer_rows_than_the_budget(tmp_path):
@@ -139,7 +152,8 @@ def test_a_budget_of_each_day(path):
     found = said(path, *COLUMNS, "--query-id", "day", "--threshold-at", "k=5")
     point = operating_point(*DATA, k=5, query_id=FRAME.day)
     assert (
-        f"k=5: the {point.n_retrieved} rows of {point.threshold} or more (no query has more than 5)" in found
+        f"k=5: the {point.n_retrieved} rows that score {point.threshold} or more (no query has more than 5)"
+        in found
     )
 
 
@@ -198,7 +212,11 @@ def test_beyond_memory_the_answer_is_the_same(path, options):
     [
         (["--compare", "score"], "--y-score and --compare name the same column, 'score'"),
         (["--compare", "a", "--compare", "b"], "--compare is given twice, as 'a' and 'b'"),
-        (["--y-score", "a", "--y-score", "b"], "--y-score is given twice, as 'score' and 'b'"),
+        (
+            ["--y-score", "a", "--y-score", "b"],
+            "two models are compared, 'score' and 'a': leave out --y-score 'b'",
+        ),
+        (["--prevelance", "2%"], "unrecognized arguments: --prevelance 2%; did you mean --prevalence? see"),
         (
             ["--compare", "score_b", "--table"],
             "--compare is for the first answer, and a table takes its place",

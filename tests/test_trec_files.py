@@ -98,6 +98,7 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
         assert row[repr(str(b))] == pytest.approx(np.mean(second), abs=1e-15)  # 0 where it lacks a query
         assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
     heading = run("--trec", qrels, b, a).out
+    assert "\nA difference is the second run minus the first; p is of a paired t test by query.\n" in heading
     assert f"{str(b)!r}: 200 documents; queries that it lacks, 2, count 0.\n" in heading
     assert f"{str(a)!r}: 240 documents; queries without judgements, 1, are left out.\n" in heading
 
@@ -131,12 +132,16 @@ def test_what_is_refused(files, tmp_path):
     before = a.read_text()
     assert "which is read: write another file" in error_of("--trec", qrels, a, "--output", a)
     assert a.read_text() == before
-    assert "one or two runs; got 1 files" in error_of("--trec", qrels)
+    assert f"one or two runs; got {str(qrels)!r};" in error_of("--trec", qrels)
+    assert "a line has 4: query, iteration, document, level; the judgements come first" in (
+        error_of("--trec", a, qrels)
+    )
+    assert "--trec QRELS RUN reads files of TREC" in error_of(qrels, a)
     assert "--trec goes with --level, -k, --by-query, --format, --output: leave out --y-true" in error_of(
         "--trec", qrels, a, "--y-true", "label"
     )
     assert "--level 2 needs --trec" in error_of(a, "--level", "2")
-    assert "No such file" in error_of("--trec", qrels, tmp_path / "none")
+    assert error_of("--trec", qrels, tmp_path / "none").endswith("none': No such file or directory")
 
 
 def test_a_lone_query_warns_in_one_line_each(tmp_path):

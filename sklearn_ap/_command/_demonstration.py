@@ -1,6 +1,7 @@
 """A demonstration on data that ships with scikit-learn: tune a model by AP@20, and explain its numbers."""
 
 import textwrap
+import warnings
 from functools import partial
 
 from sklearn.datasets import load_diabetes
@@ -51,7 +52,9 @@ def run() -> None:
     """Print what was done, the numbers, and what to type next."""
     search, y_true, y_score = tuned()
     neighbours = search.best_params_["kneighborsclassifier__n_neighbors"]
-    estimate = estimate_score(average_precision_at_k_score, y_true, y_score, k=K, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of few positives, which the last sentences tell
+        estimate = estimate_score(average_precision_at_k_score, y_true, y_score, k=K, random_state=0)
     low, high = estimate.confidence_interval()
     ap = average_precision_score(y_true, y_score)
     _say(

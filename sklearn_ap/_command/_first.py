@@ -5,6 +5,7 @@ Every number is one of the library's own functions, of rows in memory or, with t
 
 import argparse
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_FLOOR, Context
 from math import isnan, nan
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from ._summary import Estimate, Facts, Given, Yardstick, capital, opening, posit
 
 _NO_SCORE: Estimate = (nan, nan, nan)
 _SURE = 0.05  # a difference whose p-value is smaller is called more than chance
+_DIGITS = 4  # of a threshold, or more where fewer would retrieve other rows
 
 
 class RowsInMemory(NamedTuple):
@@ -122,9 +124,22 @@ def _budget(known: Facts, rows: AnyRows) -> str:
         return f"{said}; no threshold retrieves so few, since more rows share the highest score."
     if point is None:
         return f"{said}."
+    shortest = _short(rows, point.threshold)
     if point.n_retrieved == depth:
-        return f"{said}; {'they score' if depth > 1 else 'it scores'} {point.threshold} or more."
-    return f"{said}; {point.n_retrieved} of them score {point.threshold} or more, and the others are tied."
+        return f"{said}; {'they score' if depth > 1 else 'it scores'} {shortest} or more."
+    return f"{said}; {point.n_retrieved} of them score {shortest} or more, and the others are tied."
+
+
+def _short(rows: AnyRows, threshold: float) -> str:
+    """Return a short decimal that retrieves the rows of a threshold, and no others."""
+    if isinstance(rows, RowsInMemory) and isinstance(threshold, float):
+        scores = rows.given.score
+        below = np.max(scores, where=scores < threshold, initial=-np.inf)
+        for digits in range(_DIGITS, 17):
+            decimal = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(threshold)))
+            if decimal > below:
+                return str(decimal)
+    return str(threshold)
 
 
 def _held(known: Facts, rows: AnyRows) -> str:
@@ -137,7 +152,7 @@ def _held(known: Facts, rows: AnyRows) -> str:
     found = rows.score(recall_at_k_score, k=k, sample_weight=counted, n_positives=None)
     plain = known._replace(weighted=False, stated=None)
     share = rows.score(recall_at_k_score, k=k)
-    return f"{positives_within(plain, found)}, {shortly(share)} of their weight"
+    return f"{positives_within(plain, found)}, {100 * share:.3g} % of their weight"
 
 
 def _second_model(
@@ -168,8 +183,8 @@ def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float], more
     by = " by weight" if known.weighted else ""
     within = "" if known.queries is None else f" (no query has more than {level:g})"
     return (
-        f"{name}={level:g}: the {point.n_retrieved} rows of {point.threshold} or more{within} have "
-        f"precision {shortly(point.precision)}, recall {shortly(point.recall)}{by}."
+        f"{name}={level:g}: the {point.n_retrieved} rows that score {_short(rows, point.threshold)} or more"
+        f"{within} have precision {shortly(point.precision)}, recall {shortly(point.recall)}{by}."
     )
 
 

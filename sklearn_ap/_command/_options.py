@@ -1,6 +1,7 @@
 """The options of `sklearn-ap`: how they are read, and which do not go together."""
 
 import argparse
+import difflib
 import sys
 from decimal import Decimal
 from functools import partial
@@ -51,6 +52,9 @@ class _Once(argparse.Action):
         if self.dest == "y_score" and first is not None and namespace.y_score_b is None:
             namespace.y_score_b = values  # two models
             return
+        if self.dest == "y_score" and first is not None:
+            others = f"{shown(first)} and {shown(namespace.y_score_b)}"
+            parser.error(f"two models are compared, {others}: leave out {option_string} {shown(values)}")
         if first is not None:
             both = f"{shown(first)} and {shown(values)}"
             parser.error(f"{option_string} is given twice, as {both}: leave out one")
@@ -60,7 +64,10 @@ class _Once(argparse.Action):
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error in one line, like all other errors, instead of argparse's usage text."""
-        say("error", f"{message}; see --help")
+        unknown = message.removeprefix("unrecognized arguments: ").split(" ")[0]
+        near = difflib.get_close_matches(unknown, self._option_string_actions, 1)
+        meant = f"; did you mean {near[0]}?" if near and unknown not in self._option_string_actions else ";"
+        say("error", f"{message}{meant} see --help")
         raise SystemExit(2)
 
 
@@ -113,7 +120,9 @@ def _check_trec(parser: argparse.ArgumentParser, options: argparse.Namespace, gi
     if options.trec is None:
         parser.error(f"--level {options.level} needs --trec, whose judgements have levels")
     if len(options.trec) not in (2, 3):
-        parser.error(f"--trec takes judgements and one or two runs; got {len(options.trec)} files")
+        parser.error(
+            f"--trec takes judgements and one or two runs; got {', '.join(map(shown, options.trec))}"
+        )
     others = [name for name in given if name not in _OF_TREC]
     if others:
         other = shown(options.file[0]) if others[0] == "file" else option_of(others[0])
@@ -283,12 +292,12 @@ def _read_condition(text: str) -> dict[str, float]:
     name, value = (*text.split("=", 1), "")[:2]
     if name == "k":
         return {name: _rows_or_share(value)}
-    number = number_of(value)
+    number = number_of(value.removesuffix("%"))
     if name not in ("recall", "precision") or number is None:
         raise argparse.ArgumentTypeError(
             f"{shown(text)} is not a condition such as recall=0.8, precision=0.9 or k=500"
         )
-    return {name: float(number)}
+    return {name: float(number) / (100 if value.endswith("%") else 1)}
 
 
 def _read_cuts(text: str) -> list[int | float]:

@@ -86,6 +86,8 @@ def _heading(runs: list[Run], judged: Judged, qrels: str, level: int) -> str:
         said += f"; queries that it lacks, {lacking}, count 0" * (lacking > 0)
         said += f"; queries without judgements, {run.n_unjudged}, are left out" * (run.n_unjudged > 0)
         said += "."
+    if len(runs) > 1:
+        said += "\nA difference is the second run minus the first; p is of a paired t test by query."
     return said
 
 
@@ -173,6 +175,7 @@ def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]
                 place = f"{shown(path)}, line {number}"
                 if found and len(found) != len(cells):
                     needed = f"a line has {len(cells)}: {', '.join(cells)}"
+                    needed += "; the judgements come first" * (len(found) in (len(_OF_QRELS), len(_OF_RUN)))
                     raise SourceError(f"{place}: holds {len(found)} cells, but {needed}")
                 if found:
                     yield place, found
