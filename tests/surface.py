@@ -1,4 +1,4 @@
-"""The public surface as text: `python tests/surface.py` writes `surface.txt`, after a change that is meant."""
+"""The public surface as text: `python tests/surface.py` writes it to `surface.txt`."""
 
 import inspect
 import sys
