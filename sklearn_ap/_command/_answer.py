@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import isnan, nan
+from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,19 +44,7 @@ from ._rows import (
     texts_of,
     totals_of_file,
 )
-from ._summary import (
-    Facts,
-    Given,
-    Yardstick,
-    capital,
-    counts,
-    cuts,
-    facts_of,
-    in_rows,
-    mean_chance,
-    opening,
-    positives_within,
-)
+from ._summary import Facts, Given, Yardstick, counts, cuts, facts_of, in_rows, mean_chance, table_opening
 from ._tables import Row, in_format
 from ._words import ROLES, in_words, option_of, progress, say, warn_of_no_positive, warnings_told
 
@@ -229,12 +217,9 @@ def _print_table(
     if options.format not in (None, "table"):
         print(FORMATS[options.format](rows))
         return
-    value = {row.name: row.value or 0.0 for row in rows}
-    first, *more = opening(call.source.name, known, (value["average precision"], nan, nan), yardstick)
-    if more:
-        more.append(f"{capital(positives_within(known, value[f'recall@{known.k}']))}.")
+    first, *more = table_opening(call.source.name, known, rows, options.k, yardstick)
     print(first)  # paths have any length
-    print(_within_screen(" ".join([*more, cuts(known, options.k, rows)])), end="\n\n")
+    print(_within_screen(" ".join(more)), end="\n\n")
     distinct = [row for row in rows if not _repeats(row, rows)]
     print(FORMATS["table"](distinct))
     if len(distinct) < len(rows):

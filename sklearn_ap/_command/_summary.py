@@ -1,7 +1,7 @@
 """The sentences before an answer or a table: average precision beside chance, and what the rows hold."""
 
 from collections.abc import Mapping, Sequence
-from math import floor, isnan, log10
+from math import floor, isnan, log10, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,6 +84,21 @@ def opening(
     interval = "" if isnan(low) else f", 95 % interval {shortly(low)} to {shortly(high)}"
     beside = "" if yardstick is None else f"; {yardstick[0]} is {shortly(yardstick[1])}"
     return [f"{name}: {counts(known)}.", f"{of}{at} is {shortly(value)}{interval}{beside}."]
+
+
+def table_opening(
+    name: str,
+    known: Facts,
+    rows: Sequence[ComparisonRow],
+    ks: Sequence[int | float] | None,
+    yardstick: Yardstick,
+) -> list[str]:
+    """Return the sentences before a table, whose rows tell the numbers."""
+    value = {row.name: row.value or 0.0 for row in rows}
+    said = opening(name, known, (value["average precision"], nan, nan), yardstick)
+    if known.found:
+        said.append(f"{capital(positives_within(known, value[f'recall@{known.k}']))}.")
+    return [*said, cuts(known, ks, rows)]
 
 
 def counts(known: Facts) -> str:
