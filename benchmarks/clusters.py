@@ -24,13 +24,13 @@ those of the call, which starts the Python workers of Spark.
 
 
 @contextmanager
-def dask_workers(**options: Any) -> Iterator[None]:
-    """Start a cluster of two workers, which computes what Dask is asked for meanwhile."""
+def dask_workers(**options: Any) -> Iterator[Any]:
+    """Yield the client of a cluster of two workers, which computes what Dask is asked for meanwhile."""
     from distributed import Client, LocalCluster
 
     options |= {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
-    with LocalCluster(**options) as cluster, Client(cluster):
-        yield
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        yield client
 
 
 @contextmanager

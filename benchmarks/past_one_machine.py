@@ -2,8 +2,10 @@
 
 import argparse
 import time
+import traceback
 from collections.abc import Iterator
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +49,8 @@ def goals(sizes: Sizes) -> Iterator[Goal]:
     # The limit "auto" gave no answer once; 100 MB took 81 s for 1e8 rows.
     yield Goal(name, "s", lambda: (small().seconds, max(81, 81e-8 * sizes.rows)))
     yield Goal(name, "from memory", lambda: (small().difference, 1e-14))
+    yield Goal(f"{name}, without rows", "MB of a worker", lambda: (small().empty, 250))
+    yield Goal(name, "of a worker's memory", lambda: (small().share, 0.95))  # where Dask kills it
     yield Goal(f"Spark, {PARTITIONS} partitions", "task starts", partial(_spark, sizes.spark_rows))
     yield Goal("10,000 partitions, a scan (model)", "MB to the caller", _sent)
     name = f"{len(SCORES)} scores under a small limit, goal: the dearest alone"
@@ -65,6 +69,8 @@ def goals(sizes: Sizes) -> Iterator[Goal]:
 class Answer(NamedTuple):
     seconds: float
     difference: float  # from the number in memory
+    empty: float  # megabytes of the largest worker before it has any rows
+    share: float  # of its memory that a worker took at most
 
 
 def columns_of(number: int, rows: int) -> dict[str, np.ndarray]:
@@ -81,16 +87,35 @@ def part_of(number: int, rows: int) -> Any:
 @cache
 def _dask(parts: int, rows: int, memory: str) -> Answer:
     """Score partitions that workers make when they read them, on workers of so much memory."""
-    with clusters.dask_workers(memory_limit=memory):
+    with clusters.dask_workers(memory_limit=memory) as client:
         import dask.dataframe
 
         frame = dask.dataframe.from_map(part_of, range(parts), rows=rows, meta=part_of(0, 2))
+        distributed.average_precision_score(dask.dataframe.from_map(part_of, range(8), rows=1_000))
+        empty = max(client.run(_resident).values())
         begin = time.perf_counter()
-        value = distributed.average_precision_score(frame, memory_limit="auto")
+        try:
+            value = distributed.average_precision_score(frame, memory_limit="auto")
+        except BaseException:
+            traceback.print_exc()  # here, since a cluster that cannot be closed raises another error
+            raise
         seconds = time.perf_counter() - begin
+        share = max(client.run(_resident, peak=True).values()) * 1e6 / _limit(client)
     each = [columns_of(number, rows) for number in range(parts)]
     label, score = (np.concatenate([one[name] for one in each]) for name in ("label", "score"))
-    return Answer(seconds, abs(value - average_precision_score(label, score)))
+    difference = abs(value - average_precision_score(label, score))
+    return Answer(seconds, difference, empty, share)
+
+
+def _limit(client: Any) -> int:
+    return min(one["memory_limit"] for one in client.scheduler_info()["workers"].values())
+
+
+def _resident(*, peak: bool = False) -> float:
+    """Return the megabytes of memory that this process has now, or has had at most."""
+    name = "VmHWM" if peak else "VmRSS"
+    status = Path("/proc/self/status").read_text()
+    return float(status.split(f"{name}:")[1].split()[0]) * 1024 / 1e6
 
 
 def _spark(rows: int) -> tuple[float, float]:

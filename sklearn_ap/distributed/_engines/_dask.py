@@ -5,6 +5,7 @@ to the caller. Partitions are numbered from 0, as in ``frame.partitions[3]``.
 """
 
 import os
+import pickle
 import re
 import sys
 import uuid
@@ -37,7 +38,7 @@ from .._source import (
 )
 from ._arrow import common_scale
 from ._dask_columns import aligned, array_dtype, columns_of_pieces, digits_of, is_array, known_length
-from ._dask_memory import LEAST, LOOKS, Standstill, free_of, room_of, too_small
+from ._dask_memory import LEAST, Standstill, free_of, give_back_holes, room_of, too_small
 
 
 class _Partitions(NamedTuple):
@@ -53,16 +54,19 @@ _NAME_OF_PART = "sklearn_ap_part"
 _TOGETHER = 32  # partitions that one task reads, one after the other, at most
 _TASKS = 32  # per thread, at least, so that no thread waits long for the last one
 _MOST_PIECES = 20_000  # tasks of an exchange, about
-_SHARE = 4  # of what each thread has for rows, results are one part
+_SHARE = 8  # of what each thread has for rows, results are one part: a range is ranked beside four copies
 _WORKER = {"memory_limit": 2**30, "nthreads": 1, "metrics": {}}  # that has yet to start
 _PATIENCE = 30  # seconds, until workers that stand still are an error
 
 
-def opened(data: object) -> Source | None:
-    """Return a Dask DataFrame as a source, and None for other collections."""
+def opened(data: object, patience: float = _PATIENCE) -> Source | None:
+    """Return a Dask DataFrame as a source, and None for other collections.
+
+    Workers that stand still so many seconds are an error.
+    """
     if not isinstance(data, _dataframes().DataFrame):
         return None
-    return _Frame("Dask DataFrame", data, {name: name for name in data.columns})
+    return _Frame("Dask DataFrame", data, {name: name for name in data.columns}, patience)
 
 
 def opened_pair(named: Mapping[str, object]) -> Source:
@@ -90,7 +94,7 @@ def _dataframes() -> Any:
 class _Collections(Source):
     """Rows in partitions of Dask, which are computed by the scheduler that the caller has chosen."""
 
-    reads_again, in_process, patience = True, False, _PATIENCE
+    reads_again, in_process, patience = True, False, float(_PATIENCE)
 
     def scan(
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
@@ -201,8 +205,8 @@ class _Collections(Source):
 class _Frame(_Collections):
     """Columns of a Dask DataFrame, by the names that the caller gives them."""
 
-    def __init__(self, name: str, frame: Any, names: Mapping[str, str]) -> None:
-        self.name, self._frame, self._names = name, frame, names
+    def __init__(self, name: str, frame: Any, names: Mapping[str, str], patience: float = _PATIENCE) -> None:
+        self.name, self._frame, self._names, self.patience = name, frame, names, patience
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with the types of their arrays."""
@@ -445,15 +449,22 @@ def _join(held: _OpaqueStep, states: list[Any]) -> Any:
 
 
 def _pieces_of(state: Any, number: int) -> Any:
-    """Return the pieces of one work, or the partition that was refused; it runs on a worker."""
-    return state if state is None or isinstance(state, _RefusedPartition) else state.get(number)
+    """Return the pieces of one work, or the partition that was refused; it runs on a worker.
+
+    They wait for those of other partitions as one block of bytes: Dask then knows its size, and its memory is
+    free for others once it is moved or on disk, while many small arrays would leave holes.
+    """
+    if state is None or isinstance(state, _RefusedPartition):
+        return state
+    pieces = state.get(number)
+    return pieces and pickle.dumps(pieces, pickle.HIGHEST_PROTOCOL)
 
 
 def _gather(held: _OpaqueWork, pieces: list[Any]) -> Any:
     """Do a work with pieces of all partitions, in their order; it runs on a worker."""
     found = [piece for piece in pieces if piece is not None]
     refused = [piece for piece in found if isinstance(piece, _RefusedPartition)]
-    return refused[0] if refused else held.work([one for piece in found for one in piece])
+    return refused[0] if refused else held.work([one for piece in found for one in pickle.loads(piece)])
 
 
 def _all_results(found: list[Any]) -> Any:
@@ -471,6 +482,7 @@ def _tell(token: str, numbers: range) -> None:
     except ValueError:  # a thread or process of a local scheduler
         return
     worker.log_event(token, list(numbers))
+    give_back_holes()
 
 
 class _Done:
@@ -542,10 +554,11 @@ def _computed_by_cluster(client: Any, graph: Any, token: str, done: _Done, still
             result.add_done_callback(lambda _: news.put(None))
             while True:
                 try:
-                    numbers = news.get(timeout=still.patience / LOOKS)
+                    numbers = news.get(timeout=still.pause)
                 except Empty:
-                    still.refuse()
+                    still.look()
                     continue
+                still.moved()
                 if numbers is None:
                     return result.result()
                 done.add(numbers)

@@ -1,7 +1,6 @@
-"""Memory of Dask's workers: what each has for rows, and what is said when none has any, or all are paused."""
+"""Memory of Dask's workers: what each has for rows, and what is said when none has any, or nothing moves."""
 
 import ctypes
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -12,6 +11,7 @@ from .._source import SourceError
 
 LEAST = 16e6  # bytes that a worker needs for rows
 LOOKS = 5  # at the workers, until those that stand still are an error
+_STARTING = 10  # times as long: machines of a cloud start within minutes
 _LIBRARIES = 240e6  # bytes of a worker that has imported pandas, pyarrow, scikit-learn and this package
 _ON_DISK = 8  # times what is free: pieces that wait on disk cost less than one more scan of the rows
 _IN_MEMORY = 0.5  # of what is free, without a disk: sender and receiver hold a piece at the same time
@@ -43,8 +43,9 @@ def _pausing(limit: float) -> float:
 
 def _unmovable(worker: Mapping[str, Any]) -> float:
     """Return the bytes, with those of libraries, that are no results: Dask moves nothing else to disk."""
-    metrics: Mapping[str, float] = worker["metrics"]
-    return max(metrics.get("memory", 0) - metrics.get("managed_bytes", 0), _LIBRARIES)
+    metrics = worker["metrics"]
+    in_memory = metrics.get("managed_bytes", 0) - metrics.get("spilled_bytes", {}).get("memory", 0)
+    return float(max(metrics.get("memory", 0) - max(in_memory, 0), _LIBRARIES))
 
 
 def too_small(worker: Mapping[str, Any]) -> str:
@@ -59,7 +60,7 @@ def too_small(worker: Mapping[str, Any]) -> str:
 
 
 class Standstill:
-    """Notice that no task runs any more, since workers are paused.
+    """Notice that no task runs any more, since workers are paused, or since there is none.
 
     Parameters
     ----------
@@ -72,27 +73,49 @@ class Standstill:
     """
 
     def __init__(self, client: Any, workers: Callable[[], list[dict[str, Any]]], patience: float) -> None:
-        self.patience = patience
-        self._client, self._workers = client, workers
-        self._seen, self._since = list[object](), 0.0
+        self.pause = patience / LOOKS  # seconds from look to look
+        self._patience, self._client, self._workers = patience, client, workers
+        self.moved()
 
-    def refuse(self) -> None:
+    def moved(self) -> None:
+        """Begin again, since a task was done."""
+        self._seen, self._heard, self._looks = list[object](), dict[str, float](), 0
+
+    def look(self) -> None:
         """Raise if nothing has moved for long; it is called again and again."""
-        workers, now = self._workers(), time.monotonic()
+        workers = self._workers()
         paused = [one for one in workers if one["status"] == "paused"]
-        counts = [one["metrics"].get("task_counts", {}) for one in workers]
-        moves = any(state in of_worker for of_worker in counts for state in _MOVING)
-        seen = [len(paused), counts] if paused and not moves else []
-        if seen:
+        if any(map(_moves, workers)) or (workers and not paused):
+            self.moved()
+            return
+        metrics = [one["metrics"] for one in workers]
+        seen: list[object] = [(one.get("task_counts"), one.get("managed_bytes")) for one in metrics]
+        heard = {one["id"]: one["last_seen"] for one in workers}
+        if paused:
             # A worker may be paused for the holes that small arrays have left in its memory.
-            self._client.run(_give_back_holes, on_error="ignore")
-        if not seen or seen != self._seen:
-            self._seen, self._since = seen, now
-        elif now - self._since >= self.patience:
-            raise SourceError(_standing_still(paused, len(workers), self.patience))
+            self._client.run(give_back_holes, workers=list(heard), on_error="ignore")
+        # A busy worker tells nothing for a while, which does not mean that it stands still.
+        if seen != self._seen:
+            self._seen, self._heard, self._looks = seen, heard, 1
+        elif all(last > self._heard.get(one, 0) for one, last in heard.items()):
+            self._heard, self._looks = heard, self._looks + 1
+        if workers and self._looks > LOOKS:
+            raise SourceError(_standing_still(paused, len(workers), self._patience))
+        if not workers and self._looks > LOOKS * _STARTING:
+            raise SourceError(
+                f"the cluster has had no worker for {_STARTING * self._patience:g} s; workers that run "
+                "out of memory are killed, so start larger ones, or use smaller partitions"
+            )
 
 
-def _give_back_holes() -> None:
+def _moves(worker: Mapping[str, Any]) -> bool:
+    """Whether a worker runs a task, fetches what one needs, or is about to."""
+    counts, is_paused = worker["metrics"].get("task_counts", {}), worker["status"] == "paused"
+    return any(state in counts for state in (_MOVING if is_paused else (*_MOVING, "ready")))
+
+
+def give_back_holes() -> None:
+    """Return to the system what small arrays have left free between others: up to a third of a worker."""
     with suppress(OSError, AttributeError):  # of other systems than Linux with glibc
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 

@@ -64,6 +64,10 @@ class BestRows:
         """Bytes that the arrays take."""
         return sum(array.nbytes for array in (*self._table, self._heaviest) if array is not None)
 
+    def __sizeof__(self) -> int:
+        """Return what Dask asks for, to know when its workers have to move states to disk."""
+        return super().__sizeof__() + self.nbytes
+
     def joined(self, other: "BestRows") -> "BestRows":
         """Return the best rows of both."""
         one, two = self._table.score, other._table.score

@@ -100,6 +100,10 @@ class AllRows:
         """Bytes that the arrays take: more once they are sorted, if some parts came without weights."""
         return sum(part.nbytes for parts in self._classes for part in parts)
 
+    def __sizeof__(self) -> int:
+        """Return what Dask asks for, to know when its workers have to move states to disk."""
+        return super().__sizeof__() + self.nbytes
+
     def joined(self, other: "AllRows") -> "AllRows":
         """Return the rows of both, or raise if no type holds the scores of both."""
         # The smallest type that can hold all scores exactly; `cast` refuses scores that it would round.
