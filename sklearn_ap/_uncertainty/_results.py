@@ -232,8 +232,9 @@ class ScoreEstimate(Result):
                 break
             if 0 <= low < _NOTHING and 1 - _NOTHING < high <= 1 and not one.n_positives < FEW:
                 warn_user(
-                    f"The confidence interval of {one.score:.4g} is all but 0 to 1: one ranking says nothing "
-                    "of such a score. Average over queries, or add rows."
+                    f"The confidence interval of {one.score:.4g} is all but 0 to 1: these rows say "
+                    "nothing about it. Add rows; one ranking never says much about a rank, so average over "
+                    "queries there."
                 )
                 break
         return self._interval_of(ends)
