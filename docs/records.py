@@ -40,7 +40,8 @@ INDEX = """\
 {note}
 
 Which AP does a package print? The [index](#index-of-packages) leads from a package to its record and to our
-function. [](which_ap.md) names the record of a printed number, and splits a difference into parts.
+function. [Which AP do I have?](which_ap.md) names the record of a printed number, and splits a
+difference into parts.
 
 ## The pages
 

@@ -13,12 +13,13 @@ from ._reading._queries import distinct_queries
 from ._reading._read import read
 from ._reading._totals import named_queries, read_totals
 from ._reading._values import gathered, on_host
+from ._score_names import score_of
 from ._typing import QueryId, ScoreByQuery, ScoreFunction
 
 
 @overload
 def score_by_query(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     y_true: ArrayLike,
     y_score: Mapping[str, ArrayLike],
     *,
@@ -29,7 +30,7 @@ def score_by_query(
 
 @overload
 def score_by_query(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -39,7 +40,7 @@ def score_by_query(
 
 
 def score_by_query(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     y_true: ArrayLike,
     y_score: ArrayLike | Mapping[str, ArrayLike],
     *,
@@ -56,9 +57,9 @@ def score_by_query(
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package, such as :func:`average_precision_score`, or a function with the same
-        arguments.
+    score_func : str or callable
+        A score of this package by its name, as in :func:`get_scorer`, such as ``'average_precision@100'``;
+        the score itself, such as :func:`average_precision_score`; or a function with the same arguments.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.
@@ -128,6 +129,7 @@ def score_by_query(
     """
     held = gathered(y_true=y_true, y_score=y_score, query_id=query_id, **score_func_params)
     y_true, y_score, query_id = (held.pop(name) for name in ("y_true", "y_score", "query_id"))
+    score_func = score_of(score_func, held)
     params = _with_defaults(score_func, held)
     models: dict[str, Any] = dict(y_score) if isinstance(y_score, Mapping) else {"": y_score}
     if not models:

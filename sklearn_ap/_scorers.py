@@ -7,7 +7,6 @@ find the positive class, the classes that a fold lacks, and the queries.
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import Parameter, signature
@@ -19,32 +18,30 @@ from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
 from ._estimators import answers_kept_by, labelled, response_of
-from ._family import LEVEL, SCORES, K
-from ._reading._options import read_k, read_level
+from ._family import LEVEL
 from ._reading._queries import distinct_queries, id_like, read_ids
+from ._score_names import (
+    AT_K,
+    LEVELS,
+    SCORE,
+    SCORERS,
+    SCORERS_AT_K,
+    is_known,
+    named_score,
+    names,
+    refuse_no_function,
+    score_of,
+)
 from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
 _RESPONSES = ("decision_function", "predict_proba")
-_AT_K, _SCORE = "_at_k_score", "_score"  # how the names of public scores end
-# Scores at a level, by their names, and the argument that states it, which has no default.
-_LEVELS = {"precision_at_recall": "recall", "recall_at_precision": "precision"}
-_SCORERS = {one.__name__.removesuffix(_SCORE): one for one in SCORES if not one.__name__.endswith(_AT_K)}
-_SCORERS_AT_LEVEL = {family: _SCORERS.pop(family) for family in _LEVELS}
-# By the name before the cut; a score may also be one of whole rankings, and is then in both tables.
-_SCORERS_AT_K = {
-    one.__name__.removesuffix(_AT_K).removesuffix(_SCORE): one
-    for one in SCORES
-    if "k" in signature(one).parameters
-}
-# int() and float() would also accept 1_0, blanks and the digits of other scripts.
-_is_number = re.compile(r"[0-9]+|[0-9]*\.[0-9]+").fullmatch
 # scikit-learn recognises scorers by their class, which has no public name.
 _Scorer: Any = type(metrics.make_scorer(average_precision_score))
 
 
 def make_scorer(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     *,
     response_method: str | tuple[str, ...] = _RESPONSES,
     query_id: str | None = None,
@@ -59,7 +56,8 @@ def make_scorer(
 
     Parameters
     ----------
-    score_func : callable
+    score_func : str or callable
+        A name as in :func:`get_scorer`, such as ``'average_precision@100'``, or
         ``score_func(y_true, y_score, **score_func_params)``; higher is better.
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
@@ -87,12 +85,13 @@ def make_scorer(
     Raises
     ------
     TypeError
-        If `score_func` is not a function, or does not take one of the arguments.
+        If `score_func` is neither a name nor a function, or does not take one of the arguments, or its name
+        states it already.
     ValueError
-        If `query_id` is not a name, `average` is None or `n_positives` is not a mapping. When the scorer is
-        used: if no query ids reach it, the estimator knows two classes and neither is 1, and no `pos_label`
-        is given; `y` holds a class that the estimator was not trained on, or the estimator gives labels
-        instead of scores, or columns that do not match its classes.
+        If there is no such score; if `query_id` is not a name, `average` is None or `n_positives` is not a
+        mapping. When the scorer is used: if no query ids reach it, the estimator knows two classes and
+        neither is 1, and no `pos_label` is given; `y` holds a class that the estimator was not trained on, or
+        the estimator gives labels instead of scores, or columns that do not match its classes.
     AttributeError
         When the scorer is used: if the estimator has none of the methods.
 
@@ -119,16 +118,20 @@ def make_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer).round(2)
     array([1., 1., 1., 1., 1.])
     """
+    if isinstance(score_func, str):
+        score_func, stated = named_score("score_func", score_func, score_func_params)
+        score_func_params = {**stated, **score_func_params}
     _check_function(score_func, query_id, score_func_params)
     _check_parameters(score_func, query_id, score_func_params)
     metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
     return RankingScorer(score_func, response_method, query_id, score_func_params)
 
 
-def scorer_of(score_func: ScoreFunction) -> RankingScorer:
-    """Return a scorer of this package as it is, or one of a function that gets its arguments later."""
+def scorer_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> RankingScorer:
+    """Return a scorer of this package as it is, or one of a score that gets its arguments later."""
     if isinstance(score_func, RankingScorer):
         return score_func
+    score_func = score_of(score_func, params)
     _check_function(score_func, None, {})
     if isinstance(score_func, _Scorer):
         raise TypeError(
@@ -287,7 +290,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
     def _stating(self, pos_label: Label) -> str:
         """Return the line that makes this scorer with a positive class."""
         own = repr(self)
-        if _is_known(self.__name__) and repr(get_scorer(self.__name__)) == own:
+        if is_known(self.__name__) and repr(get_scorer(self.__name__)) == own:
             return f"get_scorer({self.__name__!r}, pos_label={pos_label!r})"
         return f"{own[:-1]}, pos_label={pos_label!r})"
 
@@ -353,41 +356,8 @@ def get_scorer(name: str, **scorer_params: Any) -> RankingScorer:
     >>> get_scorer("average_precision", pos_label="fraud")
     make_scorer(average_precision_score, pos_label='fraud')
     """
-    score_func, stated = _named_score(name)
-    for parameter in stated:
-        if parameter in scorer_params:
-            raise TypeError(
-                f"{parameter} is stated by the name {name!r}; got {parameter}={scorer_params[parameter]!r} "
-                f"too. Remove {parameter}."
-            )
+    score_func, stated = named_score("name", name, scorer_params)
     return make_scorer(score_func, **stated, **scorer_params)
-
-
-def _named_score(name: str) -> tuple[ScoreFunction, dict[str, Any]]:
-    """Return the function that a name stands for, with its cut or level."""
-    family, *rest = name.split("@") if isinstance(name, str) else [""]
-    if not rest and family in _SCORERS:
-        return _SCORERS[family], {}
-    try:
-        (text,) = rest
-        if not _is_number(text):
-            raise ValueError(text)
-        if family in _LEVELS:
-            return _SCORERS_AT_LEVEL[family], {_LEVELS[family]: read_level(_LEVELS[family], float(text))}
-        return _SCORERS_AT_K[family], {"k": read_k(float(text) if "." in text else int(text))}
-    except (KeyError, ValueError):
-        raise ValueError(
-            f"name must be one of {get_scorer_names()}, where {K} may be any number of rows, or a share of "
-            f"them such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}."
-        ) from None
-
-
-def _is_known(name: str) -> bool:
-    try:
-        _named_score(name)
-    except ValueError:
-        return False
-    return True
 
 
 def get_scorer_names() -> list[str]:
@@ -414,24 +384,18 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:2]
     ['average_precision', 'average_precision@10']
     """
-    at_k = (f"{family}@{K}" for family in _SCORERS_AT_K)
-    return sorted([*_SCORERS, *at_k, *(f"{family}@{LEVEL}" for family in _SCORERS_AT_LEVEL)])
+    return names()
 
 
 def _check_function(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
     """Refuse what is not a function, and arguments that it does not take."""
-    if not callable(score_func):
-        advice = "pass a score such as average_precision_score"
-        if isinstance(score_func, str):
-            known = score_func if _is_known(score_func) else "average_precision"
-            advice += f", or use get_scorer({known!r}) instead"
-        raise TypeError(f"score_func must be a function; got {score_func!r}: {advice}.")
+    refuse_no_function(score_func)
     # Checked here, since an error inside cross-validation would become NaN and a warning.
     for name in [*params, *(["query_id"] if query_id is not None else [])]:
         if name != "pos_label" and not _takes(score_func, name):  # the scorer itself uses `pos_label`
             accepted = ", ".join(_accepted(score_func)) or "none"
             text = f"{_name(score_func)} takes no argument {name!r}; it takes {accepted}."
-            at_k = _SCORERS_AT_K.get(_name(score_func).removesuffix(_SCORE))
+            at_k = SCORERS_AT_K.get(_name(score_func).removesuffix(SCORE))
             if name == "k" and at_k is not None:
                 text += f" {at_k.__name__} takes 'k'."
             raise TypeError(text)
@@ -449,7 +413,7 @@ def _takes(score_func: ScoreFunction, name: str) -> bool:
 
 def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
     accepted = _accepted(score_func)
-    level = _LEVELS.get(_name(score_func).removesuffix(_SCORE))
+    level = LEVELS.get(_name(score_func).removesuffix(SCORE))
     if level in accepted and accepted[level].default is Parameter.empty and level not in params:
         raise TypeError(f"{_name(score_func)} needs {level}=..., such as {level}={LEVEL}.")
     if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
@@ -489,19 +453,19 @@ def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[Sco
     which keeps the signature and pickles without a reference to this file.
     """
     score_func, name = _without_name(score_func), _name(score_func)
-    family = name.removesuffix(_AT_K).removesuffix(_SCORE)
-    may_be_cut = family in _SCORERS and family in _SCORERS_AT_K
-    is_cut = name.endswith(_AT_K)
-    parameter = _LEVELS.get(family, "k" if is_cut or may_be_cut else "")
+    family = name.removesuffix(AT_K).removesuffix(SCORE)
+    may_be_cut = family in SCORERS and family in SCORERS_AT_K
+    is_cut = name.endswith(AT_K)
+    parameter = LEVELS.get(family, "k" if is_cut or may_be_cut else "")
     own = signature(score_func).parameters.get(parameter)
     stated = params.get(parameter, Parameter.empty if own is None else own.default)
     if stated is Parameter.empty or (may_be_cut and not is_cut and stated is None):
-        return score_func, name.removesuffix(_SCORE)
+        return score_func, name.removesuffix(SCORE)
     if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # the user named the partial
         return score_func, f"{family}@{stated}"
     named = partial(score_func)
-    shown = f"{family}_{stated}" if family in _LEVELS else f"{family}_at_{stated}"
-    named.__name__ = shown + _SCORE  # type: ignore[attr-defined]  # a partial takes any attribute
+    shown = f"{family}_{stated}" if family in LEVELS else f"{family}_at_{stated}"
+    named.__name__ = shown + SCORE  # type: ignore[attr-defined]  # a partial takes any attribute
     return named, f"{family}@{stated}"
 
 

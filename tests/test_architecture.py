@@ -63,6 +63,7 @@ ROOMS = [
     "_scores",
     SCORES,
     "_family",
+    "_score_names",
     "_by_query",
     "_uncertainty",
     "_uncertainty._results",
@@ -168,7 +169,7 @@ MAY_SORT = {
     "_reading._options": {"sort"},  # recall levels
     "_reading._queries": {"sorted"},  # query ids
     "_areas._interpolated": {"searchsorted"},  # recall levels
-    "_scorers": {"sorted"},  # names
+    "_score_names": {"sorted"},  # names
     "distributed._engines._paths": {"partition", "sorted"},  # names of files
     "distributed._numerals": {"partition"},  # text
     "distributed._engines._spark": {"partition", "sorted"},  # text, numbers of partitions

@@ -357,7 +357,7 @@ def test_result_is_one_line_one_row_and_a_pickle():
     copy = pickle.loads(pickle.dumps(chance))
     assert copy == chance
     assert copy.pvalue(0.6, 999, 0) == chance.pvalue(0.6, 999, 0)
-    assert "_group_ends" not in repr(chance)
+    assert "group_ends" not in repr(chance)
     with pytest.raises(dataclasses.FrozenInstanceError):
         chance.mean = 0.5
 

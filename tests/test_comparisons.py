@@ -547,6 +547,14 @@ def test_progress_is_told():
 
 
 def test_an_interval_needs_a_standard_error():
-    comparison = ScoreComparison(0.5, (1.0, 0.5), 0.0, np.inf, 9.0, 0.0, "influence")
+    comparison = ScoreComparison(
+        difference=0.5,
+        scores=(1.0, 0.5),
+        standard_error=0.0,
+        statistic=np.inf,
+        df=9.0,
+        pvalue=0.0,
+        method="influence",
+    )
     with pytest.warns(UserWarning, match="NaN, because the standard error is 0.0"):
         assert np.isnan(comparison.confidence_interval()).all()

@@ -284,7 +284,7 @@ WEIGHTS = {
 
 
 @few
-@pytest.mark.filterwarnings("ignore:The score")
+@pytest.mark.filterwarnings("ignore:The score", "ignore:sample_weight goes with y_score")
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("shape", ["distinct", "tied", "constant", "float32", "blocks, ties", "blocks"])
 def test_one_walk_of_weighted_rows_equals_the_way_by_rows(weights, shape):
@@ -465,6 +465,7 @@ def test_perfect_and_worst_rankings_are_no_complex_numbers(score, options):
         assert found.standard_error >= 0
 
 
+@pytest.mark.filterwarnings("ignore:Only 10 rows above the cut", "ignore:The score is ")
 def test_the_other_scores_take_percentiles():
     y_true, y_score = drawn(9, 150)
     for score in (average_precision_at_k_score, precision_at_k_score, r_precision_score):

@@ -171,7 +171,7 @@ def test_another_prevalence(path):
     estimate = estimate_score(average_precision_score, *DATA, prevalence=0.02)
     assert f"(AP) at a prevalence of 0.02 is {estimate.score:.2f}, 95 % interval" in found
     point = operating_point(*DATA, recall=0.5, prevalence=0.02)
-    assert f"rows of {point.threshold} or more have precision {point.precision:.3f}, recall" in found
+    assert f"rows that score {point.threshold} or more have precision {point.precision:.3f}, recall" in found
     assert "chance is 0.020." in found
 
 

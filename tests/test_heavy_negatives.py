@@ -28,6 +28,7 @@ def asked(y_true, prevalence=None, weight=None):
 
 
 @few
+@pytest.mark.filterwarnings("ignore:.* is all but 0 to 1")
 @pytest.mark.parametrize(
     ("n", "share", "at", "shift", "options"),
     [

@@ -18,6 +18,7 @@ from metrics import ALL_SCORES, CURVES
 from sklearn_ap import (
     _typing,
     compatibility,
+    distributed,
 )
 from sklearn_ap._command import _rows
 from sklearn_ap._displays import _hit_curve
@@ -25,11 +26,13 @@ from sklearn_ap._displays._average_precision import AREAS
 from sklearn_ap._family import SCORES
 from sklearn_ap._ranking import _summed
 from sklearn_ap._scores import _pr_auc
+from surface import FILE, surface
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 FUNCTIONS = {name: member for name, member in PUBLIC.items() if inspect.isfunction(member)}
 DISPLAYS = {name: member for name, member in PUBLIC.items() if name.endswith("Display")}
 RESULTS = {name: member for name, member in PUBLIC.items() if inspect.isclass(member)}.keys() - DISPLAYS
+MODULES = (sklearn_ap, compatibility, distributed)
 METRICS = [function.__name__ for function in (*ALL_SCORES, *CURVES)]
 SECTIONS = ["Parameters", "Returns", "Raises", "See Also", "References", "Examples"]
 SHARED = {  # what scores share, after the options of their own
@@ -41,42 +44,6 @@ SHARED = {  # what scores share, after the options of their own
     "prevalence": None,
     "zero_division": "warn",
 }
-SIGNATURES = {
-    "interpolated_precision_recall_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, "
-    "query_id=None, n_positives=None, drop_intermediate=False)",
-    "hit_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, query_id=None, n_positives=None)",
-    "operating_point": "(y_true, y_score, *, recall=None, precision=None, k=None, beta=None, pos_label=None, "
-    "sample_weight=None, query_id=None, n_positives=None, prevalence=None)",
-    "make_scorer": "(score_func, *, response_method=('decision_function', 'predict_proba'), query_id=None, "
-    "**score_func_params)",
-    "get_scorer": "(name, **scorer_params)",
-    "get_scorer_names": "()",
-    "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1, query_id=None)",
-    "compare_many": "(score_func, y_true, y_score, *, reference=None, alternative='two-sided', "
-    "method='auto', unit_id=None, n_resamples=9999, random_state=None, progress=False, **score_func_params)",
-    "compare_by_query": "(scores_a, scores_b, *, missing=None, alternative='two-sided', margin=0.0, "
-    "method='auto', n_resamples=1999, random_state=None, progress=False)",
-    "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided', "
-    "margin=0.0)",
-    "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', margin=0.0, "
-    "method='auto', unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",
-    "estimate_cv_results": "(score_func, cv_results, X, y, *, pool='scores', method='auto', unit_id=None, "
-    "n_resamples=1999, random_state=None, progress=False, **score_func_params)",
-    "estimate_score": "(score_func, y_true, y_score, *, method='auto', unit_id=None, n_resamples=1999, "
-    "random_state=None, progress=False, **score_func_params)",
-    "influence_values": "(score_func, y_true, y_score, *, unit_id=None, **score_func_params)",
-    "sample_size": "(score_func, y_true=None, y_score=None, y_score_b=None, *, half_width=None, "
-    "difference=None, power=0.8, confidence_level=0.95, score=None, prevalence=None, unit_id=None, "
-    "n_resamples=1999, random_state=None, **score_func_params)",
-    "score_by_query": "(score_func, y_true, y_score, *, query_id, **score_func_params)",
-    "show_versions": "()",
-}
-
-
-def bare(function) -> str:
-    signature = inspect.signature(function)
-    parameters = [one.replace(annotation=inspect.Parameter.empty) for one in signature.parameters.values()]
-    return str(signature.replace(parameters=parameters, return_annotation=inspect.Signature.empty))
 
 
 def parameters_of(function, before="Returns") -> dict[str, str]:
@@ -87,41 +54,23 @@ def parameters_of(function, before="Returns") -> dict[str, str]:
     return {name: text.strip() for name, text in zip(paragraphs[::2], paragraphs[1::2], strict=True)}
 
 
-def test_all_names_every_public_function_in_order():
-    scores = {score.__name__ for score in SCORES}
-    others = {
-        "chance_level",
-        "compare_by_query",
-        "compare_cv_results",
-        "compare_many",
-        "compare_scores",
-        "estimate_cv_results",
-        "estimate_score",
-        "influence_values",
-        "hit_curve",
-        "interpolated_precision_recall_curve",
-        "operating_point",
-        "sample_size",
-        "score_by_query",
-        "show_versions",
-    }
-    scorers = {"make_scorer", "get_scorer", "get_scorer_names"}
-    assert sklearn_ap.__all__ == sorted([*DISPLAYS, *RESULTS]) + sorted(scores | others | scorers)
-    assert sorted(RESULTS) == [
-        "ChanceLevel",
-        "ConfidenceInterval",
-        "ManyComparisons",
-        "OperatingPoint",
-        "SampleSize",
-        "ScoreComparison",
-        "ScoreEstimate",
-    ]
-    assert all(map(inspect.isclass, DISPLAYS.values()))
+def test_surface_changes_on_purpose_alone():
+    assert surface(*MODULES) == FILE.read_text(), "if this is meant, write it anew: python tests/surface.py"
 
 
-@pytest.mark.parametrize("name", SIGNATURES)
-def test_signature(name):
-    assert bare(FUNCTIONS[name]) == SIGNATURES[name]
+SPOILERS = {
+    "name": lambda patch: patch.setattr(sklearn_ap, "__all__", sklearn_ap.__all__[1:]),
+    "default": lambda patch: patch.setitem(sklearn_ap.estimate_score.__kwdefaults__, "n_resamples", 999),
+    "kind": lambda patch: patch.setattr(distributed, "scores", lambda data, *, score_funcs: None),
+    "method": lambda patch: patch.delattr(sklearn_ap.ChanceLevel, "pvalue"),
+    "property": lambda patch: patch.setattr(compatibility.Convention, "new", property(str), raising=False),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILERS.values(), ids=SPOILERS)
+def test_a_spoiled_surface_is_another_one(spoil, monkeypatch):
+    spoil(monkeypatch)
+    assert surface(*MODULES) != FILE.read_text()
 
 
 @pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
@@ -136,10 +85,6 @@ def test_signature_of_a_score(score):
     assert all(parameters[one].kind is inspect.Parameter.KEYWORD_ONLY for one in [*own, *shared])
     assert shared[:4] == list(SHARED)[:4]
     assert ("prevalence" in parameters) == ("prevalence" in definition)
-
-
-def test_no_signature_is_left_over():
-    assert set(SIGNATURES) == set(FUNCTIONS) - {score.__name__ for score in SCORES}
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,7 @@ def test_names_functions_and_parameters():
 @pytest.mark.parametrize(
     ("score_func", "params", "error", "match"),
     [
-        ("accuracy", {}, ValueError, "name must be one of"),
+        ("accuracy", {}, ValueError, "score_func must be one of"),
         (operating_point, {}, ValueError, "score_func must be a score"),
         (None, {}, ValueError, "score_func must be a score"),
         ("average_precision", {"pos_label": 1}, TypeError, "pos_label is not supported with a state"),

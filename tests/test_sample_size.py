@@ -1,6 +1,7 @@
 """How many positives: a sample's own interval gives its own size back, formulas by hand, and a simulation."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -238,12 +239,12 @@ def test_misplaced_words_are_refused():
 
 
 def test_size_prints_its_purpose():
-    size = SampleSize(1_200, 36_000, 900, difference=0.05, power=0.8)
+    size = SampleSize(n_positives=1_200, n_samples=36_000, n_units=900, difference=0.05, power=0.8)
     assert str(size) == (
         "1,200 positives among 36,000 rows in 900 units, for power 0.8 to find a difference of 0.05 at level "
         "0.05"
     )
-    assert pickle.loads(pickle.dumps(size)) == size != SampleSize(1_200, 36_000, 900)
+    assert pickle.loads(pickle.dumps(size)) == size != replace(size, power=0.9)
     size = sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.05)
     assert f"{size}".endswith(
         f"the pilot leaves open {size.n_positives_low:,.0f} to {size.n_positives_high:,.0f} positives"

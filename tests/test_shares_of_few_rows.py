@@ -142,7 +142,7 @@ def test_an_interval_of_all_scores_warns():
     y_true = np.zeros(3_000, dtype=int)
     y_true[[0, *range(2_980, 2_999)]] = 1
     found = estimate_score(reciprocal_rank_score, y_true, -np.arange(3_000), **OPTIONS)
-    with pytest.warns(UserWarning, match="^The confidence interval of 1 is all but 0 to 1: .* Average over"):
+    with pytest.warns(UserWarning, match="^The confidence interval of 1 is all but 0 to 1: .* average over"):
         low, high = found.confidence_interval()
     assert (low < 5e-4, high) == (True, 1)
     assert " interval 0.0003" in str(found)

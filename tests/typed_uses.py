@@ -164,5 +164,5 @@ def refused(model: object) -> None:
     hit_curves = sklearn_ap.HitCurveDisplay.from_estimator
     hit_curves(model, [[1]], [1], y_axis="precision")  # type: ignore[arg-type]  # no such unit
     sklearn_ap.compare_cv_results({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
-    sklearn_ap.make_scorer("recall")  # type: ignore[arg-type]  # a name is for get_scorer
+    sklearn_ap.make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
     compatibility.Convention(name="ours", weights="all")  # type: ignore[arg-type]  # used or ignored

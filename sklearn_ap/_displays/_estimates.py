@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from .._reading._options import is_real
 from .._reading._values import gathered, on_host
 from .._rounding import EQUAL
+from .._score_names import score_of
 from .._scores._average_precision import average_precision_score
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, UncertaintyMethod
 from .._uncertainty._chance import chance_level
@@ -221,7 +222,7 @@ class ScoreEstimateDisplay(Display):
         y_true: ArrayLike,
         y_score: ArrayLike | Mapping[str, ArrayLike],
         *,
-        score_func: ScoreFunction = average_precision_score,
+        score_func: str | ScoreFunction = average_precision_score,
         reference: str | None = None,
         chance: bool | float | None = None,
         confidence_level: float = 0.95,
@@ -244,8 +245,9 @@ class ScoreEstimateDisplay(Display):
         y_score : array-like of shape (n_samples,) or mapping
             Scores; the highest is retrieved first. A mapping holds the scores of one model per name.
 
-        score_func : callable, default=average_precision_score
-            A score of this package, or any function of labels and scores, as for :func:`estimate_score`.
+        score_func : str or callable, default=average_precision_score
+            A score of this package, its name, or any function of labels and scores, as for
+            :func:`estimate_score`.
 
         reference : str, default=None
             Name of a model. A second picture shows the difference of each other model to it, with the
@@ -326,7 +328,7 @@ class ScoreEstimateDisplay(Display):
         *,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
-        score_func: ScoreFunction = average_precision_score,
+        score_func: str | ScoreFunction = average_precision_score,
         reference: str | None = None,
         chance: bool | float | None = None,
         confidence_level: float = 0.95,
@@ -412,7 +414,7 @@ class ScoreEstimateDisplay(Display):
         cls,
         rows: Mapping[str, GivenRows],
         *,
-        score_func: ScoreFunction,
+        score_func: str | ScoreFunction,
         reference: str | None,
         chance: bool | float | None,
         confidence_level: float,
@@ -630,7 +632,10 @@ def _differences_to(
 
 
 def _chance_of(
-    chance: bool | float | None, score_func: ScoreFunction, y_true: ArrayLike, params: Mapping[str, Any]
+    chance: bool | float | None,
+    score_func: str | ScoreFunction,
+    y_true: ArrayLike,
+    params: Mapping[str, Any],
 ) -> float | None:
     """Return where the line of a random ranking stands, if there is one."""
     if chance is False:
@@ -639,7 +644,7 @@ def _chance_of(
         return float(chance)
     if chance is not None and chance is not True:
         raise ValueError(f"chance must be None, True, False or a number; got {chance!r}.")
-    if score_func is not average_precision_score or not _is_one_ranking(y_true, params):
+    if score_of(score_func, params) is not average_precision_score or not _is_one_ranking(y_true, params):
         if chance:
             raise ValueError(
                 "chance=True needs average_precision_score of binary labels and equal weights, without "

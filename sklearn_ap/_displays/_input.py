@@ -166,7 +166,7 @@ def rows_of_folds(
 _NAMES = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
 
 
-def name_of_score(score_func: ScoreFunction, params: Mapping[str, object]) -> str:
+def name_of_score(score_func: str | ScoreFunction, params: Mapping[str, object]) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
     cut: dict[str, Any] = {"k": params["k"]} if "k" in params else {}
     words = make_scorer(score_func, **cut).__name__.replace("_", " ")

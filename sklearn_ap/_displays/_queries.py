@@ -352,7 +352,7 @@ class QueryDisplay(Display):
         y_score: ArrayLike | Mapping[str, ArrayLike],
         *,
         query_id: ArrayLike,
-        score_func: ScoreFunction = average_precision_score,
+        score_func: str | ScoreFunction = average_precision_score,
         kind: QueryKind | None = None,
         name: str | None = None,
         ax: Axes | None = None,
@@ -372,8 +372,8 @@ class QueryDisplay(Display):
         query_id : array-like of shape (n_samples,)
             Query of each sample, in any row order.
 
-        score_func : callable, default=average_precision_score
-            A score of this package, or a function with the same arguments.
+        score_func : str or callable, default=average_precision_score
+            A score of this package, its name, or a function with the same arguments.
 
         kind, name, ax, despine : optional
             How it is drawn; see :meth:`plot`.
@@ -431,7 +431,7 @@ class QueryDisplay(Display):
         y: ArrayLike,
         *,
         query_id: ArrayLike,
-        score_func: ScoreFunction = average_precision_score,
+        score_func: str | ScoreFunction = average_precision_score,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,

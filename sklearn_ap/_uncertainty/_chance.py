@@ -28,7 +28,7 @@ from ._results import Result
 _Random = int | RandomState | Generator
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ChanceLevel(Result):
     """The step average precision of a random ranking, as :func:`chance_level` returns it.
 
@@ -53,6 +53,9 @@ class ChanceLevel(Result):
     n_samples : int or ndarray of shape (n_rankings,)
         Number of rows; those of weight 0 are not counted.
 
+    group_ends : list of ndarray or None, default=None
+        Of each ranking, the number of rows at or above each tied group; None without ties.
+
     Examples
     --------
     >>> from sklearn_ap import ChanceLevel, chance_level
@@ -76,8 +79,7 @@ class ChanceLevel(Result):
     minimum: Any
     n_positives: Any
     n_samples: Any
-    # Of each ranking, the number of rows at or above each tied group; None without ties.
-    _group_ends: Sequence[IntArray | None] | None = field(default=None, repr=False, compare=False)
+    group_ends: Sequence[IntArray | None] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_counts(cls, n_positives: ArrayLike, n_samples: ArrayLike) -> ChanceLevel:
@@ -266,7 +268,7 @@ class ChanceLevel(Result):
 
     def _orders(self) -> list[Orders]:
         counts = np.atleast_1d(self.n_positives).tolist(), np.atleast_1d(self.n_samples).tolist()
-        ends = self._group_ends or [None] * len(counts[0])
+        ends = self.group_ends or [None] * len(counts[0])
         return [Orders(*of) for of in zip(*counts, ends, strict=True)]
 
     def _read_scores(self, score: ArrayLike) -> FloatArray:
@@ -444,9 +446,10 @@ def _level_of(rankings: list[Orders], *, is_lone: bool) -> ChanceLevel:
     levels = np.array([known[one.key] for one in rankings])
     counts = np.array([one[:2] for one in rankings])
     fields: list[Any] = [*levels.T, *counts.T]
-    mean, deviation, minimum, n_positives, n_samples = (of.item() for of in fields) if is_lone else fields
+    names = ("mean", "standard_deviation", "minimum", "n_positives", "n_samples")
+    told = dict(zip(names, (of.item() for of in fields) if is_lone else fields, strict=True))
     ends = [one.ends for one in rankings] if any(one.ends is not None for one in rankings) else None
-    return ChanceLevel(mean, deviation, minimum, n_positives, n_samples, ends)
+    return ChanceLevel(**told, group_ends=ends)
 
 
 def _read_binary(

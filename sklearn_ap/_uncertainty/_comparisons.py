@@ -13,6 +13,7 @@ from scipy.stats import rankdata
 
 from .._reading._options import brief, check_option, is_finite
 from .._reading._values import gathered, on_host
+from .._score_names import score_of
 from .._typing import AnyArray, FloatArray, ScoreFunction, TestedAlternative, UncertaintyMethod
 from ._draws import batches, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
@@ -41,7 +42,7 @@ _MOST_DRAWN = 100_000  # rows, or pairs of cells: two seconds
 
 
 def compare_scores(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     y_true: ArrayLike,
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,
@@ -64,9 +65,9 @@ def compare_scores(
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package, such as :func:`average_precision_score`, or any function of labels and
-        scores.
+    score_func : str or callable
+        A score of this package by its name, as in :func:`get_scorer`, such as ``'average_precision@100'``;
+        the score itself, such as :func:`average_precision_score`; or any function of labels and scores.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -176,6 +177,7 @@ def compare_scores(
         y_true=y_true, y_score_a=y_score_a, y_score_b=y_score_b, unit_id=unit_id, **score_func_params
     )
     y_true, *both, unit_id = (held.pop(name) for name in ("y_true", "y_score_a", "y_score_b", "unit_id"))
+    score_func = score_of(score_func, held)
     refuse_misplaced("compare_scores", score_func, held)
     pair = [sampled_score(score_func, y_true, one, unit_id, **held) for one in both]
     samples = [one.sample for one in pair]
@@ -371,8 +373,15 @@ def _compared(
         if isinstance(first, MeanSample) and isinstance(second, MeanSample):
             swapped = _flipped(first.parts() - second.parts(), test.n_resamples, test.rng)
         tested = _by_permutation(difference, test.drawn(swapped), rounding, test.alternative)
-    about: dict[str, Any] = {"alternative": test.alternative, "margin": test.margin}
-    return ScoreComparison(difference, scores, **tested, method=method, **about, n_units=first.n_units)
+    return ScoreComparison(
+        difference=difference,
+        scores=scores,
+        **tested,
+        method=method,
+        alternative=test.alternative,
+        margin=test.margin,
+        n_units=first.n_units,
+    )
 
 
 def _spread_of_pair(first: Sample, second: Sample, method: str, rounding: float) -> Spread | None:

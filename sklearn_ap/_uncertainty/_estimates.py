@@ -24,6 +24,7 @@ from .._reading._options import check_option, is_real, read_zero_division
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import gathered, on_host
+from .._score_names import score_of
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
@@ -50,7 +51,7 @@ _BAR = 40  # characters
 
 
 def estimate_score(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -70,9 +71,10 @@ def estimate_score(
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package, such as :func:`average_precision_score`, or any function of labels and
-        scores, such as :func:`sklearn.metrics.roc_auc_score`.
+    score_func : str or callable
+        A score of this package by its name, as in :func:`get_scorer`, such as ``'average_precision@100'``;
+        the score itself, such as :func:`average_precision_score`; or any function of labels and scores, such
+        as :func:`sklearn.metrics.roc_auc_score`.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -207,6 +209,7 @@ def estimate_score(
     rng = None if random_state is None else generator_of(random_state)
     held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
     y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
+    score_func = score_of(score_func, held)
     refuse_misplaced("estimate_score", score_func, held)
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, held)
@@ -300,12 +303,13 @@ def estimate_of_ranking(
     )
     perfect = n_rows > n_found and moments.score >= 1 - rounding
     return ScoreEstimate(
-        moments.score,
-        *spread,
-        _in_whole(moments.n_effective),
-        n_rows + round(missed),
-        "influence",
-        moments.bias,
+        score=moments.score,
+        standard_error=spread.standard_error,
+        df=spread.df,
+        n_positives=_in_whole(moments.n_effective),
+        n_units=n_rows + round(missed),
+        method="influence",
+        bias=moments.bias,
         unseen=moments.unseen.mean,
         heavy_negatives=moments.unseen.df + 1,
         least_at=partial(least_of, (_classes_of(ranking, n_found, moments.n_effective),))
@@ -336,12 +340,13 @@ def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
     rounding = rounding_of(sample.n_rows, score)
     spread = spread_of(influences, sample.n_positives, rounding)
     return ScoreEstimate(
-        score,
-        *spread,
-        _in_whole(sample.n_positives),
-        sample.n_units,
-        "influence",
-        influences.bias,
+        score=score,
+        standard_error=spread.standard_error,
+        df=spread.df,
+        n_positives=_in_whole(sample.n_positives),
+        n_units=sample.n_units,
+        method="influence",
+        bias=influences.bias,
         unseen=influences.unseen.mean,
         heavy_negatives=influences.unseen.df + 1,
         least_at=least_at_of(score, rounding, sample.perfect),
@@ -363,16 +368,16 @@ def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[Flo
     # Samples that score the same must tie, which BCa counts, also if rounding differs.
     kept = np.where(np.abs(kept - score) <= rounding, score, kept)
     return ScoreEstimate(
-        score,
-        without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan,
-        np.nan,
-        _in_whole(sample.n_positives),
-        sample.n_units,
-        method,
-        without_rounding(float(kept.mean() - score), rounding) if kept.size else np.nan,
-        scores.size - kept.size,
-        kept,
-        acceleration,
+        score=score,
+        standard_error=without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan,
+        df=np.nan,
+        n_positives=_in_whole(sample.n_positives),
+        n_units=sample.n_units,
+        method=method,
+        bias=without_rounding(float(kept.mean() - score), rounding) if kept.size else np.nan,
+        n_dropped=scores.size - kept.size,
+        bootstrap_distribution=kept,
+        acceleration=acceleration,
         # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself.
         unseen=2 * max(float(kept.mean() - score), 0.0) if sample.has_levels and kept.size else 0.0,
         share_of=sample.share_of,
@@ -427,7 +432,7 @@ def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
 
 
 def influence_values(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -443,9 +448,10 @@ def influence_values(
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package that adds up whole rankings, such as :func:`average_precision_score`. Scores
-        at a cut or at recall levels jump where rows change places, and have no such values.
+    score_func : str or callable
+        A score of this package that adds up whole rankings, such as :func:`average_precision_score`, or its
+        name, ``'average_precision'``. Scores at a cut or at recall levels jump where rows change places, and
+        have no such values.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -499,6 +505,7 @@ def influence_values(
     """
     held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
     y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
+    score_func = score_of(score_func, held)
     refuse_misplaced("influence_values", score_func, held)
     score_func(y_true, y_score, **held)  # so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, held)

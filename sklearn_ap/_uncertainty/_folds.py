@@ -33,7 +33,7 @@ _BY_ROW = ("sample_weight", "query_id", "unit_id")
 
 
 def estimate_cv_results(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     cv_results: Mapping[str, Any],
     X: Features,
     y: ArrayLike,
@@ -55,9 +55,9 @@ def estimate_cv_results(
 
     Parameters
     ----------
-    score_func : callable or scorer
-        A score as for :func:`estimate_score`, or a scorer of :func:`make_scorer` or :func:`get_scorer`, such
-        as the one that `cross_validate` got.
+    score_func : str, callable or scorer
+        A score or its name, as for :func:`estimate_score`, or a scorer of :func:`make_scorer` or
+        :func:`get_scorer`, such as the one that `cross_validate` got.
 
     cv_results : dict
         What :func:`sklearn.model_selection.cross_validate` returns with ``return_estimator=True`` and
@@ -97,7 +97,7 @@ def estimate_cv_results(
     Raises
     ------
     TypeError
-        If `score_func` is neither a function nor a scorer of this package.
+        If `score_func` is neither a name, nor a function, nor a scorer of this package.
     ValueError
         For what :func:`estimate_score` and scorers refuse; if `cv_results` lacks the estimators or the
         indices, or `X`, `y` or another array does not fit them; if the estimators know different classes; if
@@ -141,7 +141,7 @@ def estimate_cv_results(
     0.6486
     """
     check_option("pool", pool, ("scores", "ranks"))
-    scorer = scorer_of(score_func)
+    scorer = scorer_of(score_func, score_func_params)
     held = gathered(X=X, y=y, unit_id=unit_id, **score_func_params)
     features, y = held.pop("X"), held.pop("y")
     by_row = {name: held[name] for name in _BY_ROW if held.get(name) is not None}
@@ -318,15 +318,15 @@ def compare_cv_results(
     error = deviation * sqrt(1 / n_folds + ratio)
     statistic, pvalue = t_test(difference, error, n_folds - 1, alternative, margin)
     return ScoreComparison(
-        difference,
-        (float(first.mean()), float(second.mean())),
-        error,
-        statistic,
-        float(n_folds - 1),
-        pvalue,
-        "nadeau-bengio",
-        alternative,
-        n_folds,
+        difference=difference,
+        scores=(float(first.mean()), float(second.mean())),
+        standard_error=error,
+        statistic=statistic,
+        df=float(n_folds - 1),
+        pvalue=pvalue,
+        method="nadeau-bengio",
+        alternative=alternative,
+        n_units=n_folds,
         margin=margin,
     )
 

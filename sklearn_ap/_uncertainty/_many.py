@@ -16,6 +16,7 @@ from scipy.special import stdtrit
 from .._public import warn_user
 from .._reading._options import brief, check_option
 from .._reading._values import gathered, on_host
+from .._score_names import score_of
 from .._typing import Alternative, FloatArray, IntArray, ScoreFunction
 from ._adjustment import adjusted, drawn_sums, holm, risk_of_each
 from ._draws import counts_of_cells, generator_of
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _METHODS = ("auto", "influence", "bootstrap")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ManyComparisons(Result):
     """Differences between many models, and which of them hold, as :func:`compare_many` returns them.
 
@@ -217,7 +218,7 @@ class ManyComparisons(Result):
 
 
 def compare_many(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     y_true: ArrayLike,
     y_score: Mapping[str, ArrayLike],
     *,
@@ -240,9 +241,9 @@ def compare_many(
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package, such as :func:`average_precision_score`, or any function of labels and
-        scores.
+    score_func : str or callable
+        A score of this package by its name, as in :func:`get_scorer`, such as ``'average_precision@100'``;
+        the score itself, such as :func:`average_precision_score`; or any function of labels and scores.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -337,6 +338,7 @@ def compare_many(
     names, pairs = _read_pairs(y_score, reference)
     held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
     y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
+    score_func = score_of(score_func, held)
     refuse_misplaced("compare_many", score_func, held)
     models = _models_of(score_func, y_true, [y_score[name] for name in names], unit_id, held)
     # With average=None, a column of each model stands where a model stands otherwise.
@@ -353,7 +355,7 @@ def compare_many(
         drawn = watched(_drawn_together(samples, n_resamples, rng), n_resamples, progress)
         joint = _joint_by_bootstrap(samples, pairs, rounding, np.concatenate(list(drawn)))
     return ManyComparisons(
-        tuple((names[i], names[j]) for i, j in pairs // n_columns),
+        pairs=tuple((names[i], names[j]) for i, j in pairs // n_columns),
         scores=scores[pairs.T],
         standard_error=joint.error,
         df=joint.df,

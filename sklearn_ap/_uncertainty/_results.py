@@ -52,11 +52,10 @@ class ConfidenceInterval(NamedTuple):
 
     Examples
     --------
-    >>> from sklearn_ap import ScoreComparison
-    >>> comparison = ScoreComparison(0.25, (0.75, 0.5), 0.1, 2.5, 24.0, 0.02, "nadeau-bengio")
-    >>> low, high = comparison.confidence_interval()
-    >>> round(low, 3), round(high, 3)
-    (0.044, 0.456)
+    >>> from sklearn_ap import ConfidenceInterval
+    >>> low, high = ConfidenceInterval(low=0.25, high=0.75)
+    >>> low, high
+    (0.25, 0.75)
     """
 
     low: Any
@@ -118,7 +117,7 @@ def _settled(value: object) -> object:
     return "nan" if value != value else value  # only NaN differs from itself
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreEstimate(Result):
     """A score and how sure it is, as :func:`estimate_score` returns it.
 
@@ -176,7 +175,9 @@ class ScoreEstimate(Result):
     Examples
     --------
     >>> from sklearn_ap import ScoreEstimate
-    >>> estimate = ScoreEstimate(0.75, 0.05, 19.0, 20.0, 100, "influence")
+    >>> estimate = ScoreEstimate(
+    ...     score=0.75, standard_error=0.05, df=19.0, n_positives=20, n_units=100, method="influence"
+    ... )
     >>> print(estimate)
     0.75, 95 % interval 0.6319 to 0.8398 (influence)
     >>> interval = estimate.confidence_interval(0.9)
@@ -231,8 +232,9 @@ class ScoreEstimate(Result):
                 break
             if 0 <= low < _NOTHING and 1 - _NOTHING < high <= 1 and not one.n_positives < FEW:
                 warn_user(
-                    f"The confidence interval of {one.score:.4g} is all but 0 to 1: one ranking says nothing "
-                    "of such a score. Average over queries, or add rows."
+                    f"The confidence interval of {one.score:.4g} is all but 0 to 1: these rows say "
+                    "nothing about it. Add rows; one ranking never says much about a rank, so average over "
+                    "queries there."
                 )
                 break
         return self._interval_of(ends)
@@ -339,7 +341,7 @@ class ScoreEstimate(Result):
         return self._frame(self._interval_of(self._all_ends(confidence_level)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreComparison(Result):
     """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
 
@@ -391,7 +393,15 @@ class ScoreComparison(Result):
     Examples
     --------
     >>> from sklearn_ap import ScoreComparison
-    >>> comparison = ScoreComparison(0.25, (0.75, 0.5), 0.1, 2.5, 24.0, 0.02, "nadeau-bengio")
+    >>> comparison = ScoreComparison(
+    ...     difference=0.25,
+    ...     scores=(0.75, 0.5),
+    ...     standard_error=0.1,
+    ...     statistic=2.5,
+    ...     df=24.0,
+    ...     pvalue=0.02,
+    ...     method="nadeau-bengio",
+    ... )
     >>> print(comparison)
     0.75 - 0.5 = 0.25, 95 % interval 0.04361 to 0.4564, p = 0.02 (two-sided, nadeau-bengio)
     >>> comparison.confidence_interval().low > 0

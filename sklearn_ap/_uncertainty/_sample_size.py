@@ -17,6 +17,7 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 from .._public import warn_user
 from .._reading._options import brief, is_real
 from .._reading._values import gathered
+from .._score_names import score_of
 from .._typing import FloatArray, ScoreFunction
 from ._draws import generator_of
 from ._estimates import influence_values, read_n_resamples
@@ -32,7 +33,7 @@ _LEAST = 1e-6  # half-width or difference
 _MANY = 1000  # positives of a sample that a distribution stands for
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class SampleSize(Result):
     """How large a sample must be, as :func:`sample_size` returns it.
 
@@ -70,7 +71,7 @@ class SampleSize(Result):
     Examples
     --------
     >>> from sklearn_ap import SampleSize
-    >>> size = SampleSize(300, 6000, 6000, half_width=0.05)
+    >>> size = SampleSize(n_positives=300, n_samples=6000, n_units=6000, half_width=0.05)
     >>> print(size)
     300 positives among 6,000 rows, for a 95 % interval of half-width 0.05
     """
@@ -126,7 +127,15 @@ class _Pilot(NamedTuple):
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
         below = min(self.below / times, self.score / 2)
-        estimate = ScoreEstimate(self.score, error, df, inf, _MANY, "influence", unseen=below)
+        estimate = ScoreEstimate(
+            score=self.score,
+            standard_error=error,
+            df=df,
+            n_positives=inf,
+            n_units=_MANY,
+            method="influence",
+            unseen=below,
+        )
         low, high = estimate.confidence_interval(level)
         return float(high - low) / 2
 
@@ -154,7 +163,7 @@ class _Pilot(NamedTuple):
 
 
 def sample_size(
-    score_func: ScoreFunction,
+    score_func: str | ScoreFunction,
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     y_score_b: ArrayLike | None = None,
@@ -179,9 +188,9 @@ def sample_size(
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package, such as :func:`average_precision_score`, or any function of labels and
-        scores.
+    score_func : str or callable
+        A score of this package by its name, as in :func:`get_scorer`, such as ``'average_precision@100'``;
+        the score itself, such as :func:`average_precision_score`; or any function of labels and scores.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         Labels of the pilot, as for :func:`estimate_score`.
@@ -284,6 +293,7 @@ def sample_size(
     """
     level = read_confidence_level(confidence_level)
     goal = _read_goal(half_width, difference, power, level, is_pair=y_score_b is not None)
+    score_func = score_of(score_func, score_func_params)
     refuse_misplaced("sample_size", score_func, score_func_params)
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
@@ -322,8 +332,16 @@ def _size_by(pilot: _Pilot, goal: float, level: float, power: float | None) -> S
     n_positives, n_rows, n_units = (
         ceil(round(times * one, 6)) for one in (pilot.n_positives, pilot.n_rows, pilot.n_units)
     )
-    goals = (goal, nan, nan) if power is None else (nan, goal, power)
-    return SampleSize(n_positives, n_rows, n_units, *goals, level, low, high)
+    asked = {"half_width": goal} if power is None else {"difference": goal, "power": power}
+    return SampleSize(
+        n_positives=n_positives,
+        n_samples=n_rows,
+        n_units=n_units,
+        **asked,
+        confidence_level=level,
+        n_positives_low=low,
+        n_positives_high=high,
+    )
 
 
 def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is_pair: bool) -> float:

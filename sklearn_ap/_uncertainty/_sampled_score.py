@@ -352,7 +352,8 @@ def _units_of_rankings(rows: ReadRows, units: IntArray, n_rankings: int) -> IntA
     split = (of_queries[query] != units).nonzero()[0]
     if split.size:
         raise ValueError(
-            f"unit_id must be the same in all rows of a query; query {names[query[split[0]]]!r} has several."
+            f"unit_id must be the same in all rows of a query; query {names[query[split[0]]]!r} has several. "
+            "Leave out unit_id: queries are then the units."
         )
     return of_queries
 

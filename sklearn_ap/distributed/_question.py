@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypedDict
 from .._definition import Definition
 from .._family import SCORES, arguments_of, definition_of
 from .._reading._options import read_zero_division
-from .._scorers import get_scorer
+from .._score_names import score_of
 from .._typing import ScoreFunction, Totals, ZeroDivision
 
 _OF_ROWS = ("average", "pos_label", "query_id", "sample_weight")
@@ -34,10 +34,7 @@ def call_of(
     score_func: str | ScoreFunction, params: Mapping[str, Any]
 ) -> tuple[ScoreFunction, dict[str, Any]]:
     """Return the score of this package that a name or a function stands for, and all that it is given."""
-    call: Any = score_func
-    if isinstance(call, str):
-        scorer = get_scorer(call)
-        call = partial(scorer._score_func, **scorer._kwargs)
+    call: Any = score_of(score_func, params) if isinstance(score_func, str) else score_func
     given = dict(params)
     while isinstance(call, partial) and not call.args:
         call, given = call.func, {**call.keywords, **given}

@@ -1,0 +1,69 @@
+"""The public surface as text: `python tests/surface.py` writes it to `surface.txt`."""
+
+import inspect
+import sys
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+
+FILE = Path(__file__).with_name("surface.txt")
+HEADING = "# Every public name, with its parameters and defaults: python tests/surface.py\n"
+
+
+def surface(*modules: ModuleType) -> str:
+    """Return a line per public name, method and property; fields stand in the signatures of their class."""
+    return HEADING + "".join(f"{line}\n" for module in modules for line in _of_module(module))
+
+
+def _of_module(module: ModuleType) -> Iterator[str]:
+    for name in sorted(module.__all__):
+        member, path = getattr(module, name), f"{module.__name__}.{name}"
+        if inspect.isclass(member):
+            # What Python tells of the parameters of an error depends on its version.
+            yield path + (
+                f": {member.__base__.__name__}" if issubclass(member, Exception) else _signature(member)
+            )
+            yield from _of_class(path, member)
+        else:
+            yield path + (_signature(member) if callable(member) else f": {type(member).__name__}")
+
+
+def _of_class(path: str, member: type) -> Iterator[str]:
+    own = [one for one in member.__mro__ if one.__module__.startswith("sklearn_ap")]
+    for name in sorted({name for one in own for name in vars(one) if not name.startswith("_")}):
+        found = inspect.getattr_static(member, name)
+        kind = "classmethod " if isinstance(found, classmethod) else ""
+        if isinstance(found, classmethod | staticmethod) or inspect.isfunction(found):
+            yield f"    {kind}{path}.{name}{_signature(getattr(member, name))}"
+        elif isinstance(found, property | cached_property):
+            yield f"    {path}.{name}"
+
+
+def _signature(member: object) -> str:
+    """Return parameters without annotations, and functions among their defaults by name."""
+    signature = inspect.signature(member)
+    empty = inspect.Parameter.empty
+    shown = [
+        one.replace(annotation=empty, default=_Named(one.default) if callable(one.default) else one.default)
+        if one.default is not empty
+        else one.replace(annotation=empty)
+        for one in signature.parameters.values()
+    ]
+    return str(signature.replace(parameters=shown, return_annotation=inspect.Signature.empty))
+
+
+class _Named:
+    def __init__(self, function: object) -> None:
+        self.name = function.__name__
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
+
+    import sklearn_ap
+
+    FILE.write_text(surface(sklearn_ap, sklearn_ap.compatibility, sklearn_ap.distributed))

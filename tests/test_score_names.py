@@ -1,0 +1,101 @@
+"""One contract wherever a score is asked for: the score, its name, or a callable."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_validate
+
+import sklearn_ap
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    distributed,
+    get_scorer,
+    get_scorer_names,
+    make_scorer,
+)
+
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 2, 200)
+A, B = Y + RNG.normal(size=(2, 200))
+QUERY = np.repeat(np.arange(20), 10)
+X = np.column_stack([A, B])
+ROWS = pd.DataFrame({"label": Y, "score": A})
+FOLDS = cross_validate(LogisticRegression(), X, Y, return_estimator=True, return_indices=True)
+SEEDED = {"n_resamples": 499, "random_state": 0}
+CALLS = {
+    "estimate_score": lambda score, **k: sklearn_ap.estimate_score(score, Y, A, **SEEDED, **k),
+    "compare_scores": lambda score, **k: sklearn_ap.compare_scores(score, Y, A, B, **SEEDED, **k),
+    "compare_many": lambda score, **k: sklearn_ap.compare_many(score, Y, {"a": A, "b": B}, **SEEDED, **k),
+    "score_by_query": lambda score, **k: sklearn_ap.score_by_query(score, Y, A, query_id=QUERY, **k),
+    "sample_size": lambda score, **k: sklearn_ap.sample_size(score, Y, A, half_width=0.02, **SEEDED, **k),
+    "estimate_cv_results": lambda score, **k: sklearn_ap.estimate_cv_results(
+        score, FOLDS, X, Y, **SEEDED, **k
+    ),
+    "make_scorer": lambda score, **k: repr(make_scorer(score, **k)),
+    "distributed": lambda score, **k: distributed.scores(ROWS, [score], **k).popitem()[1],
+    "state": lambda score, **k: distributed.RankingState().update(Y, A).score(score, **k),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_name_is_the_score_with_its_cut(call):
+    assert call("average_precision") == call(average_precision_score)
+    assert call("average_precision@0.25") == call(average_precision_at_k_score, k=0.25)
+    assert call("average_precision@0.25", ties="expected") == call(
+        average_precision_at_k_score, k=0.25, ties="expected"
+    )
+
+
+def test_influence_values_take_a_name():
+    by_name, by_function = (
+        sklearn_ap.influence_values(one, Y, A) for one in ("average_precision", average_precision_score)
+    )
+    np.testing.assert_array_equal(by_name, by_function)
+
+
+@pytest.mark.parametrize("call", [*CALLS.values(), get_scorer], ids=[*CALLS, "get_scorer"])
+def test_what_a_name_states_is_not_taken_twice(call):
+    with pytest.raises(TypeError, match=r"^k is stated by the name 'recall@50'; got k=5 too. Remove k.$"):
+        call("recall@50", k=5)
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_what_is_no_score(call):
+    with pytest.raises(ValueError, match=r"^score_func must be one of \['average_precision'.*; got 'AP'\.$"):
+        call("AP")
+    with pytest.raises((TypeError, ValueError), match=r"^score_func must be a .*; got 3[.:]"):
+        call(3)
+
+
+def test_a_display_of_a_named_score():
+    display = sklearn_ap.ScoreEstimateDisplay.from_predictions(Y, A, score_func="recall@50", **SEEDED)
+    assert display.score_name == "Recall@50"
+    display = sklearn_ap.ScoreEstimateDisplay.from_predictions(Y, A, score_func="average_precision")
+    assert display.chance == sklearn_ap.chance_level(Y, A).mean
+    assert sklearn_ap.QueryDisplay.from_predictions(Y, A, query_id=QUERY, score_func="recall@3").score_name
+
+
+def test_arguments_reach_the_scorer():
+    words = np.array(["ok", "fraud"])[Y]
+    model = LogisticRegression().fit(X, words)
+    score = model.predict_proba(X)[:, 0]
+    options = {"prevalence": 0.01, "pos_label": "fraud"}
+    scorer = get_scorer("average_precision", response_method="predict_proba", **options)
+    assert scorer(model, X, words) == average_precision_score(words, score, **options)
+    totals = dict.fromkeys(range(20), 12)
+    options = {"n_positives": totals, "zero_division": 1.0, "average": "weighted"}
+    scorer = get_scorer("recall@3", query_id="groups", pos_label="fraud", **options)
+    expected = sklearn_ap.recall_at_k_score(words, score, k=3, query_id=QUERY, pos_label="fraud", **options)
+    with sklearn.config_context(enable_metadata_routing=True):
+        assert scorer(model, X, words, query_id=QUERY) == expected
+
+
+@pytest.mark.parametrize("name", get_scorer_names())
+def test_score_functions_have_a_name(name):
+    """XGBoost, skorch and skore read it."""
+    family, _, stated = name.partition("@")
+    shown = family if not stated else f"{family}_{stated}" if "_at_" in family else f"{family}_at_{stated}"
+    assert get_scorer(name)._score_func.__name__ == f"{shown}_score"
