@@ -203,6 +203,7 @@ def test_nothing_found_of_a_positive_total_is_0_without_warning():
         ({"n_positives": [3, 3]}, "^n_positives must be a number, or one per column or sample: 1 here"),
         ({"n_positives": [[3]]}, "^n_positives must be a number or one number per ranking"),
         ({"n_positives": [3], "query_id": QUERY}, "^n_positives must be a number or a mapping"),
+        ({"n_positives": [3] * 500, "query_id": QUERY}, r"got \[3, 3, 3, 3, 3, 3, \.\.\.\]\.$"),
         ({"n_positives": {"a": 3, "b": 1}, "query_id": QUERY}, "^n_positives names no total for query 'c'"),
         (
             {"n_positives": {"a": 3}, "query_id": QUERY, "average": "micro"},

@@ -88,9 +88,9 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> int | FloatArra
         # Sorted, since the areas search among the levels; the first and the last are then their bounds.
         levels = np.sort(given.astype(np.float64))
     except (TypeError, ValueError, OverflowError, IndexError):
-        raise ValueError(f"{wanted}; got {recall_levels!r}.") from None
+        raise ValueError(f"{wanted}; got {brief(recall_levels)}.") from None
     if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
-        raise ValueError(f"{wanted}; got {recall_levels!r}.")
+        raise ValueError(f"{wanted}; got {brief(recall_levels)}.")
     return levels
 
 

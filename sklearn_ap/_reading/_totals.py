@@ -7,7 +7,7 @@ import numpy as np
 
 from .._rounding import rounding_of_sums
 from .._typing import FloatArray, IntArray, QueryId, Totals
-from ._options import is_real
+from ._options import brief, is_real
 from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
 from ._values import is_missing, on_host, refuse_mask
 
@@ -21,7 +21,9 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> Stated | 
     refuse_mask("n_positives", n_positives)
     n_positives = on_host("n_positives", n_positives)
     if isinstance(n_positives, Mapping) and query is None:
-        raise ValueError(f"n_positives maps query ids to totals, but query_id is None; got {n_positives!r}.")
+        raise ValueError(
+            f"n_positives maps query ids to totals, but query_id is None; got {brief(n_positives)}."
+        )
     if query is not None and hasattr(n_positives, "items"):
         by_query = _by_query(n_positives, query)
         _check_values(list(by_query.values()), n_positives)
@@ -29,7 +31,7 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> Stated | 
     totals = np.array(n_positives, dtype=object)  # objects, so that text and bools are seen and refused
     if totals.ndim > (1 if query is None else 0):
         wanted = "one number per ranking" if query is None else "a mapping {query: total}"
-        raise ValueError(f"n_positives must be a number or {wanted}; got {n_positives!r}.")
+        raise ValueError(f"n_positives must be a number or {wanted}; got {brief(n_positives)}.")
     _check_values(totals.ravel().tolist(), n_positives)
     return totals.astype(np.float64)
 
@@ -38,17 +40,17 @@ def _by_query(n_positives: Any, query: QueryIds) -> dict[QueryId, float]:
     """Return the totals by query, with names that compare equal to the ids of the rows."""
     named = list(n_positives.items())
     if any(is_missing(name) for name, _ in named):
-        raise ValueError(f"n_positives must name queries; got {n_positives!r}, where a name is missing.")
+        raise ValueError(f"n_positives must name queries; got {brief(n_positives)}, where a name is missing.")
     totals = {id_like(query, name): total for name, total in named}
     if len(totals) < len(named):
-        raise ValueError(f"n_positives must name each query once; got {n_positives!r}.")
+        raise ValueError(f"n_positives must name each query once; got {brief(n_positives)}.")
     return totals
 
 
 def _check_values(values: list[float], n_positives: Totals) -> None:
     if not all(map(_is_total, values)) or not np.isfinite(sum(map(float, values))):
         raise ValueError(
-            f"n_positives must hold non-negative numbers with a finite sum; got {n_positives!r}."
+            f"n_positives must hold non-negative numbers with a finite sum; got {brief(n_positives)}."
         )
 
 
