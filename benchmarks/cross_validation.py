@@ -230,7 +230,7 @@ def main() -> None:
     if options.repeated:
         rows = [row_of_repeated(one, options.replications) for one in REPEATED]
         show(
-            f"Share of samples in which the test of Nadeau and Bengio rejects at {1 - LEVEL:.0%}",
+            f"Share of samples where the test of Nadeau and Bengio rejects at {1 - LEVEL:.0%}",
             table(REPEATED_HEADERS, rows),
         )
         return

@@ -50,7 +50,7 @@ scores = {
 # ------------------------
 #
 # ``query_id`` makes each query a ranking, and a score is the mean over queries: MAP, P@10, R-precision. One
-# ranking of all rows is another question, in which the distances of different queries compete.
+# ranking of all rows is another question: there, the distances of different queries compete.
 
 labels = relevant.ravel()
 for name, score in scores.items():
