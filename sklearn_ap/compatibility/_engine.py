@@ -130,7 +130,7 @@ def score_as(
 
     See Also
     --------
-    compare : Several conventions beside scikit-learn's, with the reasons for the differences.
+    compare_conventions : Several conventions beside scikit-learn's, with the reasons for the differences.
     identify : Which convention printed a number.
 
     Examples
