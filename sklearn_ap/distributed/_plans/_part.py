@@ -183,7 +183,7 @@ def _read_as_scores_do(
             return None
         labels, score, weight = labels[kept], score[kept], weight[kept]
     try:
-        if roles.is_curve:
+        if roles.is_curve or roles.pos_label is None:
             return _read_of_curve(labels, score, weight, roles.pos_label)
         return read(labels, score, "macro", roles.pos_label, weight, caller="average_precision_score")
     except (TypeError, ValueError) as error:
