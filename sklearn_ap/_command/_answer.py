@@ -194,7 +194,7 @@ def _beside_scikit_learn(
     asked = list(CONVENTIONS.values() if options.all else FAMILY)
     if options.zero_division is not None:
         asked = [_counting(one, given.empty) if one.name in _UNDEFINED else one for one in asked]
-    scores = Scores("compare", given.positive, given.score, pos_label=1, **arguments)
+    scores = Scores("compare_conventions", given.positive, given.score, pos_label=1, **arguments)
     walks = options.why or options.format not in (None, "table")
     sparing = given.positive.size > _MANY_ROWS and not options.all
     return [_in_words(row, options) for row in rows_beside(scores, asked, walks=walks, sparing=sparing)]
@@ -339,7 +339,13 @@ def _rows_of_ours(call: _Call, known: Facts, stated: Any, told: Told) -> list[Co
     elif known.stated is not None and known.found:  # there, missed positives do not count
         reference *= known.stated / known.counted
     rows = [
-        ComparisonRow(one.name.replace("@k", f"@{known.k}"), one, value, reference, note=note)
+        ComparisonRow(
+            name=one.name.replace("@k", f"@{known.k}"),
+            convention=one,
+            value=value,
+            scikit_learn=reference,
+            note=note,
+        )
         for one, value, note in zip(FAMILY, values, notes, strict=True)
     ]
     return [_in_words(row, call.options) for row in rows]
