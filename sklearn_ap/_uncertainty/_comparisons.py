@@ -293,7 +293,7 @@ def compare_by_query(
 
 def _is_score(value: object) -> bool:
     """Whether sums of the fourth powers of such numbers stay finite."""
-    return is_finite(value) and abs(value) <= _LARGEST
+    return is_finite(value) and abs(float(value)) <= _LARGEST
 
 
 def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
