@@ -166,7 +166,7 @@ def same_labels(one: Negative | None, other: Negative | None, roles: Roles | Col
 def refuse_absent_label(found: Negative | None, roles: Roles | ColumnRoles, name: str) -> None:
     """Refuse a curve whose positive label is none of several that all parts hold."""
     if found is not None and found.absent_from is not None and len(found.absent_from) > 1:
-        listed = ", ".join(map(shown, sorted(found.absent_from)))
+        listed = ", ".join(map(shown, np.unique(list(found.absent_from)).tolist()))
         raise SourceError(
             f"{name}: column {shown(roles.y_true)}: pos_label={shown(found.label)} is not a valid label. It "
             f"should be one of {listed}"
