@@ -62,7 +62,7 @@ def of_ours(given: Queries, n_draws: int, *, in_groups: bool) -> np.ndarray:
 
     group = np.arange(given.score.size) // GROUP if in_groups else None
     chance = ChanceLevel.from_counts(given.n_positives, given.n_samples)
-    return chance.pvalue(given.score, n_draws, random_state=0, group_id=group)
+    return chance.pvalue(given.score, n_resamples=n_draws, random_state=0, group_id=group)
 
 
 def of_copairs(given: Queries, n_draws: int, *, in_groups: bool) -> np.ndarray:

@@ -109,8 +109,8 @@ differ in the divisor of a cut ranking, in the order of equal scores, and in que
         "sklearn_ap",
         "The numbers of sklearn_ap",
         """
-What do the functions of this package compute? These are their records. `compare` and the command line show
-them beside those of other packages.
+What do the functions of this package compute? These are their records. `compare_conventions` and the command
+line show them beside those of other packages.
 """,
     ),
 }
@@ -130,18 +130,18 @@ CHOICES_PAGE = """\
 {note}
 
 Which choices define an average precision? A record has one value for each field below. scikit-learn's values
-come first, and `compare` changes the choices in this order.
+come first, and `compare_conventions` changes the choices in this order.
 
 {cards}## How a difference is split into parts
 
-`compare` walks from scikit-learn's record to another record. It changes one choice at a time, in the order
-above. Every stop of the walk is itself a record with a number. The part of a choice is the change of the
-number at its turn, so the parts add up to the difference.
+`compare_conventions` walks from scikit-learn's record to another record. It changes one choice at a time,
+in the order above. Every stop of the walk is itself a record with a number. The part of a choice is the
+change of the number at its turn, so the parts add up to the difference.
 
 The parts depend on the order: where two choices interact, another order splits their effect differently. A
 stop without a number is skipped, and its choice is joined with the next one. If a record gives no number (-1,
 NaN or an error), a sentence says so instead. The table leaves out stops that change nothing.
-`compare(...).to_frame(stops=True)` shows all stops.
+`compare_conventions(...).to_frame(stops=True)` shows all stops.
 """
 DEVIATIONS_PAGE = """\
 # Deviations from scikit-learn

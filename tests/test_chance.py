@@ -183,24 +183,27 @@ def test_chance_is_skewed_so_there_is_no_normal_pvalue():
 def test_arrays_of_scores():
     chance = chance_level(labels_of(3, 30))
     scores = np.array([[0.1, 0.2], [0.5, 1.0]])
-    pvalues = chance.pvalue(scores, n_resamples=999, random_state=0)
+    pvalues = chance.pvalue(scores, **DRAWS)
     assert pvalues.shape == (2, 2)
-    assert pvalues[1, 0] == chance.pvalue(0.5, n_resamples=999, random_state=0)
+    assert pvalues[1, 0] == chance.pvalue(0.5, **DRAWS)
     assert chance.normalize(scores)[1, 0] == chance.normalize(0.5)
-    assert {type(chance.pvalue(0.5, 9, 0)), type(chance.normalize(0.5))} == {float}
+    assert {type(chance.pvalue(0.5, n_resamples=9, random_state=0)), type(chance.normalize(0.5))} == {float}
 
 
 @pytest.mark.parametrize("y_score", [None, np.arange(40) // 2, np.arange(40) // 20])
 def test_random_state(y_score):
     chance = chance_level(labels_of(12, 40), y_score)
-    score = chance.mean
-    assert chance.pvalue(score, 999, 7) == chance.pvalue(score, 999, 7)
-    assert chance.pvalue(score, 999, np.random.default_rng(7)) == chance.pvalue(score, 999, 7)
-    first, second = (chance.pvalue(score, 999, np.random.RandomState(7)) for _ in range(2))
+
+    def pvalue(random_state):
+        return chance.pvalue(chance.mean, n_resamples=999, random_state=random_state)
+
+    assert pvalue(7) == pvalue(7)
+    assert pvalue(np.random.default_rng(7)) == pvalue(7)
+    first, second = (pvalue(np.random.RandomState(7)) for _ in range(2))
     assert first == second
     generator = np.random.default_rng(7)
-    assert len({chance.pvalue(score, 999, generator) for _ in range(8)}) > 1, "the generator stood still"
-    assert len({chance.pvalue(score, 999) for _ in range(8)}) > 1, "the default repeats itself"
+    assert len({pvalue(generator) for _ in range(8)}) > 1, "the generator stood still"
+    assert len({pvalue(None) for _ in range(8)}) > 1, "the default repeats itself"
 
 
 # --- the normalized score ----------------------------------------------------------------------------------
@@ -225,6 +228,7 @@ def test_nothing_to_normalize_among_positives_alone():
 
 # --- what is read ------------------------------------------------------------------------------------------
 
+DRAWS = {"n_resamples": 999, "random_state": 0}
 PLAIN = chance_level([1, 0, 1, 0, 0])
 
 
@@ -265,7 +269,7 @@ def test_rows_may_stand_in_any_order_and_stay_as_they_are():
     chance = chance_level(y_true, y_score)
     assert chance == chance_level(shuffled, y_score[order])
     assert chance == chance_level(mixed, y_score), "where positives stand does not count"
-    assert chance.pvalue(0.52, 999, 0) == chance_level(shuffled, y_score[order]).pvalue(0.52, 999, 0)
+    assert chance.pvalue(0.52, **DRAWS) == chance_level(shuffled, y_score[order]).pvalue(0.52, **DRAWS)
     assert chance != chance_level(y_true)
 
 
@@ -327,19 +331,19 @@ def test_refused_scores(ask, score):
 
 def test_a_score_that_rounding_lifts_above_1_is_taken():
     assert PLAIN.normalize(np.nextafter(1.0, 2.0)) == pytest.approx(1.0)
-    assert PLAIN.pvalue(np.nextafter(1.0, 2.0), 99, 0) > 0.01
+    assert PLAIN.pvalue(np.nextafter(1.0, 2.0), n_resamples=99, random_state=0) > 0.01
 
 
 @pytest.mark.parametrize("n_resamples", [0, -1, 9.0, "9", None, True, math.nan])
 def test_refused_numbers_of_resamples(n_resamples):
     with pytest.raises(ValueError, match=r"^n_resamples must be an integer >= 1; got "):
-        PLAIN.pvalue(0.5, n_resamples)
+        PLAIN.pvalue(0.5, n_resamples=n_resamples)
 
 
 @pytest.mark.parametrize("random_state", ["seed", -1, 0.5])
 def test_refused_sources_of_random_numbers(random_state):
     with pytest.raises(ValueError, match=r"^random_state must be None, an integer .*; got "):
-        PLAIN.pvalue(0.5, 9, random_state)
+        PLAIN.pvalue(0.5, n_resamples=9, random_state=random_state)
 
 
 # --- the result --------------------------------------------------------------------------------------------
@@ -356,7 +360,7 @@ def test_result_is_one_line_one_row_and_a_pickle():
     assert frame.iloc[0].tolist() == [chance.mean, chance.standard_deviation, chance.minimum, 2, 5]
     copy = pickle.loads(pickle.dumps(chance))
     assert copy == chance
-    assert copy.pvalue(0.6, 999, 0) == chance.pvalue(0.6, 999, 0)
+    assert copy.pvalue(0.6, **DRAWS) == chance.pvalue(0.6, **DRAWS)
     assert "group_ends" not in repr(chance)
     with pytest.raises(dataclasses.FrozenInstanceError):
         chance.mean = 0.5

@@ -13,6 +13,7 @@ from scipy.special import digamma
 from orders import drawn_scores, values_of
 from sklearn_ap import ChanceLevel, average_precision_score, chance_level
 
+DRAWS = {"n_resamples": 999, "random_state": 0}
 QUERIES = {  # labels and scores of each query, some of them tied
     "a": ([1, 0, 0, 1, 0], [5, 4, 3, 2, 1]),
     "b": ([1, 0, 0], [1, 1, 0]),
@@ -38,8 +39,10 @@ def test_each_query_has_the_level_that_it_has_alone(has_scores):
     for name in ("mean", "standard_deviation", "minimum", "n_positives", "n_samples"):
         assert getattr(together, name).tolist() == [getattr(one, name) for one in alone], name
     score = average_precision_score(y_true, y_score, query_id=query_id, average=None)
-    expected = [one.pvalue(of, 99, 0) for one, of in zip(alone, score.tolist(), strict=True)]
-    assert together.pvalue(score, 99, 0).tolist() == expected
+    expected = [
+        one.pvalue(of, n_resamples=99, random_state=0) for one, of in zip(alone, score.tolist(), strict=True)
+    ]
+    assert together.pvalue(score, n_resamples=99, random_state=0).tolist() == expected
     with pytest.warns(UserWarning, match="positives only"):
         assert together.normalize(score)[[0, 3]] == pytest.approx(
             [alone[0].normalize(score[0]), np.nan], nan_ok=True
@@ -66,7 +69,7 @@ def test_pvalue_of_a_group_counts_all_combinations_of_orders(names, has_scores):
     )
     for level in (chance.mean, (chance.mean + 1) / 2, (2 * chance.mean + chance.minimum) / 3):
         exact = np.mean([value >= Fraction(level.mean()) for value in means])
-        found = chance.pvalue(level, 20_000, 1, group_id=["all"] * len(names))
+        found = chance.pvalue(level, n_resamples=20_000, random_state=1, group_id=["all"] * len(names))
         assert found.shape == (1,)
         assert found[0] == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 20_000) + 1e-4)
 
@@ -75,26 +78,26 @@ def test_pvalue_depends_on_no_other_ranking_of_the_call():
     n_positives, n_samples = np.array([7, 40, 7, 5, 40]), np.array([60, 100, 60, 50, 100])
     chance = ChanceLevel.from_counts(n_positives, n_samples)
     score = chance.mean + np.array([0.1, 0.02, 0.03, 0.04, 0.02])
-    pvalues = chance.pvalue(score, 999, 0)
+    pvalues = chance.pvalue(score, **DRAWS)
     for one, pvalue in enumerate(pvalues.tolist()):
         alone = ChanceLevel.from_counts(n_positives[one], n_samples[one])
         assert type(alone.mean) is float
-        assert alone.pvalue(score[one], 999, 0) == pvalue
+        assert alone.pvalue(score[one], **DRAWS) == pvalue
     assert pvalues[1] == pvalues[4]
-    assert chance.pvalue(score, 999, 0, group_id=[4, 3, 2, 1, 0]).tolist() == pvalues[::-1].tolist()
-    groups = chance.pvalue(score, 999, 0, group_id=list("zabaz"))
-    assert groups[1] == ChanceLevel.from_counts([7], [60]).pvalue(score[2:3], 999, 0)[0]
+    assert chance.pvalue(score, **DRAWS, group_id=[4, 3, 2, 1, 0]).tolist() == pvalues[::-1].tolist()
+    groups = chance.pvalue(score, **DRAWS, group_id=list("zabaz"))
+    assert groups[1] == ChanceLevel.from_counts([7], [60]).pvalue(score[2:3], **DRAWS)[0]
     some = ChanceLevel.from_counts([5, 40], [50, 100])  # the group "a", its rankings the other way round
-    assert groups[0] == some.pvalue(score[[3, 1]], 999, 0, group_id=[1, 1])[0]
+    assert groups[0] == some.pvalue(score[[3, 1]], **DRAWS, group_id=[1, 1])[0]
 
 
 def test_pvalues_of_many_rankings_are_uniform_under_chance():
     rng = np.random.default_rng(0)
     score = np.concatenate([drawn_scores(8, 60 + size, None, 20, rng.integers(10**6)) for size in range(100)])
     chance = ChanceLevel.from_counts(8, np.repeat(np.arange(60, 160), 20))
-    pvalues = chance.pvalue(score, 999, 0)
+    pvalues = chance.pvalue(score, **DRAWS)
     assert stats.kstest(pvalues, "uniform").pvalue > 0.001
-    of_groups = chance.pvalue(score, 999, 0, group_id=np.arange(2000) % 200)
+    of_groups = chance.pvalue(score, **DRAWS, group_id=np.arange(2000) % 200)
     assert stats.kstest(of_groups, "uniform").pvalue > 0.001
 
 
@@ -102,7 +105,9 @@ def test_draws_are_not_held_in_memory():
     chance = ChanceLevel.from_counts([3, 4, 5], [300, 400, 500])
     tracemalloc.start()
     try:
-        chance.pvalue(chance.mean, 2_000_000, 0)  # as doubles, one null distribution takes 16 MB
+        chance.pvalue(
+            chance.mean, n_resamples=2_000_000, random_state=0
+        )  # as doubles, one null distribution takes 16 MB
         assert tracemalloc.get_traced_memory()[1] < 12e6
     finally:
         tracemalloc.stop()
@@ -152,7 +157,7 @@ def test_refused_counts(counts, said):
 )
 def test_refused_scores_and_groups(score, group_id, said):
     with pytest.raises(ValueError, match=said):
-        ChanceLevel.from_counts([1, 2], 5).pvalue(score, 9, 0, group_id=group_id)
+        ChanceLevel.from_counts([1, 2], 5).pvalue(score, n_resamples=9, random_state=0, group_id=group_id)
 
 
 def test_queries_without_positives_are_refused():

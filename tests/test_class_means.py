@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from sklearn_ap import interpolated_average_precision_score
-from sklearn_ap.compatibility import CONVENTIONS, OPTIONS, NoNumberError, compare, identify, score_as
+from sklearn_ap.compatibility import (
+    CONVENTIONS,
+    OPTIONS,
+    NoNumberError,
+    compare_conventions,
+    identify,
+    score_as,
+)
 from sklearn_ap.compatibility._records._lookup import GROUPS
 
 QUERY = np.array(list("abcaabbab"))
@@ -92,15 +99,17 @@ def test_a_mean_over_classes_is_identified():
 
 
 def test_a_table_says_how_many_rankings_are_averaged_and_which_number_is_not_a_mean():
-    comparison = compare(**ISSUE, **CLASSES, conventions=["COCO", "CatBoost PRAUC", "H2O pr_auc"])
+    comparison = compare_conventions(**ISSUE, **CLASSES, conventions=["COCO", "CatBoost PRAUC", "H2O pr_auc"])
     said = "Means over 2 queries. scikit-learn's AP takes all rows as one ranking"
     assert comparison.means == f"{said}, and so does 'CatBoost PRAUC'."
     assert " ".join(str(comparison).split()).endswith(comparison.means)
     assert said in html.unescape(comparison._repr_html_())
-    assert compare(**ISSUE, **CLASSES, conventions=["COCO", "scikit-learn"]).means == f"{said}."
+    assert compare_conventions(**ISSUE, **CLASSES, conventions=["COCO", "scikit-learn"]).means == f"{said}."
     assert [row.value is None for row in comparison.rows] == [False, False, True]
     assert "is not supported by 'H2O pr_auc'" in comparison.rows[2].note
-    assert "ranking." not in str(compare(**ISSUE, conventions="COCO"))
-    more = compare(**ISSUE, query_id=list("aabb"), n_positives={"a": 2, "b": 2, "c": 1}, conventions="COCO")
+    assert "ranking." not in str(compare_conventions(**ISSUE, conventions="COCO"))
+    more = compare_conventions(
+        **ISSUE, query_id=list("aabb"), n_positives={"a": 2, "b": 2, "c": 1}, conventions="COCO"
+    )
     assert more.rows[0].value == pytest.approx(2 / 3 * comparison.rows[0].value)
     assert more.means.startswith("Means over 3 queries, 1 of them without rows.")

@@ -1,4 +1,4 @@
-"""`compare`: the reasons for a difference, and the forms in which a user sees them."""
+"""`compare_conventions`: the reasons for a difference, and the forms in which a user sees them."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from sklearn_ap import compatibility
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     Convention,
-    compare,
+    compare_conventions,
     identify,
     score_as,
 )
@@ -25,14 +25,14 @@ from sklearn_ap.compatibility._scores import Scores
 
 
 def test_family_of_the_ranking_that_shows_all_differences():
-    values = {row.name: row.value for row in compare(FAMILY_Y, FAMILY_S).rows}
+    values = {row.name: row.value for row in compare_conventions(FAMILY_Y, FAMILY_S).rows}
     expected = [0.698, 0.714, 0.740, 0.660, 0.664]
     names = [FAMILY[place].name for place in (0, 1, 3, 4, 5)]
     assert [values[name] for name in names] == pytest.approx(expected, abs=5e-4)
 
 
 def test_reasons_of_a_known_difference():
-    (row,) = compare(MCCANN_Y, MCCANN_S, conventions="VOC 2007").rows
+    (row,) = compare_conventions(MCCANN_Y, MCCANN_S, conventions="VOC 2007").rows
     assert [stop.choice for stop in row.stops] == [
         "queries",
         "ties",
@@ -50,7 +50,7 @@ def test_reasons_of_a_known_difference():
 
 def test_no_number_gets_a_sentence_and_no_parts():
     conventions = ["COCO", "VOC 2010", "CatBoost PRAUC", "XGBoost aucpr"]
-    comparison = compare([0, 0], [2, 1], conventions=conventions)
+    comparison = compare_conventions([0, 0], [2, 1], conventions=conventions)
     for row in comparison.rows:
         assert (row.value, row.difference, row.stops, row.reasons) == (None, None, (), ())
         assert row.why == row.note
@@ -63,7 +63,7 @@ def test_no_number_gets_a_sentence_and_no_parts():
 def test_a_stop_without_a_number_goes_with_the_next_choice():
     """An order with positives first means nothing while weights are used."""
     one = Convention(name="no weights", ties="optimistic", weights="ignored")
-    (row,) = compare(TIED_Y, TIED_S, sample_weight=[1, 2, 3, 4, 5, 6], conventions=one).rows
+    (row,) = compare_conventions(TIED_Y, TIED_S, sample_weight=[1, 2, 3, 4, 5, 6], conventions=one).rows
     assert [stop.choice for stop in row.stops] == ["ties and weights"]
     assert row.stops[0].words == "positives first among equal scores, sample weights ignored"
     assert row.stops[0].part == pytest.approx(row.difference, abs=1e-15)
@@ -72,18 +72,22 @@ def test_a_stop_without_a_number_goes_with_the_next_choice():
 def test_table_fits_a_terminal_and_names_the_cut():
     given = {"item_id": list("fedcba"), "n_positives": 9, "query_id": list("aaabbb")}
     for arguments in ({}, given, {"sample_weight": [1, 2, 3, 4, 5, 6]}):
-        lines = str(compare(TIED_Y, TIED_S, k=3, conventions=CONVENTIONS, **arguments)).splitlines()
+        lines = str(
+            compare_conventions(TIED_Y, TIED_S, k=3, conventions=CONVENTIONS, **arguments)
+        ).splitlines()
         assert max(map(len, lines)) <= 80
     assert any(line.startswith("AP@3 over R ") for line in lines)
-    assert str(compare(TIED_Y, TIED_S, k=0.5)).count("AP@0.5 over") == 4
-    assert "AP@k over R" in str(compare(TIED_Y, TIED_S, k=None))
+    assert str(compare_conventions(TIED_Y, TIED_S, k=0.5)).count("AP@0.5 over") == 4
+    assert "AP@k over R" in str(compare_conventions(TIED_Y, TIED_S, k=None))
 
 
 def test_frame():
-    comparison = compare(FAMILY_Y, FAMILY_S, conventions=["eleven-point", "ml_metrics apk", "COCO"])
+    comparison = compare_conventions(
+        FAMILY_Y, FAMILY_S, conventions=["eleven-point", "ml_metrics apk", "COCO"]
+    )
     frame = comparison.to_frame()
     assert (frame.dtypes["value"], frame.dtypes["difference"]) == (float, float)
-    assert compare([0, 0], [2, 1], conventions="COCO").to_frame()["value"].isna().all()
+    assert compare_conventions([0, 0], [2, 1], conventions="COCO").to_frame()["value"].isna().all()
     assert list(frame.columns) == ["value", "low", "high", "scikit_learn", "difference", "why"]
     assert list(frame.index) == ["eleven-point", "ml_metrics apk", "COCO"]
     assert frame.loc["COCO", "value"] == score_as("COCO", FAMILY_Y, FAMILY_S)
@@ -91,7 +95,7 @@ def test_frame():
 
 
 def test_frame_of_stops():
-    comparison = compare(TIED_Y, TIED_S, k=3, conventions=["VOC 2007", "Metrics apk"])
+    comparison = compare_conventions(TIED_Y, TIED_S, k=3, conventions=["VOC 2007", "Metrics apk"])
     frame = comparison.to_frame(stops=True)
     assert list(frame.columns) == ["choice", "words", "value", "part"]
     parts = frame.groupby(level=0)["part"].sum()
@@ -103,16 +107,18 @@ def test_frame_of_stops():
 def test_small_parts_are_reasons_and_rounding_is_none():
     scores = [0.5 + 1e-9, 0.5, *([0.1] * 2000)]
     labels = [1, 0, *([0, 1] * 1000)]
-    (row,) = compare(labels, scores, conventions=["torcheval binary_auprc, float32"]).rows
+    (row,) = compare_conventions(labels, scores, conventions=["torcheval binary_auprc, float32"]).rows
     assert [stop.choice for stop in row.reasons] == ["score precision"]
     assert 1e-5 < abs(row.difference) < 1e-3
     rounding = replace(row.stops[0], part=-1e-17)
     assert replace(row, stops=(rounding,)).reasons == ()
-    assert "-0.0000" not in str(compatibility.Comparison((replace(row, value=row.scikit_learn - 1e-17),)))
+    assert "-0.0000" not in str(
+        compatibility.ConventionComparison(rows=(replace(row, value=row.scikit_learn - 1e-17),))
+    )
 
 
 def test_results_show_themselves_at_a_prompt():
-    comparison, found = compare(FAMILY_Y, FAMILY_S), identify("0.7", FAMILY_Y, FAMILY_S)
+    comparison, found = compare_conventions(FAMILY_Y, FAMILY_S), identify("0.7", FAMILY_Y, FAMILY_S)
     assert repr(comparison) == str(comparison)
     assert repr(found) == str(found)
     assert found._repr_html_() == f"<pre>{escape(str(found))}</pre>"
@@ -121,7 +127,7 @@ def test_results_show_themselves_at_a_prompt():
 def test_a_frame_needs_pandas(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
     with pytest.raises(ImportError, match="to_frame needs pandas: pip install pandas"):
-        compare(FAMILY_Y, FAMILY_S).to_frame()
+        compare_conventions(FAMILY_Y, FAMILY_S).to_frame()
 
 
 class Cells(HTMLParser):
@@ -149,7 +155,9 @@ class Cells(HTMLParser):
 
 def test_html_for_notebooks():
     hostile = Convention(name="a<b & <i>c", ties="unspecified")
-    comparison = compare(TIED_Y, TIED_S, conventions=["scikit-learn < 0.19", "eleven-point", hostile])
+    comparison = compare_conventions(
+        TIED_Y, TIED_S, conventions=["scikit-learn < 0.19", "eleven-point", hostile]
+    )
     rows = Cells(comparison._repr_html_()).rows
     assert rows[0] == ["score", "value", "scikit-learn AP", "difference"]
     assert [row[0] for row in rows if len(row) == 4 and not row[0].startswith("\u2003")][1:] == [
@@ -162,7 +170,7 @@ def test_html_for_notebooks():
 
 
 def test_machine_readable_forms_hold_all_digits():
-    comparison = compare(TIED_Y, TIED_S, conventions=["eleven-point", "ranx map", "Metrics apk"])
+    comparison = compare_conventions(TIED_Y, TIED_S, conventions=["eleven-point", "ranx map", "Metrics apk"])
     told = json.loads(FORMATS["json"](comparison.rows))
     assert [row["value"] for row in told] == [row.value for row in comparison.rows]
     assert [stop["part"] for stop in told[0]["why"]] == [stop.part for stop in comparison.rows[0].stops]
@@ -176,7 +184,7 @@ def test_machine_readable_forms_hold_all_digits():
 
 
 def test_an_open_order_shows_its_range_in_every_form():
-    comparison = compare(TIED_Y, TIED_S, conventions=["voc_ap", "COCO", "trec_eval map"])
+    comparison = compare_conventions(TIED_Y, TIED_S, conventions=["voc_ap", "COCO", "trec_eval map"])
     open_row, known, by_item = comparison.rows
     assert 0 < open_row.low < open_row.high <= 1
     assert (open_row.value, known.low, known.high) == (None, None, None)
@@ -218,8 +226,11 @@ def test_a_part_is_never_shown_as_nothing(part, text):
 def test_rows_without_reasons_are_those_of_compare(y_score, given):
     """The command asks for no reasons, and holds many rows in one order at a time."""
     asked = list(CONVENTIONS.values())
-    expected = [replace(row, stops=()) for row in compare(TIED_Y, y_score, conventions=asked, **given).rows]
-    scores = Scores("compare", TIED_Y, y_score, 10, 1, **given)
+    expected = [
+        replace(row, stops=())
+        for row in compare_conventions(TIED_Y, y_score, conventions=asked, **given).rows
+    ]
+    scores = Scores("compare_conventions", TIED_Y, y_score, 10, 1, **given)
     for sparing in (False, True):
         found = rows_beside(scores, asked, walks=False, sparing=sparing)
         assert [repr(row) for row in found] == [repr(row) for row in expected]
@@ -228,9 +239,9 @@ def test_rows_without_reasons_are_those_of_compare(y_score, given):
 def test_scores_without_ties_are_ranked_once():
     """Each order of equal scores was sorted: the command took 15 sorts for its table."""
     family, orders = convention_of("scikit-learn"), ("optimistic", "pessimistic", "stable", "expected")
-    untied = Scores("compare", TIED_Y, list(range(6)), 10, 1)
+    untied = Scores("compare_conventions", TIED_Y, list(range(6)), 10, 1)
     first = untied.ranked(family, ties="proportional")
     assert all(untied.ranked(family, ties=order) is first for order in orders)
     assert untied.ranked(convention_of("average precision"), ties="proportional") is first  # a mean over one
-    tied = Scores("compare", TIED_Y, TIED_S, 10, 1)
+    tied = Scores("compare_conventions", TIED_Y, TIED_S, 10, 1)
     assert len({id(tied.ranked(family, ties=order)) for order in ("proportional", *orders)}) == 4

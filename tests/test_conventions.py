@@ -17,7 +17,7 @@ from sklearn_ap.compatibility import (
     Convention,
     Grid,
     Thresholds,
-    compare,
+    compare_conventions,
     score_as,
 )
 from sklearn_ap.compatibility._areas import _nearest_positives
@@ -186,18 +186,21 @@ def test_choices_that_do_not_go_together(choices, text):
         (lambda: Grid("uneven", (0, 0.1, 1), weights="trapezoid"), "weights='trapezoid' needs even levels"),
         (lambda: Grid("lone", (0.5,), weights="trapezoid"), "weights='trapezoid' needs even levels"),
         (
-            lambda: Grid("near", (0.5, 0.51), "nearest positives"),
+            lambda: Grid("near", (0.5, 0.51), met_by="nearest positives"),
             "met_by='nearest positives' needs levels j/40",
         ),
-        (lambda: Grid("near", 11, "nearest positives"), "met_by='nearest positives' needs levels j/40"),
-        (lambda: Grid("met", 11, "precision"), "met_by must be one of 'recall'"),
+        (
+            lambda: Grid("near", 11, met_by="nearest positives"),
+            "met_by='nearest positives' needs levels j/40",
+        ),
+        (lambda: Grid("met", 11, met_by="precision"), "met_by must be one of 'recall'"),
         (lambda: Grid("heavy", 11, weights="heavy"), "weights must be one of 'equal'"),
         (lambda: Grid("high", 11, floor=1.0), r"floor must be a precision in \[0, 1\); got 1.0"),
         (lambda: Grid("high", 11, floor=True), r"floor must be a precision in \[0, 1\); got True"),
         (lambda: Grid("high", 11, floor=nan), r"floor must be a precision in \[0, 1\); got nan"),
         (lambda: Thresholds(1), "count must be an integer >= 2; got 1"),
         (lambda: Thresholds(True), "count must be an integer >= 2; got True"),
-        (lambda: Thresholds(10, "below"), "rule must be one of 'at or above'"),
+        (lambda: Thresholds(10, rule="below"), "rule must be one of 'at or above'"),
     ],
 )
 def test_parts_of_a_record_are_checked(make, text):
@@ -211,7 +214,7 @@ def test_levels_in_any_sequence():
     assert len(set(grids)) == 1
     for grid in grids:
         convention = Convention(name="three", area="interpolated", grid=grid)
-        (row,) = compare(FAMILY_Y, FAMILY_S, conventions=convention).rows
+        (row,) = compare_conventions(FAMILY_Y, FAMILY_S, conventions=convention).rows
         assert row.value == sklearn_ap.interpolated_average_precision_score(
             FAMILY_Y, FAMILY_S, recall_levels=levels
         )
@@ -219,7 +222,7 @@ def test_levels_in_any_sequence():
 
 def test_one_row_is_not_a_share_of_one():
     one, all_rows = Convention(name="one", cut=1), Convention(name="all", cut=1.0)
-    rows = compare(FAMILY_Y, FAMILY_S, conventions=[one, all_rows]).rows
+    rows = compare_conventions(FAMILY_Y, FAMILY_S, conventions=[one, all_rows]).rows
     assert [row.value for row in rows] == [
         score_as(one, FAMILY_Y, FAMILY_S),
         score_as(all_rows, FAMILY_Y, FAMILY_S),
@@ -262,7 +265,7 @@ def test_a_user_s_own_record_works_the_same():
     ours = Convention(name="ours", score_dtype="float32", area="interpolated", grid=Grid("five levels", 5))
     expected = sklearn_ap.interpolated_average_precision_score(FAMILY_Y, FAMILY_S, recall_levels=5)
     assert score_as(ours, FAMILY_Y, FAMILY_S) == expected
-    (row,) = compare(FAMILY_Y, FAMILY_S, conventions=ours).rows
+    (row,) = compare_conventions(FAMILY_Y, FAMILY_S, conventions=ours).rows
     assert (row.name, row.value) == ("ours", expected)
     assert str(ours) == "AP[scores rounded to float32, best precision at each recall or beyond, five levels]"
 

@@ -25,7 +25,7 @@ from sklearn_ap import (
     operating_point,
     score_by_query,
 )
-from sklearn_ap.compatibility import compare, identify, score_as
+from sklearn_ap.compatibility import compare_conventions, identify, score_as
 from sklearn_ap.distributed import RankingState
 
 da = pytest.importorskip("dask.array")
@@ -66,7 +66,7 @@ CALLS = {
     "influence_values": lambda y, s: influence_values(AP, y, s),
     "chance_level": lambda y, s: chance_level(y, s).mean,
     "RankingState": lambda y, s: RankingState().update(y, s).score(),
-    "compare": lambda y, s: str(compare(y, s)),
+    "compare_conventions": lambda y, s: str(compare_conventions(y, s)),
     "identify": lambda y, s: str(identify(0.5, y, s)),
     "score_as": lambda y, s: score_as("scikit-learn", y, s),
     "AveragePrecisionDisplay": lambda y, s: (

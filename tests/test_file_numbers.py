@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score as theirs
 
 from command import COLUMNS, error_of, rows_of, run, values_of
 from sklearn_ap import average_precision_score, distributed
-from sklearn_ap.compatibility import compare
+from sklearn_ap.compatibility import compare_conventions
 from sklearn_ap.distributed._engines._arrow import arrow_columns
 from sklearn_ap.distributed._engines._files import of_paths
 from sklearn_ap.distributed._source import Place, shown
@@ -58,7 +58,7 @@ def by_rank(labels, scores, **options):
     """What the table of exact scores has to hold: that of their ranks, in which nothing can be rounded."""
     order = sorted(set(map(Fraction, scores)))
     ranks = [order.index(Fraction(score)) for score in scores]
-    rows = compare(labels, ranks, **options).rows
+    rows = compare_conventions(labels, ranks, **options).rows
     assert rows[0].scikit_learn == pytest.approx(theirs(labels, ranks), abs=1e-12)
     return {row.name: (row.value, row.scikit_learn) for row in rows}
 

@@ -10,7 +10,7 @@ import pytest
 from command import COLUMNS, error_of, run
 from oracle import ranking, step
 from sklearn_ap._command._summary import Given, _count, mean_chance, shortly
-from sklearn_ap.compatibility import compare
+from sklearn_ap.compatibility import compare_conventions
 
 
 def written(tmp_path, text):
@@ -151,6 +151,6 @@ def test_reasons_of_other_formats_are_there_anyway(path):
 
 def test_first_lines_are_not_in_other_formats(path):
     rows = json.loads(run(path, *COLUMNS, "--format", "json").out)
-    expected = compare([1, 0, 0, 0, 0, 1, 0, 0], [9, 8, 7, 6, 5, 4, 4, 3]).rows
+    expected = compare_conventions([1, 0, 0, 0, 0, 1, 0, 0], [9, 8, 7, 6, 5, 4, 4, 3]).rows
     assert [(row["score"], row["value"]) for row in rows] == [(row.name, row.value) for row in expected]
     assert run(path, *COLUMNS, "--format", "csv").out.startswith("score,value,low,high,")

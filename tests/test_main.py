@@ -16,7 +16,7 @@ from command import run
 from metrics import ALL_SCORES, counts_weight
 from sklearn_ap._command import _demonstration
 from sklearn_ap._family import FAMILY as NUMBERS
-from sklearn_ap.compatibility import CONVENTIONS, compare
+from sklearn_ap.compatibility import CONVENTIONS, compare_conventions
 
 ROOT = Path(__file__).parent.parent
 FAMILY = [one for one in CONVENTIONS.values() if one.source.partition("(")[0] in sklearn_ap.__all__]
@@ -76,7 +76,7 @@ def test_each_definition_prints_a_number_of_its_own():
     same = {f"AP@{k} over min(k, R)", f"AP@{k} over {'R' if y_true.sum() < k else 'k'}"}
     ranks = {one.name.replace("@k", f"@{k}") for one in NUMBERS if not counts_weight(one.score)}
     names = defaultdict(set)
-    for row in compare(y_true, y_score, k=k).rows:
+    for row in compare_conventions(y_true, y_score, k=k).rows:
         if row.name not in ranks:
             names[f"{row.value:.4f}"].add(row.name)
     assert [group for group in names.values() if len(group) > 1] == [same]

@@ -7,7 +7,7 @@ import pytest
 
 from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap import compatibility
-from sklearn_ap.compatibility import CHOICES, CONVENTIONS, DEVIATIONS, OPTIONS, compare, score_as
+from sklearn_ap.compatibility import CHOICES, CONVENTIONS, DEVIATIONS, OPTIONS, compare_conventions, score_as
 from sklearn_ap.compatibility._records._aliases import ALIASES, NOT_REPRODUCED, SHARED_NAMES
 from sklearn_ap.compatibility._records._lookup import GROUPS, _comparable_name, convention_of
 
@@ -37,7 +37,7 @@ def test_every_record_is_found_without_regard_to_case(name, change):
 )
 def test_other_names(name, record):
     assert score_as(name, FAMILY_Y, FAMILY_S, k=3) == score_as(record, FAMILY_Y, FAMILY_S, k=3)
-    (row,) = compare(FAMILY_Y, FAMILY_S, k=3, conventions=name).rows
+    (row,) = compare_conventions(FAMILY_Y, FAMILY_S, k=3, conventions=name).rows
     assert row.convention is CONVENTIONS[record]
 
 
@@ -90,7 +90,7 @@ def test_a_name_of_several_lists_them(name):
 )
 def test_near_misses_are_suggested(name, said):
     with pytest.raises(ValueError, match=said):
-        compare(FAMILY_Y, FAMILY_S, conventions=[name])
+        compare_conventions(FAMILY_Y, FAMILY_S, conventions=[name])
 
 
 @pytest.mark.parametrize("one", NOT_REPRODUCED, ids=lambda one: one.name)

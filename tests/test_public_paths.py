@@ -39,7 +39,7 @@ from sklearn_ap.compatibility import (
     Grid,
     NoNumberError,
     Thresholds,
-    compare,
+    compare_conventions,
     identify,
 )
 
@@ -62,7 +62,7 @@ SCORERS = {
     **QUERIES,
 }
 RESULTS = {
-    "comparison": compare([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
+    "comparison": compare_conventions([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "identification": identify("0.7240", [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "error": NoNumberError("why"),
     "grid": Grid("quarters", [0.25, 0.5, 0.75, 1]),

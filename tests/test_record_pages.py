@@ -185,7 +185,7 @@ def test_our_call_answers_as_its_record_without_positives(name):
         {"transform": "input order"},
         {"thresholds": Thresholds(100)},
         {"area": "interpolated", "grid": Grid("trapezoids", 11, weights="trapezoid")},
-        {"area": "interpolated", "grid": Grid("documents", 11, "documents")},
+        {"area": "interpolated", "grid": Grid("documents", 11, met_by="documents")},
     ],
 )
 def test_a_choice_that_our_functions_do_not_have_leaves_no_call(choices):

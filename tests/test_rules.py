@@ -7,7 +7,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
-from sklearn_ap.compatibility import NoNumberError, compare, score_as
+from sklearn_ap.compatibility import NoNumberError, compare_conventions, score_as
 
 Y, S = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6]
 COLUMNS, SCORES = [[1, 0], [0, 1], [1, 1]], [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]]
@@ -108,7 +108,9 @@ def test_the_first_of_two_broken_rules_does_not_recommend_other_ties():
         sklearn_ap.reciprocal_rank_score(Y, S, ties="optimistic", sample_weight=DIFFERENT)
 
 
-@pytest.mark.parametrize("function", [lambda *given, **options: score_as("R", *given, **options), compare])
+@pytest.mark.parametrize(
+    "function", [lambda *given, **options: score_as("R", *given, **options), compare_conventions]
+)
 def test_records_refuse_queries_of_columns_as_scores_do(function):
     with pytest.raises(ValueError, match=r"^query_id goes with binary y_true"):
         function(COLUMNS, SCORES, query_id=["a", "a", "b"])

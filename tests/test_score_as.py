@@ -19,7 +19,7 @@ from sklearn_ap.compatibility import (
     CONVENTIONS,
     Convention,
     Thresholds,
-    compare,
+    compare_conventions,
     identify,
     score_as,
 )
@@ -83,7 +83,7 @@ def test_our_own_numbers_are_those_of_our_functions(name, given):
 @pytest.mark.parametrize("weight", [None, WEIGHT])
 def test_the_reference_is_the_installed_scikit_learn(weight):
     expected = average_precision_score(LARGE_Y, LARGE_S, sample_weight=weight)
-    comparison = compare(LARGE_Y, LARGE_S, sample_weight=weight, query_id=QUERY)
+    comparison = compare_conventions(LARGE_Y, LARGE_S, sample_weight=weight, query_id=QUERY)
     for row in comparison.rows:
         assert row.scikit_learn == pytest.approx(expected, abs=1e-12)
 
@@ -337,9 +337,9 @@ def test_a_total_is_of_each_query_for_every_convention():
     expected = sklearn_ap.average_precision_score(labels, scores, **weighted)
     assert score_as("average precision", labels, scores, **weighted) == expected == 0.25
     with pytest.raises(ValueError, match=r"n_positives must not be below .* for 'b', where 2"):
-        compare(labels, scores, query_id=given["query_id"], n_positives=1)
+        compare_conventions(labels, scores, query_id=given["query_id"], n_positives=1)
     with pytest.raises(ValueError, match="n_positives names no total for query 'b'"):
-        compare(labels, scores, query_id=given["query_id"], n_positives={"a": 4})
+        compare_conventions(labels, scores, query_id=given["query_id"], n_positives={"a": 4})
 
 
 def test_positives_that_reach_no_threshold_are_missed():
@@ -427,11 +427,14 @@ def test_labels_of_text():
         (lambda: score_as("COCO", [0, 1], [0.5]), "inconsistent numbers of samples"),
         (lambda: score_as("COCO", [0, 1], [0.5, nan]), "contains NaN"),
         (
-            lambda: compare(FAMILY_Y, FAMILY_S, conventions=["VOC"]),
+            lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=["VOC"]),
             "convention 'VOC' may be 'VOC 2007', 'VOC 2010', .*; pass one of these names",
         ),
-        (lambda: compare(FAMILY_Y, FAMILY_S, conventions=3), "conventions must be names in CONVENTIONS"),
-        (lambda: compare(FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
+        (
+            lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=3),
+            "conventions must be names in CONVENTIONS",
+        ),
+        (lambda: compare_conventions(FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
         (lambda: identify("many", FAMILY_Y, FAMILY_S), "value must be a number, .*; got 'many'"),
         (lambda: identify("", FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify("0.7_2", FAMILY_Y, FAMILY_S), "value must be a number, .*; got '0.7_2'"),
@@ -483,12 +486,12 @@ class Incomparable:
         ("abc", "item_id must be one id for each of 3 samples"),
     ],
 )
-@pytest.mark.parametrize("call", [score_as, compare, identify], ids=lambda call: call.__name__)
+@pytest.mark.parametrize("call", [score_as, compare_conventions, identify], ids=lambda call: call.__name__)
 def test_item_ids_that_cannot_be_ordered_are_refused_by_name(call, ids, text):
     arguments = {"item_id": ids}
     if call is score_as:
         given = ("trec_eval map", [1, 0, 1], [1, 1, 1])
-    elif call is compare:
+    elif call is compare_conventions:
         given = ([1, 0, 1], [1, 1, 1])
     else:
         given = ("0.5", [1, 0, 1], [1, 1, 1])

@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 import conventions_oracle
 import oracle
 from conventions_oracle import Data, RefusedError
-from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, Convention, Grid, Thresholds, compare
+from sklearn_ap.compatibility import (
+    CHOICES,
+    CONVENTIONS,
+    OPTIONS,
+    Convention,
+    Grid,
+    Thresholds,
+    compare_conventions,
+)
 
 GRIDS = [None, Grid("five levels", 5), *(one.grid for one in CONVENTIONS.values() if one.grid is not None)]
 JOINED = [None, Grid("five levels", 5), Grid("floor", 5, floor=0.25), Grid("even", (0.25, 0.5, 1), floor=0.5)]
@@ -23,10 +31,10 @@ SCORES = [
 ]
 RULES = [
     Thresholds(5),
-    Thresholds(4, "above"),
-    Thresholds(4, "strictly above"),
-    Thresholds(2, "merged"),
-    Thresholds(3, "streamed"),
+    Thresholds(4, rule="above"),
+    Thresholds(4, rule="strictly above"),
+    Thresholds(2, rule="merged"),
+    Thresholds(3, rule="streamed"),
 ]
 THRESHOLDS = [None, None, None, *RULES]
 UNCUT = [one for one in THRESHOLDS if one is None or one.rule not in ("at or above", "strictly above")]
@@ -168,7 +176,7 @@ def open_range(convention: Convention, data: Data) -> tuple[float | None, float 
 @settings(max_examples=250)
 @given(problems(), conventions())
 def test_every_stop_is_right_and_the_parts_add_up(data, convention):
-    (row,) = compare(data.labels, data.scores, conventions=[convention], **data.arguments()).rows
+    (row,) = compare_conventions(data.labels, data.scores, conventions=[convention], **data.arguments()).rows
     try:
         expected = exact(convention, data)
         values = [exact(stop.convention, data) for stop in row.stops]

@@ -13,7 +13,14 @@ from samples import covering_product
 from sklearn_ap import _entrance
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rows
-from sklearn_ap.compatibility import CONVENTIONS, Convention, Thresholds, compare, identify, score_as
+from sklearn_ap.compatibility import (
+    CONVENTIONS,
+    Convention,
+    Thresholds,
+    compare_conventions,
+    identify,
+    score_as,
+)
 
 mpl.use("Agg")
 
@@ -142,10 +149,10 @@ def test_scorers(seen, weights):
 
 
 OWN = [
-    Convention(name="streamed", thresholds=Thresholds(5, "streamed")),
-    Convention(name="merged", thresholds=Thresholds(5, "merged")),
-    Convention(name="above", thresholds=Thresholds(5, "above")),
-    Convention(name="strictly above", thresholds=Thresholds(5, "strictly above")),
+    Convention(name="streamed", thresholds=Thresholds(5, rule="streamed")),
+    Convention(name="merged", thresholds=Thresholds(5, rule="merged")),
+    Convention(name="above", thresholds=Thresholds(5, rule="above")),
+    Convention(name="strictly above", thresholds=Thresholds(5, rule="strictly above")),
     Convention(name="grid of scores", thresholds=Thresholds(5)),
     Convention(name="reversed", ties="reversed"),
     Convention(name="by item", ties="item_id"),
@@ -164,7 +171,7 @@ def test_records(seen, query_id, with_totals, weights):
         "n_positives": 500 if with_totals else None,
         "k": 3,
     }
-    compare(Y, S, conventions=[*CONVENTIONS, *OWN], **options)
+    compare_conventions(Y, S, conventions=[*CONVENTIONS, *OWN], **options)
     check(seen)
     seen.clear()
     score_as("scikit-learn", Y, S, sample_weight=options["sample_weight"], query_id=query_id)

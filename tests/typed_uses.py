@@ -139,8 +139,8 @@ def of_estimator(model: object, features: object) -> sklearn_ap.HitCurveDisplay:
 
 
 # Records, and what was found with them.
-table = compatibility.compare([0, 1], [1, 2], k=0.05, item_id=["x", "y"], conventions=["COCO"])
-assert_type(table, compatibility.Comparison)
+table = compatibility.compare_conventions([0, 1], [1, 2], k=0.05, item_id=["x", "y"], conventions=["COCO"])
+assert_type(table, compatibility.ConventionComparison)
 assert_type([row.value for row in table.rows], list[float | None])
 assert_type(compatibility.identify("79.55%", [0, 1], [1, 2]), compatibility.Identification)
 assert_type(

@@ -175,7 +175,7 @@ def _beside_scikit_learn(
     asked = list(CONVENTIONS.values() if options.all else FAMILY)
     if options.zero_division is not None:
         asked = [_counting(one, given.empty) if one.name in _UNDEFINED else one for one in asked]
-    scores = Scores("compare", given.positive, given.score, pos_label=1, **arguments)
+    scores = Scores("compare_conventions", given.positive, given.score, pos_label=1, **arguments)
     walks = options.why or options.format not in (None, "table")
     sparing = given.positive.size > _MANY_ROWS and not options.all
     return [_in_words(row, options) for row in rows_beside(scores, asked, walks=walks, sparing=sparing)]

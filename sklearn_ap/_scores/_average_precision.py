@@ -135,8 +135,8 @@ def average_precision_score(
 
     *How other libraries call this number*: ``average_precision`` of LightGBM, ``binary_average_precision`` of
     torchmetrics for scores in [0, 1], and ``binary_auprc`` of torcheval; with `query_id` and without equal
-    scores, ``map`` of trec_eval and ranx. :func:`sklearn_ap.compatibility.compare` shows why other libraries'
-    numbers differ, and by how much.
+    scores, ``map`` of trec_eval and ranx. :func:`sklearn_ap.compatibility.compare_conventions` shows
+    why other libraries' numbers differ, and by how much.
 
     *Ties*: the value is never below the value of the order with positives last among equal scores. It is
     usually below the mean over all orders, but it can exceed every order: ten negatives above two equal

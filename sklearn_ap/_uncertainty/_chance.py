@@ -166,9 +166,9 @@ class ChanceLevel(Result):
     def pvalue(
         self,
         score: float,
+        *,
         n_resamples: int = 9999,
         random_state: _Random | None = None,
-        *,
         group_id: ArrayLike | None = None,
     ) -> float: ...
 
@@ -176,18 +176,18 @@ class ChanceLevel(Result):
     def pvalue(
         self,
         score: ArrayLike,
+        *,
         n_resamples: int = 9999,
         random_state: _Random | None = None,
-        *,
         group_id: ArrayLike | None = None,
     ) -> float | FloatArray: ...
 
     def pvalue(
         self,
         score: ArrayLike,
+        *,
         n_resamples: int = 9999,
         random_state: _Random | None = None,
-        *,
         group_id: ArrayLike | None = None,
     ) -> float | FloatArray:
         """Return the probability that a random ranking scores at least as high.
@@ -416,7 +416,7 @@ def chance_level(
     >>> score = average_precision_score(y_true, y_score, query_id=query_id, average=None)
     >>> chance.pvalue(score).round(3)
     array([0.667, 0.143])
-    >>> chance.pvalue(score, 99_999, random_state=0, group_id=["mean", "mean"]).round(2)
+    >>> chance.pvalue(score, n_resamples=99_999, random_state=0, group_id=["mean", "mean"]).round(2)
     array([0.1])
     """
     checked = _read_binary(y_true, y_score, sample_weight, pos_label, query_id)

@@ -1,10 +1,10 @@
 """Find out which average precision a number is, and why it differs from scikit-learn's.
 
-CONVENTIONS     conventions of more than thirty packages and papers, as records of choices
-score_as        the number of one convention
-compare         numbers of several conventions beside scikit-learn's, with the exact reasons for differences
-identify        the conventions that give a printed number
-DEVIATIONS      where this package deliberately differs from scikit-learn
+CONVENTIONS          conventions of more than thirty packages and papers, as records of choices
+score_as             the number of one convention
+compare_conventions  numbers of several conventions beside scikit-learn's, and why they differ
+identify             the conventions that give a printed number
+DEVIATIONS           where this package deliberately differs from scikit-learn
 
 To read the code, start with `_convention` (what a record is, made of `_choices`) and `_records` (all records,
 and their other names). `_scores` ranks the input as a record sees it, after `_transforms`. `_engine` computes
@@ -14,7 +14,7 @@ the number of a record with the areas of `_areas`, and how far an open order of 
 
 from .._public import name_by_package as _name_by_package
 from ._choices import Grid, Thresholds
-from ._comparison import Comparison, ComparisonRow, Stop, compare
+from ._comparison import ComparisonRow, ConventionComparison, Stop, compare_conventions
 from ._convention import CHOICES, OPTIONS, Convention
 from ._deviations import DEVIATIONS, Deviation
 from ._engine import NoNumberError, score_as
@@ -26,9 +26,9 @@ __all__ = [
     "CONVENTIONS",
     "DEVIATIONS",
     "OPTIONS",
-    "Comparison",
     "ComparisonRow",
     "Convention",
+    "ConventionComparison",
     "Deviation",
     "Grid",
     "Group",
@@ -37,7 +37,7 @@ __all__ = [
     "OpenGroup",
     "Stop",
     "Thresholds",
-    "compare",
+    "compare_conventions",
     "identify",
     "score_as",
 ]

@@ -1,7 +1,7 @@
 """What the choices of a convention may be: words, thresholds that replace scores, and recall levels."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import pairwise
 from typing import Literal, TypeVar, get_args
 
@@ -85,6 +85,7 @@ class Thresholds:
     """
 
     count: int
+    _: KW_ONLY
     rule: Rule = "at or above"
 
     def __post_init__(self) -> None:
@@ -138,6 +139,7 @@ class Grid:
 
     name: str
     levels: int | tuple[float, ...] = field(repr=False)
+    _: KW_ONLY
     met_by: MetBy = "recall"
     weights: LevelWeights = "equal"
     floor: float = 0.0

@@ -1,4 +1,4 @@
-"""`compare`: every number beside scikit-learn's, and the exact reasons why they differ.
+"""`compare_conventions`: every number beside scikit-learn's, and the exact reasons why they differ.
 
 A `Walker` goes from scikit-learn's convention to another one, choice by choice. Rows become text for a
 terminal, HTML, Markdown, CSV and JSON.
@@ -11,7 +11,7 @@ import io
 import json
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ _COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")
 _HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Stop:
     """One stop of a walk.
 
@@ -54,8 +54,8 @@ class Stop:
 
     Examples
     --------
-    >>> from sklearn_ap.compatibility import compare
-    >>> (row,) = compare([0, 1, 0, 1, 1], [5, 4, 3, 2, 1], conventions="VOC 2010").rows
+    >>> from sklearn_ap.compatibility import compare_conventions
+    >>> (row,) = compare_conventions([0, 1, 0, 1, 1], [5, 4, 3, 2, 1], conventions="VOC 2010").rows
     >>> [stop.choice for stop in row.stops]
     ['queries', 'ties', 'weights', 'area', 'stated total', 'without positives']
     """
@@ -112,7 +112,14 @@ class Walker:
             except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
                 continue
             words = ", ".join(map(target.words, changed))
-            stops.append(Stop(" and ".join(changed), words, following, reached, reached - value))
+            stop = Stop(
+                choice=" and ".join(changed),
+                words=words,
+                convention=following,
+                value=reached,
+                part=reached - value,
+            )
+            stops.append(stop)
             at, value, changed = following, reached, []
         return stops
 
@@ -123,7 +130,7 @@ def share_of_difference(value: float) -> str:
     return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ComparisonRow:
     """One number beside scikit-learn's.
 
@@ -147,8 +154,8 @@ class ComparisonRow:
 
     Examples
     --------
-    >>> from sklearn_ap.compatibility import compare
-    >>> (row,) = compare([0, 1, 0, 1, 1], [5, 4, 3, 2, 1], conventions="VOC 2010").rows
+    >>> from sklearn_ap.compatibility import compare_conventions
+    >>> (row,) = compare_conventions([0, 1, 0, 1, 1], [5, 4, 3, 2, 1], conventions="VOC 2010").rows
     >>> row.why
     'best precision at each recall or beyond +0.0667'
     """
@@ -287,9 +294,9 @@ def frame(rows: Sequence[tuple[object, ...]], columns: list[str]) -> DataFrame:
     return made.astype({name: float for name in columns if name in _NUMBERS}).set_index(columns[0])
 
 
-@dataclass(frozen=True, repr=False)
-class Comparison:
-    """Numbers beside scikit-learn's, as `compare` returns them.
+@dataclass(frozen=True, repr=False, kw_only=True)
+class ConventionComparison:
+    """Numbers beside scikit-learn's, as `compare_conventions` returns them.
 
     It prints as a table, shows as HTML in a notebook, and becomes a pandas DataFrame.
 
@@ -302,8 +309,9 @@ class Comparison:
 
     Examples
     --------
-    >>> from sklearn_ap.compatibility import compare
-    >>> comparison = compare([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], conventions=["COCO", "XGBoost aucpr"])
+    >>> from sklearn_ap.compatibility import compare_conventions
+    >>> names = ["COCO", "XGBoost aucpr"]
+    >>> comparison = compare_conventions([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], conventions=names)
     >>> [row.name for row in comparison.rows]
     ['COCO', 'XGBoost aucpr']
     """
@@ -347,7 +355,7 @@ class Comparison:
         return frame(list(map(_text_cells, self.rows)), ["score", *_COLUMNS])
 
 
-def compare(
+def compare_conventions(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -358,7 +366,7 @@ def compare(
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
-) -> Comparison:
+) -> ConventionComparison:
     """Average precision in several conventions beside scikit-learn's, and why they differ.
 
     The walk from scikit-learn's convention to another one changes one choice at a time, always in the
@@ -387,7 +395,7 @@ def compare(
 
     Returns
     -------
-    comparison : Comparison
+    comparison : ConventionComparison
         One row per convention. It prints as a table, shows as HTML in a notebook, and has a ``to_frame()``.
 
     Raises
@@ -404,17 +412,19 @@ def compare(
 
     Examples
     --------
-    >>> from sklearn_ap.compatibility import compare
+    >>> from sklearn_ap.compatibility import compare_conventions
     >>> y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
     >>> y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> print(compare(y_true, y_score, conventions=["VOC 2007", "recommenders map"]))
+    >>> print(compare_conventions(y_true, y_score, conventions=["VOC 2007", "recommenders map"]))
     score                                         value  scikit-learn AP  difference
     VOC 2007                                     0.7240           0.6976     +0.0264
       best precision at each recall or beyond    0.7143                      +0.0167
       11 levels, 0:0.1:1                         0.7240                      +0.0097
     recommenders map                             0.6976           0.6976     +0.0000
     """
-    scores = Scores("compare", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
+    scores = Scores(
+        "compare_conventions", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id
+    )
     if conventions is None:
         conventions = FAMILY
     elif isinstance(conventions, str | Convention):
@@ -423,7 +433,7 @@ def compare(
         raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
     rows = tuple(rows_beside(scores, list(map(convention_of, conventions))))
     means = "" if scores.n_queries is None else means_over(*scores.n_queries, rows)
-    return Comparison(rows, means)
+    return ConventionComparison(rows=rows, means=means)
 
 
 def rows_beside(
@@ -446,11 +456,11 @@ def rows_beside(
 def _row(convention: Convention, walker: Walker, k: int | float | None, *, walks: bool) -> ComparisonRow:
     """Return the row of a convention; one without a number gets a note instead."""
     name = convention.name if k is None else convention.name.replace("@k", f"@{k}")
-    reference = walker.number(SCIKIT_LEARN)
+    row = ComparisonRow(
+        name=name, convention=convention, value=None, scikit_learn=walker.number(SCIKIT_LEARN)
+    )
     try:
         value, stops = walker.number(convention), walker.walk(convention) if walks else []
     except NoNumberError as error:
-        return ComparisonRow(
-            name, convention, None, reference, note=str(error), low=error.low, high=error.high
-        )
-    return ComparisonRow(name, convention, value, reference, tuple(stops))
+        return replace(row, note=str(error), low=error.low, high=error.high)
+    return replace(row, value=value, stops=tuple(stops))

@@ -130,7 +130,7 @@ def score_as(
 
     See Also
     --------
-    compare : Several conventions beside scikit-learn's, with the reasons for the differences.
+    compare_conventions : Several conventions beside scikit-learn's, with the reasons for the differences.
     identify : Which convention printed a number.
 
     Examples
@@ -200,7 +200,9 @@ class NoNumberError(ValueError):
         self, text: str, *, reason: str = "", low: float | None = None, high: float | None = None
     ) -> None:
         super().__init__(text)
-        self.reason, self.low, self.high = reason, low, high
+        self.reason: str = reason
+        self.low: float | None = low
+        self.high: float | None = high
 
 
 def answer_of(convention: Convention, scores: Scores) -> float:

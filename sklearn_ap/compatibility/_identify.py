@@ -34,7 +34,7 @@ _SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
 _WithoutNumber = tuple[Convention, NoNumberError]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Group:
     """Conventions that give the same number for the scores at hand.
 
@@ -64,7 +64,7 @@ class Group:
         return f"{self.value:.6f} ({self.off:+.6f})\n{_listing(self)}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OpenGroup:
     """Conventions whose number depends on the order of equal scores, which is unknown.
 
@@ -93,7 +93,7 @@ class OpenGroup:
         return f"may be: {range_words(self.low, self.high)}, by the order of equal scores\n{_listing(self)}"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Identification:
     """The conventions that print a number, as `identify` returns them.
 
@@ -224,7 +224,7 @@ def identify(
 
     See Also
     --------
-    compare : Several conventions beside scikit-learn's, with the reasons for the differences.
+    compare_conventions : Several conventions beside scikit-learn's, with the reasons for the differences.
     score_as : The number of one convention.
 
     Examples
@@ -252,13 +252,13 @@ def identify(
     if not found and tol is None:
         notes = [*_how_near(value, groups), *notes]
     return Identification(
-        asked,
-        near,
-        found,
-        tuple(group for group in groups if not abs(group.off) <= enough),
-        tuple((convention.name, str(error)) for convention, error in without),
-        possible,
-        tuple(notes),
+        value=asked,
+        tol=near,
+        groups=found,
+        others=tuple(group for group in groups if not abs(group.off) <= enough),
+        without_number=tuple((convention.name, str(error)) for convention, error in without),
+        possible=possible,
+        notes=tuple(notes),
     )
 
 
@@ -298,7 +298,10 @@ def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group
         if not groups or value - groups[-1][0][0] > _SAME:
             groups.append([])
         groups[-1].append((value, convention))
-    found = [Group(group[0][0], group[0][0] - asked, tuple(one for _, one in group)) for group in groups]
+    found = [
+        Group(value=group[0][0], off=group[0][0] - asked, conventions=tuple(one for _, one in group))
+        for group in groups
+    ]
     return sorted(found, key=lambda group: abs(group.off))
 
 
@@ -310,7 +313,10 @@ def _possible(without: Sequence[_WithoutNumber], asked: float, enough: float) ->
         if low is not None and high is not None and low - enough <= asked <= high + enough:
             same = (pair for pair in ranges if abs(pair[0] - low) <= _SAME and abs(pair[1] - high) <= _SAME)
             ranges.setdefault(next(same, (low, high)), []).append(convention)
-    return tuple(OpenGroup(low, high, tuple(conventions)) for (low, high), conventions in ranges.items())
+    return tuple(
+        OpenGroup(low=low, high=high, conventions=tuple(conventions))
+        for (low, high), conventions in ranges.items()
+    )
 
 
 def _listing(group: Group | OpenGroup) -> str:

@@ -31,8 +31,8 @@ class _RowsByWeight(NamedTuple):
 class Scores:
     """What the caller passed, in the form that each record needs.
 
-    `compare` and `identify` ask many records about the same scores. They share rankings, since most records
-    see the same rows in the same order.
+    `compare_conventions` and `identify` ask many records about the same scores. They share rankings, since
+    most records see the same rows in the same order.
     """
 
     def __init__(  # noqa: PLR0917  # the arguments of the public functions, in their order

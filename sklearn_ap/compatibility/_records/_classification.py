@@ -65,7 +65,7 @@ def _keras_at_level(name: str, *, area: str) -> Convention:
         f"{name}({LEVEL})",
         "Scores are clipped to [0, 1] and rounded up to 199ths. A score of 0 is never retrieved.",
         "Sums and quotients are float32, and compared with the level in float32.",
-        thresholds=Thresholds(200, "strictly above"),
+        thresholds=Thresholds(200, rule="strictly above"),
         area=area,
         grid=_AT_LEVEL,
     )
@@ -78,7 +78,7 @@ def _keras_auc(n_thresholds: int, name: str, method: str, peculiarity: str) -> C
         method,
         peculiarity,
         "All sums are float32. summation_method 'minoring' and 'majoring' are other areas.",
-        thresholds=Thresholds(n_thresholds, "above"),
+        thresholds=Thresholds(n_thresholds, rule="above"),
         area="davis-goadrich",
     )
 
@@ -168,7 +168,7 @@ CLASSIFICATION = (
         "Spark areaUnderPR, 1000 bins",
         "Spark 4.3.0, BinaryClassificationEvaluator(metricName='areaUnderPR'), as by default",
         "From 2,000 distinct scores on, neighbours are merged in silence.",
-        thresholds=Thresholds(1000, "merged"),
+        thresholds=Thresholds(1000, rule="merged"),
         area="linear",
         first_point="(0, p1)",
         versions="pyspark 4.3.0",
@@ -197,7 +197,7 @@ CLASSIFICATION = (
         "H2O pr_auc",
         "H2O 3.46.0.12, hex/AUC2.java, through h2o.make_metrics",
         "More than 400 distinct scores become 400 bins, which depend on the order of the rows.",
-        thresholds=Thresholds(400, "streamed"),
+        thresholds=Thresholds(400, rule="streamed"),
         area="davis-goadrich",
         without_negatives=1.0,
         not_reproduced="Each chunk of a frame is binned by itself. H2O refuses scores outside [0, 1].",
@@ -221,7 +221,7 @@ CLASSIFICATION = (
         50,
         "AUC(curve='PR'), 50 thresholds",
         "AUC(curve='PR', num_thresholds=50)",
-        "Scores are rounded up to 49ths; N thresholds are `Thresholds(N, 'above')`.",
+        "Scores are rounded up to 49ths; N thresholds are `Thresholds(N, rule='above')`.",
     ),
     *_torchmetrics(
         f"precision_at_fixed_recall({LEVEL})",

@@ -20,7 +20,9 @@ _coco = partial(_detection, ties="stable", without_positives=-1.0, left_out=True
 _ultralytics = partial(
     _detection,
     ties="unspecified",
-    grid=Grid("101 levels, trapezoids beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
+    grid=Grid(
+        "101 levels, trapezoids beyond each recall", _HUNDREDTHS, met_by="greater recall", weights="trapezoid"
+    ),
     left_out=True,
 )
 _kitti = partial(
@@ -139,14 +141,14 @@ DETECTION = (
         grid=Grid(
             "11 levels j/10, each at the nearest positive",
             tuple(j / 10 for j in range(11)),
-            "nearest positives",
+            met_by="nearest positives",
         ),
         versions="until 2019",
     ),
     _kitti(
         "KITTI R40",
         peculiarity="A perfect ranking of n <= 40 positives scores (n - 1) / 40.",
-        grid=Grid("40 levels j/40, each at the nearest positive", _FORTIETHS, "nearest positives"),
+        grid=Grid("40 levels j/40, each at the nearest positive", _FORTIETHS, met_by="nearest positives"),
         versions="from 2019 on",
     ),
     _detection(

@@ -91,7 +91,7 @@ RETRIEVAL = (
         "m_11pt_avg.c",
         "A level is met by floor(level R + 0.9) relevant documents: 2 of 3 meet level 0.7.",
         area="interpolated",
-        grid=Grid("11 levels met by floor(level R + 0.9) documents", _TENTHS, "documents"),
+        grid=Grid("11 levels met by floor(level R + 0.9) documents", _TENTHS, met_by="documents"),
     ),
     _retrieval(
         "trec_eval 11pt, version 10",
@@ -99,7 +99,7 @@ RETRIEVAL = (
         "A level is met by round(level R) relevant documents, often fewer than its recall needs.",
         ties="item_id",
         area="interpolated",
-        grid=Grid("11 levels met by round(level R) documents", _TENTHS, "rounded documents"),
+        grid=Grid("11 levels met by round(level R) documents", _TENTHS, met_by="rounded documents"),
         versions="10.0",
         run=False,
     ),
