@@ -59,7 +59,7 @@ class ManyComparisons(Result):
         Standard error of each difference.
 
     statistic : ndarray of shape (n_pairs,)
-        Difference divided by its standard error.
+        Difference divided by the standard error that it would have if both scores were equal.
 
     df : ndarray of shape (n_pairs,)
         Degrees of freedom of the t distribution of each statistic.
@@ -161,10 +161,17 @@ class ManyComparisons(Result):
         n_tested = max(int(np.count_nonzero(self.standard_error > 0)), 1)
         each = risk_of_each(risk, self.null_distribution, n_tested)
         tail = each / 2 if self.alternative == "two-sided" else each
-        reach = stdtrit(self.df, 1 - tail) * self.standard_error
-        reach[self.standard_error == 0] = np.nan
-        low = self.difference - reach if self.alternative != "less" else np.full_like(reach, -np.inf)
-        high = self.difference + reach if self.alternative != "greater" else np.full_like(reach, np.inf)
+        quantile, error, size = stdtrit(self.df, 1 - tail), self.standard_error, np.abs(self.difference)
+        # Differences between the ends are not rejected. From 0 to the difference that was found, the error
+        # goes from that of equal scores, which the statistic has, to that of the scores as they are.
+        at_equal = np.divide(self.difference, self.statistic, out=error.copy(), where=self.statistic != 0)
+        near, far = size - quantile * at_equal, size + quantile * error
+        found = near > 0
+        near[found] /= 1 + (quantile * (error - at_equal))[found] / size[found]
+        near[error == 0] = far[error == 0] = np.nan
+        turned = self.difference < 0
+        low = np.where(turned, -far, near) if self.alternative != "less" else np.full_like(far, -np.inf)
+        high = np.where(turned, -near, far) if self.alternative != "greater" else np.full_like(far, np.inf)
         return ConfidenceInterval(low, high)
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
@@ -231,7 +238,7 @@ def compare_many(
     progress: Progress = False,
     **score_func_params: Any,
 ) -> ManyComparisons:
-    """Differences between many models on the same rows, with intervals and p-values that hold together.
+    r"""Differences between many models on the same rows, with intervals and p-values that hold together.
 
     Of 45 comparisons of ten equal models, two are below .05 on average. Here, p-values and intervals allow
     for all comparisons at once, and for what they share: the rows, and the models. With ``average=None``,
@@ -298,13 +305,15 @@ def compare_many(
 
     Notes
     -----
-    Each difference has the standard error and the t test of ``compare_scores(method='influence')``. The
-    joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_. Their
-    largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_: the smallest p-value is
-    held against all comparisons, the next one against all others, and so on. So adjusted p-values are never
-    above those of Holm (`holm_pvalue`), and with one comparison they are those of :func:`compare_scores` with
-    ``method='influence'``. Where few rows decide, :func:`compare_scores` takes percentiles by default, and
-    may find a difference that is not found here.
+    Each difference has the standard error of ``compare_scores(method='influence')``. The t test of two scores
+    from influences compares the angles :math:`2 \arcsin \sqrt{T}` [4]_, whose errors do not shrink near 1:
+    the influence of a unit on an angle is that on the score T, divided by :math:`\sqrt{T (1 - T)}`. Means
+    over queries or samples, perfect scores and a bootstrap compare the scores themselves.
+
+    The joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_.
+    Their largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_: the smallest
+    p-value is held against all comparisons, the next one against all others, and so on. So adjusted p-values
+    are never above those of Holm (`holm_pvalue`), and that of a lone comparison is not adjusted.
 
     References
     ----------
@@ -313,6 +322,8 @@ def compare_many(
        Journal of the American Statistical Association 100, 2005. :doi:`10.1198/016214504000000539`
     .. [3] T. Hothorn, F. Bretz, P. Westfall, "Simultaneous inference in general parametric models",
        Biometrical Journal 50, 2008. :doi:`10.1002/bimj.200810425`
+    .. [4] M. F. Freeman, J. W. Tukey, "Transformations related to the angular and the square root", Annals of
+       Mathematical Statistics 21, 1950. :doi:`10.1214/aoms/1177729756`
 
     Examples
     --------
@@ -349,8 +360,10 @@ def compare_many(
     if method == "auto":
         method = "influence" if samples[0].has_influences else "bootstrap"
     rounding = rounding_of(samples[0].n_rows, *scores)
+    difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
+    difference[np.abs(difference) <= rounding] = 0.0
     if method == "influence":
-        joint = _joint_by_influence(samples, pairs, rounding)
+        joint = _joint_by_influence(samples, scores, pairs, rounding)
     else:
         drawn = watched(_drawn_together(samples, n_resamples, rng), n_resamples, progress)
         joint = _joint_by_bootstrap(samples, pairs, rounding, np.concatenate(list(drawn)))
@@ -359,7 +372,8 @@ def compare_many(
         scores=scores[pairs.T],
         standard_error=joint.error,
         df=joint.df,
-        **_tests(scores[pairs.T], joint, pairs, alternative, drawn_sums(joint.of_units, n_resamples, rng)),
+        difference=difference,
+        **_tests(difference, joint, pairs, alternative, drawn_sums(joint.of_units, n_resamples, rng)),
         method=method,
         alternative=alternative,
         n_units=samples[0].n_units,
@@ -381,7 +395,7 @@ class _Joint(NamedTuple):
     error: FloatArray
     df: FloatArray
     of_units: FloatArray  # what each unit does to each score
-    rounding: float
+    at_equal: FloatArray  # the error of each difference if both scores were equal
     n_dropped: int = 0
 
 
@@ -429,15 +443,35 @@ def _models_of(
     return models
 
 
-def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
-    """Return what each unit does to each score, and the errors of differences that follow."""
+def _joint_by_influence(
+    samples: list[Sample], scores: FloatArray, pairs: IntArray, rounding: float
+) -> _Joint:
+    r"""Return what each unit does to each score, and the errors of differences that follow.
+
+    Near 1, a worse score varies more, so a large difference has a large error, and a t test is nearly blind.
+    Angles :math:`2 \arcsin \sqrt T` vary alike, and the slope of their chord turns their difference into that
+    of the scores. Perfect scores, whose units say nothing, and means over units stay as they are.
+    """
     each = [influences_of(one, instead="bootstrap") for one in samples]
     spreads = [spread_of(each[i].less(each[j]), samples[i].n_positives, rounding) for i, j in pairs]
+    error, df = np.array(spreads).T
+    at_equal = error.copy()
+    if not each[0].of_mean:
+        within = (scores > rounding) & (scores < 1 - rounding)
+        held = np.where(within, scores, 0.5)
+        slopes = 1 / np.sqrt(held * (1 - held))
+        each = [one.times(slope) for one, slope in zip(each, slopes.tolist(), strict=True)]
+        first, second = 2 * np.arcsin(np.sqrt(held))[pairs.T]
+        chord = np.sin((first + second) / 2) * np.sinc((first - second) / (2 * np.pi)) / 2
+        for k in np.flatnonzero(within[pairs].all(axis=1) & (error > 0)).tolist():
+            i, j = pairs[k]
+            of_angles = spread_of(each[i].less(each[j]), samples[i].n_positives, 0.0)
+            if of_angles.standard_error > 0:
+                at_equal[k], df[k] = chord[k] * of_angles.standard_error, of_angles.df
     of_units = np.stack([one.of_units for one in each], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
     of_missed = np.sqrt(each[0].n_missed) * np.array([one.of_missed for one in each])
-    error, df = np.array(spreads).T
-    return _Joint(error, df, np.vstack([of_units, of_missed]), rounding)
+    return _Joint(error, df, np.vstack([of_units, of_missed]), at_equal)
 
 
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
@@ -453,7 +487,7 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
     error[error <= rounding] = 0.0
     held = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
     df = np.minimum(held[pairs[:, 0]], len(kept)) - 1.0  # a few draws hardly tell the standard error
-    return _Joint(error, df, of_units, rounding, len(drawn) - len(kept))
+    return _Joint(error, df, of_units, error, len(drawn) - len(kept))
 
 
 def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
@@ -464,11 +498,10 @@ def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> 
 
 
 def _tests(
-    scores: FloatArray, joint: _Joint, pairs: IntArray, alternative: Alternative, sums: FloatArray
+    difference: FloatArray, joint: _Joint, pairs: IntArray, alternative: Alternative, sums: FloatArray
 ) -> dict[str, FloatArray]:
     """Test all differences, each alone and all together; the first one without any error warns."""
-    error, df, difference = joint.error, joint.df, scores[0] - scores[1]
-    difference[np.abs(difference) <= joint.rounding] = 0.0
+    error, df = joint.at_equal, joint.df
     tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
     unsure = (error == 0) & (difference != 0)
     for i in {*np.flatnonzero(~unsure).tolist(), int(unsure.argmax())}:
@@ -476,7 +509,6 @@ def _tests(
     statistic, single = tested
     pvalue, least = adjusted(single, error, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative)
     return {
-        "difference": difference,
         "statistic": statistic,
         "pvalue": pvalue,
         "holm_pvalue": holm(single),

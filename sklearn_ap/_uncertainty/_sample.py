@@ -55,6 +55,12 @@ class Influences(NamedTuple):
             unseen = Unseen(square=max(float(square), 0.0))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
+    def times(self, factor: float) -> "Influences":
+        """Return what each unit does to a multiple of the score."""
+        unseen = self.unseen._replace(mean=self.unseen.mean * factor, square=self.unseen.square * factor**2)
+        of_units, of_missed = self.of_units * factor, self.of_missed * factor
+        return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
+
     @property
     def n_units(self) -> float:
         """Number of units, missed positives among them."""
