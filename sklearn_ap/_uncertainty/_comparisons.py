@@ -21,13 +21,13 @@ from ._results import ScoreComparison
 from ._sample import MeanSample, Sample, resampled
 from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
 from ._spread import (
-    Spread,
+    PairSpread,
     influences_of,
     is_unsure,
     past_margin,
     read_margin,
     rounding_of,
-    spread_of,
+    spread_of_pair,
     t_test,
     warn_of_few_in,
     warn_of_late_pair,
@@ -170,7 +170,7 @@ def compare_scores(
     >>> old = np.linspace(1, 0, 100)
     >>> new = old + 0.2 * y_true
     >>> print(compare_scores(average_precision_score, y_true, new, old))
-    0.6062 - 0.394 = 0.2122, 95 % interval 0.131 to 0.2933, p = 1.57e-05 (two-sided, influence)
+    0.6062 - 0.394 = 0.2122, 95 % interval 0.1305 to 0.2933, p = 1.93e-05 (two-sided, influence)
     """
     draws: Any = {"n_resamples": n_resamples, "random_state": random_state, "progress": progress}
     test = _read_test(alternative, margin, method, **draws)
@@ -368,14 +368,16 @@ def _compared(
     warn_of_few_in(samples)
     rounding = rounding_of(first.n_rows, *scores)
     difference = without_rounding(scores[0] - scores[1], rounding)
-    spread = _spread_of_pair(first, second, test.method, rounding)
+    spread = _spread_of_pair(samples, scores, test.method, rounding)
     method = test.method
     if method == "auto":
         method = "percentile" if spread is None or _is_of_few(first, spread) else "influence"
     if method == "influence":
         assert spread is not None, method
-        statistic, pvalue = t_test(difference, *spread, test.alternative, test.margin)
-        tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
+        statistic, pvalue = t_test(difference, spread, test.alternative, test.margin)
+        error, df, at_equal = spread
+        tested: dict[str, Any] = {"standard_error": error, "df": df, "_at_equal": at_equal}
+        tested |= {"statistic": statistic, "pvalue": pvalue}
     elif method == "percentile":
         warn_of_late_pair(first, scores)
         drawn = test.drawn(resampled(samples, test.n_resamples, test.rng))
@@ -395,15 +397,18 @@ def _compared(
     )
 
 
-def _spread_of_pair(first: Sample, second: Sample, method: str, rounding: float) -> Spread | None:
+def _spread_of_pair(
+    samples: list[Sample], scores: tuple[float, float], method: str, rounding: float
+) -> PairSpread | None:
     """Return how sure the difference of two models is by influences; None if these are not asked for."""
+    first, second = samples
     if method == "influence" or (method == "auto" and first.has_influences):
-        influences = influences_of(first, method).less(influences_of(second, method))
-        return spread_of(influences, first.n_positives, rounding)
+        pair = influences_of(first, method), influences_of(second, method)
+        return spread_of_pair(pair, scores, first.n_positives, rounding)
     return None
 
 
-def _is_of_few(sample: Sample, spread: Spread) -> bool:
+def _is_of_few(sample: Sample, spread: PairSpread) -> bool:
     """Whether fewer rows than positives carry the variance, such as the first negatives of a ranking.
 
     Then a large difference has a large standard error too, and a t test finds it in a third of the samples

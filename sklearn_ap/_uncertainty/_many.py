@@ -21,13 +21,15 @@ from .._typing import Alternative, FloatArray, IntArray, ScoreFunction
 from ._adjustment import adjusted, drawn_sums, holm, risk_of_each
 from ._draws import counts_of_cells, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
-from ._results import ConfidenceInterval, Result, read_confidence_level
+from ._results import ConfidenceInterval, Result, ends_of_t, read_confidence_level
 from ._sample import Sample
 from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
 from ._spread import (
+    PairSpread,
     influences_of,
+    of_angle,
     rounding_of,
-    spread_of,
+    spread_of_pair,
     t_test,
     warn_of_few_in,
 )
@@ -161,17 +163,12 @@ class ManyComparisons(Result):
         n_tested = max(int(np.count_nonzero(self.standard_error > 0)), 1)
         each = risk_of_each(risk, self.null_distribution, n_tested)
         tail = each / 2 if self.alternative == "two-sided" else each
-        quantile, error, size = stdtrit(self.df, 1 - tail), self.standard_error, np.abs(self.difference)
-        # Differences between the ends are not rejected. From 0 to the difference that was found, the error
-        # goes from that of equal scores, which the statistic has, to that of the scores as they are.
+        error = self.standard_error
+        # The statistic has the error of equal scores.
         at_equal = np.divide(self.difference, self.statistic, out=error.copy(), where=self.statistic != 0)
-        near, far = size - quantile * at_equal, size + quantile * error
-        found = near > 0
-        near[found] /= 1 + (quantile * (error - at_equal))[found] / size[found]
-        near[error == 0] = far[error == 0] = np.nan
-        turned = self.difference < 0
-        low = np.where(turned, -far, near) if self.alternative != "less" else np.full_like(far, -np.inf)
-        high = np.where(turned, -near, far) if self.alternative != "greater" else np.full_like(far, np.inf)
+        low, high = ends_of_t(self.difference, error, at_equal, stdtrit(self.df, 1 - tail))
+        low = low if self.alternative != "less" else np.full_like(low, -np.inf)
+        high = high if self.alternative != "greater" else np.full_like(high, np.inf)
         return ConfidenceInterval(low, high)
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
@@ -338,9 +335,9 @@ def compare_many(
     ... }
     >>> print(compare_many(average_precision_score, y_true, y_score, random_state=0))
     simultaneous 95 % intervals and adjusted p-values (two-sided, influence)
-    old - new    -0.2196  (-0.313 to -0.1262)   p = 8.8e-07
-    old - same  -0.01908  (-0.1081 to 0.06997)  p = 0.6
-    new - same    0.2006  (0.119 to 0.2821)     p = 1.85e-07
+    old - new    -0.2196  (-0.3129 to -0.1264)  p = 7.12e-07
+    old - same  -0.01908  (-0.1082 to 0.07007)  p = 0.601
+    new - same    0.2006  (0.1187 to 0.2822)    p = 2.35e-07
     """
     check_option("alternative", alternative, get_args(Alternative))
     check_option("method", method, _METHODS)
@@ -363,7 +360,7 @@ def compare_many(
     difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
     difference[np.abs(difference) <= rounding] = 0.0
     if method == "influence":
-        joint = _joint_by_influence(samples, scores, pairs, rounding)
+        joint = _joint_by_influence(samples, scores.tolist(), pairs, rounding)
     else:
         drawn = watched(_drawn_together(samples, n_resamples, rng), n_resamples, progress)
         joint = _joint_by_bootstrap(samples, pairs, rounding, np.concatenate(list(drawn)))
@@ -444,30 +441,17 @@ def _models_of(
 
 
 def _joint_by_influence(
-    samples: list[Sample], scores: FloatArray, pairs: IntArray, rounding: float
+    samples: list[Sample], scores: list[float], pairs: IntArray, rounding: float
 ) -> _Joint:
-    r"""Return what each unit does to each score, and the errors of differences that follow.
-
-    Near 1, a worse score varies more, so a large difference has a large error, and a t test is nearly blind.
-    Angles :math:`2 \arcsin \sqrt T` vary alike, and the slope of their chord turns their difference into that
-    of the scores. Perfect scores, whose units say nothing, and means over units stay as they are.
-    """
+    """Return what each unit does to each score, and the errors of differences that follow."""
     each = [influences_of(one, instead="bootstrap") for one in samples]
-    spreads = [spread_of(each[i].less(each[j]), samples[i].n_positives, rounding) for i, j in pairs]
-    error, df = np.array(spreads).T
-    at_equal = error.copy()
-    if not each[0].of_mean:
-        within = (scores > rounding) & (scores < 1 - rounding)
-        held = np.where(within, scores, 0.5)
-        slopes = 1 / np.sqrt(held * (1 - held))
-        each = [one.times(slope) for one, slope in zip(each, slopes.tolist(), strict=True)]
-        first, second = 2 * np.arcsin(np.sqrt(held))[pairs.T]
-        chord = np.sin((first + second) / 2) * np.sinc((first - second) / (2 * np.pi)) / 2
-        for k in np.flatnonzero(within[pairs].all(axis=1) & (error > 0)).tolist():
-            i, j = pairs[k]
-            of_angles = spread_of(each[i].less(each[j]), samples[i].n_positives, 0.0)
-            if of_angles.standard_error > 0:
-                at_equal[k], df[k] = chord[k] * of_angles.standard_error, of_angles.df
+    error, df, at_equal = np.array(
+        [
+            spread_of_pair((each[i], each[j]), (scores[i], scores[j]), samples[i].n_positives, rounding)
+            for i, j in pairs.tolist()
+        ]
+    ).T
+    each = [of_angle(*one) for one in zip(each, scores, strict=True)]
     of_units = np.stack([one.of_units for one in each], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
     of_missed = np.sqrt(each[0].n_missed) * np.array([one.of_missed for one in each])
@@ -501,11 +485,12 @@ def _tests(
     difference: FloatArray, joint: _Joint, pairs: IntArray, alternative: Alternative, sums: FloatArray
 ) -> dict[str, FloatArray]:
     """Test all differences, each alone and all together; the first one without any error warns."""
-    error, df = joint.at_equal, joint.df
+    error, at_equal, df = joint.error, joint.at_equal, joint.df
     tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
     unsure = (error == 0) & (difference != 0)
     for i in {*np.flatnonzero(~unsure).tolist(), int(unsure.argmax())}:
-        tested[:, i] = t_test(float(difference[i]), float(error[i]), float(df[i]), alternative)
+        spread = PairSpread(float(error[i]), float(df[i]), float(at_equal[i]))
+        tested[:, i] = t_test(float(difference[i]), spread, alternative)
     statistic, single = tested
     pvalue, least = adjusted(single, error, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative)
     return {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from inspect import signature
 from math import exp, isnan, log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
@@ -16,7 +17,7 @@ from .._typing import FloatArray, TestedAlternative
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-
+_T = TypeVar("_T")
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
 # Fields that have a value per ranking.
 ARRAYS = (
@@ -115,6 +116,14 @@ def _settled(value: object) -> object:
     if isinstance(value, list | tuple):
         return tuple(map(_settled, value))
     return "nan" if value != value else value  # only NaN differs from itself
+
+
+def hide_private(result: type[_T]) -> type[_T]:
+    """Leave fields with an underscore out of the signature; copies, pickles and `replace` keep them."""
+    whole = signature(result)
+    public = [one for name, one in whole.parameters.items() if not name.startswith("_")]
+    result.__signature__ = whole.replace(parameters=public)  # type: ignore[attr-defined]  # what inspect reads
+    return result
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -341,6 +350,7 @@ class ScoreEstimate(Result):
         return self._frame(self._interval_of(self._all_ends(confidence_level)))
 
 
+@hide_private
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreComparison(Result):
     """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
@@ -421,6 +431,7 @@ class ScoreComparison(Result):
     null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     margin: float = 0.0
+    _at_equal: float | None = field(default=None, repr=False, compare=False)  # standard error of equal scores
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval of the difference; one-sided alternatives have one infinite end, as in scipy.
@@ -472,8 +483,9 @@ class ScoreComparison(Result):
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)
         else:
-            reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
-            low, high = self.difference - reach, self.difference + reach
+            quantile, error = float(stdtrit(self.df, 1 - tail)), self.standard_error
+            at_equal = error if self._at_equal is None else self._at_equal
+            low, high = map(float, ends_of_t(self.difference, error, at_equal, quantile))
         low = -np.inf if self.alternative == "less" else low
         return ConfidenceInterval(low, np.inf if self.alternative == "greater" else high)
 
@@ -519,6 +531,18 @@ def _quantiles(distribution: FloatArray, tails: FloatArray) -> tuple[float, floa
         return np.nan, np.nan
     low, high = np.quantile(distribution, tails).tolist()
     return low, high
+
+
+def ends_of_t(difference: Any, error: Any, at_equal: Any, quantile: Any) -> tuple[Any, Any]:
+    """Return the ends between which the t test does not reject; NaN without an error.
+
+    Towards 0, its error goes from that of the scores as they are to that of equal scores.
+    """
+    size = np.abs(difference) + np.where(error > 0, 0.0, np.nan)
+    near, far = size - quantile * at_equal, size + quantile * error
+    near = np.where(near > 0, near * size / np.maximum(size + quantile * (error - at_equal), near), near)
+    turned = np.signbit(difference)
+    return np.where(turned, -far, near), np.where(turned, -near, far)
 
 
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
