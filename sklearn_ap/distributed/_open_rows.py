@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, Protocol, TypedDict, cast, get_args
 
 import numpy as np
 
@@ -31,11 +31,52 @@ from ._source import (
 )
 from ._states._columns import read_pos_label
 
-Columns = str | Sequence[str]
-Progress = bool | Callable[[int, int | None], object]
-
 _BAR = 20  # characters
 _EXAMPLES = {"y_true": "label", "y_score": "score", "sample_weight": "weight", "query_id": "query"}
+
+Progress = bool | Callable[[int, int | None], object]
+
+
+class _HasColumns(Protocol):
+    """A data frame of pandas, polars, Dask or Spark, or a relation of DuckDB."""
+
+    @property
+    def columns(self) -> Any: ...
+
+
+class _HasSchema(Protocol):
+    """A Dataset, Table or reader of pyarrow."""
+
+    @property
+    def schema(self) -> Any: ...
+
+
+class _Stream(Protocol):
+    """Anything else that exports a stream of Arrow."""
+
+    @property
+    def __arrow_c_stream__(self) -> Any: ...
+
+
+class _Collection(Protocol):
+    """A collection of Dask."""
+
+    @property
+    def __dask_graph__(self) -> Any: ...
+
+
+_Path = str | os.PathLike[str]
+Data = _Path | Sequence[_Path] | _HasColumns | _HasSchema | _Stream | _Collection
+Column = str | _Collection
+Columns = Column | Sequence[str]
+
+
+class DataOptions(TypedDict, total=False):
+    """Keyword arguments of every score of data, beside those of the score in memory."""
+
+    filter: Any
+    memory_limit: MemoryLimit
+    progress: Progress
 
 
 class RowOptions(NamedTuple):
@@ -44,7 +85,7 @@ class RowOptions(NamedTuple):
     data: Any
     y_true: Any
     y_score: Any
-    pos_label: Label
+    pos_label: Label | None  # None for curves alone
     filter: Any
     memory_limit: MemoryLimit
     progress: Progress
@@ -75,10 +116,10 @@ def score_of_data(score_func: ScoreFunction, **arguments: Any) -> float | FloatA
     return answers_of(rows, [score_func], arguments)[0]
 
 
-def job_of(rows: RowOptions) -> Job:
+def job_of(rows: RowOptions, *, is_curve: bool = False) -> Job:
     """Find the rows of one column of labels and one of scores."""
     _check_names(rows, lists=False)
-    return _job_of(rows, None)
+    return _job_of(rows, None, is_curve=is_curve)
 
 
 def _check_names(rows: RowOptions, *, lists: bool) -> None:
@@ -100,12 +141,13 @@ def _check_names(rows: RowOptions, *, lists: bool) -> None:
             )
 
 
-def _job_of(rows: RowOptions, columns: ColumnRoles | None) -> Job:
+def _job_of(rows: RowOptions, columns: ColumnRoles | None, *, is_curve: bool = False) -> Job:
     if rows.average is not None:
         check_option("average", rows.average, get_args(AveragedBy))
-    limit, pos_label = read_memory_limit(rows.memory_limit), read_pos_label(rows.pos_label)
+    limit = read_memory_limit(rows.memory_limit)
+    pos_label = None if is_curve and rows.pos_label is None else read_pos_label(rows.pos_label)
     source, rows = _opened(rows)
-    roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label)
+    roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label, is_curve)
     refuse_unknown_columns(source.name, list(source.columns()), (columns or roles).columns)
     once = Counter(_names_in(rows))  # a column that is asked for twice must be exact as both
     scores = [one for one in (columns or roles).scores if once[one] == 1]
