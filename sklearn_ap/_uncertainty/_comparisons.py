@@ -58,7 +58,7 @@ def compare_scores(
     progress: Progress = False,
     **score_func_params: Any,
 ) -> ScoreComparison:
-    """Difference of the scores of two models on the same rows, and how sure it is.
+    r"""Difference of the scores of two models on the same rows, and how sure it is.
 
     Rows that are hard for one model are mostly hard for the other one too. The difference is therefore more
     precise than the two scores suggest, and intervals that overlap do not say that models are alike.
@@ -135,6 +135,13 @@ def compare_scores(
 
     Notes
     -----
+    *Influences*: near 1, the worse score varies more, so a large difference has a large standard error. The t
+    test therefore compares the angles :math:`2 \arcsin \sqrt{T}` [4]_: the influence of a unit on an angle is
+    that on the score T, divided by :math:`\sqrt{T (1 - T)}`. The slope of the chord turns its error into that
+    of two equal scores; from 0 to the difference found, hypotheses have errors between this one and
+    `standard_error`. Means, perfect scores and heavy negatives, see :func:`estimate_score`, are tested as
+    they are.
+
     With `query_id` and a mean over queries, ``'influence'`` is the paired t test over queries, as
     ``scipy.stats.ttest_rel`` computes it. The sign test and the Wilcoxon test are not offered, since they
     test medians: means can be equal where they reject [1]_ [2]_.
@@ -162,6 +169,8 @@ def compare_scores(
     .. [3] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power approach for
        assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics
        15, 1987. :doi:`10.1007/BF01068419`
+    .. [4] M. F. Freeman, J. W. Tukey, "Transformations related to the angular and the square root", Annals of
+       Mathematical Statistics 21, 1950. :doi:`10.1214/aoms/1177729756`
 
     Examples
     --------

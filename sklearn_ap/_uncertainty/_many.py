@@ -235,7 +235,7 @@ def compare_many(
     progress: Progress = False,
     **score_func_params: Any,
 ) -> ManyComparisons:
-    r"""Differences between many models on the same rows, with intervals and p-values that hold together.
+    """Differences between many models on the same rows, with intervals and p-values that hold together.
 
     Of 45 comparisons of ten equal models, two are below .05 on average. Here, p-values and intervals allow
     for all comparisons at once, and for what they share: the rows, and the models. With ``average=None``,
@@ -302,15 +302,13 @@ def compare_many(
 
     Notes
     -----
-    Each difference has the standard error of ``compare_scores(method='influence')``. The t test of two scores
-    from influences compares the angles :math:`2 \arcsin \sqrt{T}` [4]_, whose errors do not shrink near 1:
-    the influence of a unit on an angle is that on the score T, divided by :math:`\sqrt{T (1 - T)}`. Means
-    over queries or samples, perfect scores and a bootstrap compare the scores themselves.
-
-    The joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_.
-    Their largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_: the smallest
-    p-value is held against all comparisons, the next one against all others, and so on. So adjusted p-values
-    are never above those of Holm (`holm_pvalue`), and that of a lone comparison is not adjusted.
+    Each difference has the standard error and the t test of ``compare_scores(method='influence')``, which
+    compares angles. The joint distribution is that of multiplier draws: influences of each unit times a
+    normal number [3]_. Their largest statistic decides on intervals, and p-values are found in steps [1]_
+    [2]_: the smallest p-value is held against all comparisons, the next one against all others, and so on. So
+    adjusted p-values are never above those of Holm (`holm_pvalue`), and with one comparison they are those of
+    :func:`compare_scores` with ``method='influence'``. Where few rows decide, :func:`compare_scores` takes
+    percentiles by default.
 
     References
     ----------
@@ -319,8 +317,6 @@ def compare_many(
        Journal of the American Statistical Association 100, 2005. :doi:`10.1198/016214504000000539`
     .. [3] T. Hothorn, F. Bretz, P. Westfall, "Simultaneous inference in general parametric models",
        Biometrical Journal 50, 2008. :doi:`10.1002/bimj.200810425`
-    .. [4] M. F. Freeman, J. W. Tukey, "Transformations related to the angular and the square root", Annals of
-       Mathematical Statistics 21, 1950. :doi:`10.1214/aoms/1177729756`
 
     Examples
     --------

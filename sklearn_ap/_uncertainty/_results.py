@@ -369,8 +369,9 @@ class ScoreComparison(Result):
         Standard error of the difference.
 
     statistic : float
-        Difference, or its distance from the margin (for equivalence, from the nearer one), divided by its
-        standard error; for a permutation test, the difference.
+        Difference, or its distance from the margin (for equivalence, the one that rejects less), divided by
+        its standard error; for influences by the one under the hypothesis, and for a permutation test the
+        difference itself.
 
     df : float
         Degrees of freedom of the t distribution; NaN for tests that resample.
@@ -540,7 +541,7 @@ def ends_of_t(difference: Any, error: Any, at_equal: Any, quantile: Any) -> tupl
     """
     size = np.abs(difference) + np.where(error > 0, 0.0, np.nan)
     near, far = size - quantile * at_equal, size + quantile * error
-    near = np.where(near > 0, near * size / np.maximum(size + quantile * (error - at_equal), near), near)
+    near *= np.where(near > 0, size / np.where(near > 0, near + quantile * error, 1), 1)
     turned = np.signbit(difference)
     return np.where(turned, -far, near), np.where(turned, -near, far)
 

@@ -57,9 +57,7 @@ class Influences(NamedTuple):
 
     def times(self, factor: float) -> "Influences":
         """Return what each unit does to a multiple of the score."""
-        unseen = self.unseen._replace(mean=self.unseen.mean * factor, square=self.unseen.square * factor**2)
-        of_units, of_missed = self.of_units * factor, self.of_missed * factor
-        return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
+        return self._replace(of_units=self.of_units * factor, of_missed=self.of_missed * factor)
 
     @property
     def n_units(self) -> float:

@@ -92,9 +92,18 @@ def spread_of_moments(
 
 
 def of_angle(influences: Influences, score: float) -> Influences:
-    r"""Return what each unit does to the angle :math:`2 \arcsin \sqrt T` of a score; means stay the same."""
-    within = 0 < score < 1 and not influences.of_mean
-    return influences.times(1 / sqrt(score * (1 - score))) if within else influences
+    r"""Return what each unit does to the angle :math:`2 \arcsin \sqrt T` of a score, where tests compare it."""
+    return influences.times(1 / sqrt(score * (1 - score))) if _has_angle(influences, score) else influences
+
+
+def _has_angle(influences: Influences, score: float, rounding: float = 0.0) -> bool:
+    """Whether a test compares the angle of this score.
+
+    The units of a perfect score say nothing, and a mean is tested as any mean. With heavy negatives, tests of
+    angles reject too often (.08 in simulations).
+    """
+    is_rough = influences.of_mean or influences.unseen.df < np.inf
+    return rounding < score < 1 - rounding and not is_rough
 
 
 def spread_of_pair(
@@ -103,13 +112,13 @@ def spread_of_pair(
     """Return how sure a difference is, and would be if both scores were equal.
 
     Near 1, the worse score varies more. So a large difference has a large error, and a t test hardly finds
-    it. Angles vary alike, and the slope of their chord turns their difference into that of the scores. The
-    units of perfect scores say nothing.
+    it. Angles vary alike, and the slope of their chord turns their difference into that of the scores.
     """
     error, df = spread_of(pair[0].less(pair[1]), n_effective, rounding)
-    if pair[0].of_mean or not error > 0 or not all(rounding < one < 1 - rounding for one in scores):
+    parts = list(zip(pair, scores, strict=True))
+    if not (error > 0 and all(_has_angle(*part, rounding) for part in parts)):
         return PairSpread(error, df, error)
-    first, second = (of_angle(*one) for one in zip(pair, scores, strict=True))
+    first, second = (of_angle(*part) for part in parts)
     of_angles = spread_of(first.less(second), n_effective, 0.0)
     angles = [2 * asin(sqrt(one)) for one in scores]
     chord = sin(sum(angles) / 2) * float(np.sinc((angles[0] - angles[1]) / (2 * np.pi))) / 2
