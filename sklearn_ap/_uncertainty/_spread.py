@@ -92,7 +92,7 @@ def spread_of_moments(
 
 
 def of_angle(influences: Influences, score: float) -> Influences:
-    r"""Return what each unit does to the angle :math:`2 \arcsin \sqrt T` of a score, where tests compare it."""
+    r"""Return what each unit does to the angle :math:`2 \arcsin \sqrt T` of a score, where that is tested."""
     return influences.times(1 / sqrt(score * (1 - score))) if _has_angle(influences, score) else influences
 
 
