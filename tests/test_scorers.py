@@ -165,8 +165,8 @@ def is_refused_by_scikit_learn(kind):
     return False
 
 
-# Every kind in a call, and half of them where scorers share responses. Other consumers call alike: each has an
-# eighth of the kinds.
+# Every kind in a call, and half of them where scorers share responses. Other consumers call alike: each has
+# an eighth of the kinds.
 ASKED = [
     (consumer, kind)
     for place, consumer in enumerate(CONSUMERS)
