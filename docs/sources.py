@@ -46,16 +46,24 @@ def sources() -> dict[Path, str]:
 # --- names -----------------------------------------------------------------------------------------------
 
 
-def _with_names(text: str, imports: dict[str, list[str]]) -> str:
-    """Return the text of an `__init__` that imports the scores, and names them in `__all__`."""
-    lines, added = text.splitlines(keepends=True), {name for names in imports.values() for name in names}
-    found = [one for one in ast.parse(text).body if isinstance(one, ast.ImportFrom) and _of_scores(one)]
-    (listed,) = (one for one in ast.parse(text).body if ast.unparse(one).startswith("__all__ = "))
-    assert isinstance(listed, ast.Assign)
-    names = sorted(added.union(ast.literal_eval(listed.value)), key=lambda name: (name.islower(), name))
-    lines[_span(listed, listed)] = ["__all__ = [\n", *(f'    "{name}",\n' for name in names), "]\n"]
-    written = [f"from {module} import {_listed(names)}\n" for module, names in sorted(imports.items())]
-    lines[_span(found[0], found[-1])] = written
+def _with_names(text: str, scores: dict[str, list[str]]) -> str:
+    """Return the text of an `__init__` that imports the scores, and names them in `__all__` and `_FILES`."""
+    lines, tree = text.splitlines(keepends=True), ast.parse(text)
+    top = [inner for one in tree.body for inner in (one.body if isinstance(one, ast.If) else [one])]
+    found = [one for one in top if isinstance(one, ast.ImportFrom) and one.level == 1]
+    files = {f".{one.module}": [name.name for name in one.names if not name.asname] for one in found} | scores
+    placed = {name: file for file, names in files.items() for name in names}
+    tables = {ast.unparse(one.targets[0]): one for one in tree.body if isinstance(one, ast.Assign)}
+    in_order = sorted(placed, key=lambda name: (name.islower(), name))
+    if "_FILES" in tables:  # below `__all__`, so it moves no line above
+        written = [f'    "{name}": "{placed[name]}",\n' for name in in_order]
+        lines[_span(tables["_FILES"], tables["_FILES"])] = ["_FILES = {\n", *written, "}\n"]
+    written = [f'    "{name}",\n' for name in in_order]
+    lines[_span(tables["__all__"], tables["__all__"])] = ["__all__ = [\n", *written, "]\n"]
+    of_scores = [one for one in found if _of_scores(one)]
+    margin = " " * of_scores[0].col_offset
+    imports = [f"from {module} import {_listed(names)}\n" for module, names in sorted(scores.items())]
+    lines[_span(of_scores[0], of_scores[-1])] = [indent(one, margin) for one in imports]
     return "".join(lines)
 
 
@@ -69,8 +77,9 @@ def _span(first: ast.stmt, last: ast.stmt) -> slice:
 
 def _listed(names: list[str]) -> str:
     """Return names as an import has them."""
-    line = ", ".join(sorted(set(names)))
-    return line if len(line) < 60 else "(\n" + "".join(f"    {one},\n" for one in sorted(set(names))) + ")"
+    in_order = sorted(set(names), key=str.casefold)
+    line = ", ".join(in_order)
+    return line if len(line) < 60 else "(\n" + "".join(f"    {one},\n" for one in in_order) + ")"
 
 
 # --- paragraphs ------------------------------------------------------------------------------------------
@@ -160,16 +169,35 @@ Each has the parameters of the score in memory, and hands them all on; only the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
 import sklearn_ap
 
-from .._typing import {types}
-from ._open_rows import Columns, Progress, score_of_data
+{options}from .._typing import {types}
+from ._open_rows import Column, Columns, Data, DataOptions, Progress, score_of_data
 from ._source import MemoryLimit
-{functions}"""
+{classes}{functions}"""
+OVERLOADS = """\
+
+
+@overload
+def {name}(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_{options}[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def {name}(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_{options}[Average]]
+) -> float | FloatArray: ...
+"""
+OPTIONS_OF_DATA = """\
+
+
+class _{options}({options}[Column, By], DataOptions): ...
+"""
 ONE_OF_DATA = """\
 
 
@@ -181,11 +209,11 @@ def {name}(
     return score_of_data(sklearn_ap.{name}, **locals())
 """
 OF_ROWS = {  # parameters of rows elsewhere, in place of those of rows in memory
-    "data": "data: Any",
-    "y_true": 'y_true: Any = "label"',
+    "data": "data: Data",
+    "y_true": 'y_true: Columns = "label"',
     "y_score": 'y_score: Columns = "score"',
-    "sample_weight": "sample_weight: Any = None",
-    "query_id": "query_id: Any = None",
+    "sample_weight": "sample_weight: Column | None = None",
+    "query_id": "query_id: Column | None = None",
     "filter": "filter: Any = None",
     "memory_limit": 'memory_limit: MemoryLimit = "auto"',
     "progress": "progress: Progress = False",
@@ -257,8 +285,28 @@ def scores_of_data() -> str:
     functions = "".join(map(_of_data, SCORES))
     # What annotations of parameters name.
     known = vars(_typing).keys() - {"Any", "ArrayLike"}
-    types = [name for name in known if re.search(rf"^    \w+: (?:.*\| )?{name}\b", functions, re.MULTILINE)]
-    return OF_DATA.format(types=_listed([*types, "FloatArray"]), functions=functions)
+    types = {name for name in known if re.search(rf"^    \w+: (?:.*\| )?{name}\b", functions, re.MULTILINE)}
+    options = {one: Path(inspect.getfile(score)).stem for score in SCORES if (one := _options_of(score))}
+    imports = {
+        f".._scores.{file}": [one for one in options if options[one] == file and one not in known]
+        for file in options.values()
+    }
+    return OF_DATA.format(
+        options="".join(
+            f"from {file} import {_listed(names)}\n" for file, names in sorted(imports.items()) if names
+        ),
+        types=_listed([*types.union(known & options.keys(), ["AveragedBy", "By", "FloatArray"])]),
+        classes="".join(OPTIONS_OF_DATA.format(options=one) for one in options),
+        functions=functions,
+    )
+
+
+def _options_of(score: ScoreFunction) -> str | None:
+    """Return the keyword arguments that the overloads of a score name, if it has overloads."""
+    found = re.search(
+        rf"def {score.__name__}\([^()]*Unpack\[(\w+)\[", Path(inspect.getfile(score)).read_text()
+    )
+    return found and found[1]
 
 
 def _of_data(score: ScoreFunction) -> str:
@@ -270,7 +318,8 @@ def _of_data(score: ScoreFunction) -> str:
     types = {one.arg: ast.unparse(one.annotation) for one in node.args.kwonlyargs if one.annotation}
     said = [OF_ROWS.get(one) or _parameter(parameters[one], types[one]) for one in listed]
     said.insert(3, "*")
-    return ONE_OF_DATA.format(
+    options = _options_of(score)
+    return (OVERLOADS.format(name=name, options=options) if options else "") + ONE_OF_DATA.format(
         name=name,
         signature="\n    ".join(f"{one}," for one in said),
         doc=_doc_of_data(score),

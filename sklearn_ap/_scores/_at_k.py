@@ -9,12 +9,15 @@ from numpy.typing import ArrayLike
 from .._areas._hits import HITS
 from .._definition import Definition, define
 from .._entrance import Input, score
+from .._public import publish
 from .._reading._options import TIES, check_option, read_k
 from .._typing import (
     Average,
     AveragedBy,
+    By,
     FloatArray,
     Label,
+    PerRow,
     RankingOptions,
     ScoreOptions,
     Ties,
@@ -32,21 +35,21 @@ def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
     return define(HITS, cut=k, ties=ties, normalizer="k")
 
 
-class _PrecisionAtK(RankingOptions, total=False):
+class PrecisionAtK(RankingOptions[PerRow, By], total=False):
     k: int | float | None
     ties: Ties
 
 
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_PrecisionAtK]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_PrecisionAtK]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def precision_at_k_score(
@@ -153,21 +156,21 @@ def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
     return define(HITS, cut=k, ties=ties)
 
 
-class _RecallAtK(ScoreOptions, total=False):
+class RecallAtK(ScoreOptions[PerRow, By], total=False):
     k: int | float | None
     ties: Ties
 
 
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_RecallAtK]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_RecallAtK]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def recall_at_k_score(
@@ -278,20 +281,20 @@ def r_precision(ties: Ties) -> Definition:
     return _R_PRECISION[ties]
 
 
-class _RPrecision(ScoreOptions, total=False):
+class RPrecision(ScoreOptions[PerRow, By], total=False):
     ties: Ties
 
 
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_RPrecision]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_RPrecision]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def r_precision_score(
@@ -388,3 +391,6 @@ def r_precision_score(
     """
     given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score("r_precision_score", r_precision(ties), given)
+
+
+publish(precision_at_k_score, r_precision_score, recall_at_k_score)

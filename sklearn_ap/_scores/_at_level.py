@@ -10,13 +10,16 @@ from .._areas._interpolated import INTERPOLATED
 from .._areas._recall_at_precision import RECALL_AT_PRECISION
 from .._definition import Definition, at_level
 from .._entrance import Input, score
+from .._public import publish
 from .._reading._options import read_level, read_prevalence
 from .._typing import (
     AreaOptions,
     Average,
     AveragedBy,
+    By,
     FloatArray,
     Label,
+    PerRow,
     ScoreOptions,
     Totals,
     ZeroDivision,
@@ -28,20 +31,20 @@ def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
     return at_level(INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence))
 
 
-class _AtRecall(AreaOptions, total=False):
+class AtRecall(AreaOptions[PerRow, By], total=False):
     recall: Required[float]
 
 
 @overload
 def precision_at_recall_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_AtRecall]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def precision_at_recall_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_AtRecall]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def precision_at_recall_score(
@@ -173,20 +176,20 @@ def recall_at_precision(precision: float) -> Definition:
     return at_level(RECALL_AT_PRECISION, read_level("precision", precision))
 
 
-class _AtPrecision(ScoreOptions, total=False):
+class AtPrecision(ScoreOptions[PerRow, By], total=False):
     precision: Required[float]
 
 
 @overload
 def recall_at_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_AtPrecision]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def recall_at_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_AtPrecision]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def recall_at_precision_score(
@@ -297,3 +300,6 @@ def recall_at_precision_score(
     """
     given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score("recall_at_precision_score", recall_at_precision(precision), given)
+
+
+publish(precision_at_recall_score, recall_at_precision_score)

@@ -9,13 +9,16 @@ from numpy.typing import ArrayLike
 from .._areas._step import STEP
 from .._definition import Definition, define
 from .._entrance import Input, score
+from .._public import publish
 from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
     Average,
     AveragedBy,
+    By,
     FloatArray,
     Label,
     Normalizer,
+    PerRow,
     ScoreOptions,
     Ties,
     Totals,
@@ -31,7 +34,7 @@ def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normal
     return define(STEP, cut=k, ties=ties, normalizer=normalizer)
 
 
-class _APAtK(ScoreOptions, total=False):
+class APAtK(ScoreOptions[PerRow, By], total=False):
     k: int | float | None
     ties: Ties
     normalizer: Normalizer
@@ -39,14 +42,14 @@ class _APAtK(ScoreOptions, total=False):
 
 @overload
 def average_precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_APAtK]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def average_precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_APAtK]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def average_precision_at_k_score(
@@ -185,3 +188,6 @@ def average_precision_at_k_score(
     """
     given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), given)
+
+
+publish(average_precision_at_k_score)
