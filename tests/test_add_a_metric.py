@@ -87,7 +87,7 @@ import sys, sklearn.metrics
 for folder in sys.argv[1:]:
     sys.path[0] = folder
     try:
-        import sklearn_ap
+        from sklearn_ap import *
     except ModuleNotFoundError as error:
         print(error)
     for name in [name for name in sys.modules if name.startswith("sklearn_ap")]:
