@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import Parameter, signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sklearn
@@ -36,8 +36,32 @@ from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
 _RESPONSES = ("decision_function", "predict_proba")
-# scikit-learn recognises scorers by their class, which has no public name.
-_Scorer: Any = type(metrics.make_scorer(average_precision_score))
+if TYPE_CHECKING:
+
+    class _Scorer:
+        """What the package relies on of scikit-learn's class, which has no types."""
+
+        _score_func: ScoreFunction
+        _kwargs: dict[str, Any]
+        _response_method: str | tuple[str, ...]
+
+        def __init__(
+            self,
+            score_func: ScoreFunction,
+            sign: int,
+            kwargs: dict[str, Any],
+            response_method: str | tuple[str, ...],
+        ) -> None: ...
+
+        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **metadata: Any) -> float: ...
+
+        def set_score_request(self, **requests: bool | str | None) -> object: ...
+
+        def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None: ...
+
+else:
+    # scikit-learn recognises scorers by their class, which has no public name.
+    _Scorer = type(metrics.make_scorer(average_precision_score))
 
 
 def make_scorer(
@@ -165,7 +189,7 @@ class _MissingQueryIds:
         )
 
 
-class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no types
+class RankingScorer(_Scorer):
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
     Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name of its score function
@@ -183,7 +207,8 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         params = dict(score_func_params)
         if query_id is not None:
             params["query_id"] = _MissingQueryIds(query_id)
-        named, self.__name__ = _named(score_func, params)
+        named, name = _named(score_func, params)
+        self.__name__: str = name
         super().__init__(named, 1, params, response_method)  # the sign 1: higher is better
         self._query_id = query_id
         if self._routed:  # a scorer may be made before routing is switched on

@@ -94,6 +94,17 @@ def test_a_refusal_names_few_queries():
         compare_by_query(first, {one: first[one] for one in list(first)[:7]})
 
 
+def test_large_scores_do_not_overflow():
+    first, second = of_queries()
+    large = compare_by_query(
+        *({query: score * 2.0**230 for query, score in one.items()} for one in (first, second))
+    )
+    assert (large.pvalue, large.difference) == (
+        compare_by_query(first, second).pvalue,
+        compare_by_query(first, second).difference * 2.0**230,
+    )
+
+
 def test_fractions_are_scores():
     first, second = of_queries(30)
     exact = {query: Fraction(score) for query, score in first.items()}
@@ -104,14 +115,16 @@ def test_fractions_are_scores():
     ("scores", "options", "match"),
     [
         ([0.5, 0.6], {}, r"^scores_a must map queries to scores, .*; got list"),
-        ({"q": "high"}, {}, r"^scores_a\['q'\] must be a finite number or NaN; got 'high'"),
-        ({"q": np.inf}, {}, r"^scores_a\['q'\] must be a finite number or NaN; got inf"),
-        ({"q": pd.NA}, {}, r"^scores_a\['q'\] must be a finite number or NaN; got <NA>"),
+        ({"q": "high"}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got 'high'"),
+        ({"q": np.inf}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got inf"),
+        ({"q": 1e308}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got 1e\+308"),
+        ({"q": pd.NA}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got <NA>"),
         ({"q": 10**400}, {}, r"^scores_a\['q'\] must be .*; got 10{17}\.\.\.0{19}\.$"),
         ({"q": np.arange(900.0)}, {}, r"^scores_a\['q'\] must be .{,60}; got array.{,60}$"),
         ({}, {}, r"^scores_a and scores_b must hold a query with a score; got none"),
-        ({"q": 1.0}, {"missing": "0"}, r"^missing must be None or a finite number, .*; got '0'"),
-        ({"q": 1.0}, {"missing": NAN}, r"^missing must be None or a finite number, .*; got nan"),
+        ({"q": 1.0}, {"missing": "0"}, r"^missing must be None or a number from -1e70 to 1e70, .*; got '0'"),
+        ({"q": 1.0}, {"missing": 1e71}, r"^missing must be None or a number from .*; got 1e\+71"),
+        ({"q": 1.0}, {"missing": NAN}, r"^missing must be None or a number from -1e70 to 1e70, .*; got nan"),
         ({"q": 1.0}, {"method": "bca"}, r"^method must be one of .*'bca'"),
     ],
 )

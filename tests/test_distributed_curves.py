@@ -1,5 +1,7 @@
 """Curves and thresholds of rows that come in parts: those of all rows, or exact points of them."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -195,3 +197,33 @@ def test_the_public_functions(tmp_path):
         distributed.operating_point(path)
     with pytest.raises(TypeError, match=r"^y_score must be the name of a column, such as 'score'; got \['a'"):
         distributed.hit_curve(path, y_score=["a", "b"])
+
+
+LABELS = {
+    "0 and 1": [0, 1, 0, 1, 1],
+    "-1 and 1": [-1, -1, 1, 1, -1],
+    "0 and -1": [1, 0, -1, 1, 1],
+    "three": [0, 0, 1, 2, 1],
+    "words": ["b", "b", "a", "b", "b"],
+    "one": [3, 3, 3, 3, 3],
+    "shares": [0.5, 0.5, 1.0, 0.5, 0.5],
+}
+
+
+@pytest.mark.parametrize("pos_label", [None, 1, 2, "a", "c"])
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+def test_labels_mean_what_they_mean_in_memory(labels, pos_label):
+    y_true, y_score = np.array(labels, dtype=object if isinstance(labels[0], str) else None), np.arange(5.0)
+    expected = outcome(ap.hit_curve, labels, y_score, pos_label=pos_label)
+    for part_rows in (2, 5):
+        source = PartsSource({"label": y_true, "score": y_score}, part_rows)
+        found = outcome(distributed.hit_curve, source, pos_label=pos_label)
+        if isinstance(expected, str):
+            words = (
+                "is not a valid label"
+                if "valid label" in expected
+                else "pos_label is not specified|format is"
+            )
+            assert re.search(words, found), (expected, found)
+        else:
+            assert same(found, expected)

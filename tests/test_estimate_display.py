@@ -294,9 +294,10 @@ def test_one_positive():
 
 
 def test_a_model_against_itself():
-    display = ScoreEstimateDisplay.from_predictions(
-        Y_TRUE, {"A": MODELS["A"], "copy": MODELS["A"]}, reference="A"
-    )
+    with pytest.warns(UserWarning, match="^The confidence interval is NaN, because the standard error is 0"):
+        display = ScoreEstimateDisplay.from_predictions(
+            Y_TRUE, {"A": MODELS["A"], "copy": MODELS["A"]}, reference="A"
+        )
     assert display.difference_texts_["copy"].get_text() == "0.000  (p = 1.00)"
 
 

@@ -630,8 +630,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         self._draw_on(ax)
         drawn = zip(paths, styles, labels, strict=True)
         lines = [self._draw_path(path, style, label) for path, style, label in drawn]
-        self.line_ = one_or_all(lines)
-        self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
+        self._take(lines, None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs))
         # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
         label_axes(self.ax_, self._of_class(), margin=0.02 if self.area == "eleven-point" else 0.01)
         self.chance_level_: Line2D | list[Line2D] | None = None
@@ -640,7 +639,6 @@ class AveragePrecisionDisplay(CurveDisplay):
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
         if despine:
             self._remove_spines()
-        self.marks_ = []
         self.iso_f_lines_: list[Line2D] = []
         self._add_legend()
         return self

@@ -148,7 +148,7 @@ class AveragePrecisionComparisonDisplay(Display):
         )
         paths = {area: paths_of(area, [points])[0] for area in AREAS if area in values}
         self._draw_on(ax)
-        self.artists_ = {area: self._draw(area, path) for area, path in paths.items()}
+        self.artists_: dict[str, Artist] = {area: self._draw(area, path) for area, path in paths.items()}
         label_axes(self.ax_, self._of_class())
         self.ax_.set(xlim=(-0.02, 1.02), ylim=(0, 1.04))
         if despine:

@@ -28,6 +28,7 @@ from ._input import GivenRows, name_of_score, rows_of_models, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
@@ -491,18 +492,24 @@ class ScoreEstimateDisplay(Display):
         scores = self._score_rows()
         differences = None if self.differences is None else self._difference_rows(self.differences)
         axes = self._axes(ax, [scores, differences or []])
-        self.ax_, self.figure_ = axes[0], axes[0].figure
+        self.ax_: Axes = axes[0]
+        self.figure_: Figure | SubFigure = axes[0].figure
+        self.points_: dict[str, Line2D]
+        self.intervals_: dict[str, Line2D | None]
+        self.texts_: dict[str, Text]
         self.points_, self.intervals_, self.texts_ = _draw_rows(self.ax_, scores)
         if self.reference is not None:  # hollow, as nothing is claimed of its difference
             self.points_[self.reference].set_markerfacecolor("w")
         chance = self.chance if plot_chance else None
-        self.chance_line_ = None if chance is None else self._draw_chance(chance)
+        self.chance_line_: Line2D | None = None if chance is None else self._draw_chance(chance)
         positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
         level = f"{round(100 * self.confidence_level, 6):g} %"
         self.ax_.set_xlabel(f"{self.score_name}{positive}\nwith {level} intervals")
         _frame(self.ax_, scores, chance, of_differences=False, are_named=True)
-        self.difference_ax_ = self.difference_points_ = None
-        self.difference_intervals_ = self.difference_texts_ = None
+        self.difference_ax_: Axes | None = None
+        self.difference_points_: dict[str, Line2D] | None = None
+        self.difference_intervals_: dict[str, Line2D | None] | None = None
+        self.difference_texts_: dict[str, Text] | None = None
         if differences is not None:
             self.difference_ax_ = axes[1]
             drawn = _draw_rows(axes[1], differences)

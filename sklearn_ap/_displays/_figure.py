@@ -224,6 +224,10 @@ class CurveDisplay(Display):
     band_: "PolyCollection | None"
     marks_: "list[Line2D]"
 
+    def _take(self, lines: "list[Line2D]", band: "PolyCollection | None") -> None:
+        """Keep what is drawn: a line for one curve, and a list of them for several."""
+        self.line_, self.band_, self.marks_ = one_or_all(lines), band, []
+
     def mark(self, point: OperatingPoint, *, name: str | None = None, **kwargs: Any) -> Self:
         """Mark an operating point on the curve, with a legend entry.
 

@@ -611,8 +611,7 @@ class HitCurveDisplay(CurveDisplay):
             self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": text, **style})[0]
             for view, style, text in drawn
         ]
-        self.line_, self.marks_ = one_or_all(lines), []
-        self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
+        self._take(lines, None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs))
         marked = [self._draw_budget(line, budget) for line, budget in zip(lines, budgets, strict=False)]
         self.budget_: Line2D | list[Line2D] | None = one_or_all(marked) if budgets else None
         self.perfect_line_: Line2D | list[Line2D] | None = self._draw_perfect(views) if plot_perfect else None

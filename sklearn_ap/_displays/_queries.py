@@ -232,7 +232,7 @@ class QueryDisplay(Display):
         drawn = queries_of(models, kind)
         self._draw_on(ax)
         shared = self.ax_.has_data()
-        self.query_id_ = drawn.query_id
+        self.query_id_: list[Any] = drawn.query_id
         self.artists_: dict[str, Line2D | PolyCollection] = {}
         self.mean_line_: Line2D | dict[str, Line2D]
         if kind == "difference":

@@ -40,6 +40,8 @@ from ._input import GivenRows, rows_of_estimator, shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
 
 
 _MAX_K = 50  # the default
@@ -179,7 +181,9 @@ class TieDisplay(Display):
         expected = line_style(expected_kwargs, **_EXPECTED_STYLE, marker="o" if few else "")
         proportional = line_style(proportional_kwargs, **_PROPORTIONAL_STYLE, marker="s" if few else "")
         self._draw_on(ax)
-        self.band_ = self.ax_.fill_between(drawn["k"], low, high, **band)
+        self.band_: PolyCollection = self.ax_.fill_between(drawn["k"], low, high, **band)
+        self.expected_line_: Line2D
+        self.proportional_line_: Line2D
         (self.expected_line_,) = self.ax_.plot(drawn["k"], drawn["expected"], **expected)
         (self.proportional_line_,) = self.ax_.plot(drawn["k"], drawn["proportional"], **proportional)
         self._label_axes(despine)

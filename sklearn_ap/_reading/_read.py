@@ -226,9 +226,9 @@ def read_curve(
     held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
     query_id = held.pop("query_id")
     given: dict[str, Any] = {name: on_host(name, values) for name, values in held.items()}
-    # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `_is_curve` says whether it was right.
+    # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `is_curve` says whether it was right.
     checked = recognise(**given, average=None, pos_label=1 if pos_label is None else pos_label)
-    if checked is None or not _is_curve(checked, given["y_true"], pos_label):
+    if checked is None or not is_curve(checked, given["y_true"], pos_label):
         _check_like(precision_recall_curve, caller, pos_label=pos_label, **given)
         checked = _read_carefully(**given, pos_label=pos_label, as_curve=True)
     if query_id is not None:
@@ -240,7 +240,7 @@ def read_curve(
     return checked
 
 
-def _is_curve(checked: Checked, labels: ArrayLike, pos_label: Label | None) -> bool:
+def is_curve(checked: Checked, labels: ArrayLike, pos_label: Label | None) -> bool:
     """Whether the input is one ranking, and it is clear which label is positive."""
     if checked.positive.ndim != 1 or pos_label is not None:
         return checked.positive.ndim == 1
@@ -355,11 +355,16 @@ def _check_usual(present: AnyArray) -> None:
     """Refuse labels outside {0, 1} and {-1, 1}, as scikit-learn does; 1 is the positive one."""
     usual = ([0, 1], [-1, 1], [0], [-1], [1])
     if present.dtype.kind in "OUS" or not any(np.array_equal(present, labels) for labels in usual):
-        values = ", ".join(map(repr, present.tolist()))
-        raise ValueError(
-            f"y_true takes value in {{{values}}} and pos_label is not specified: either make y_true take "
-            "value in {0, 1} or {-1, 1} or pass pos_label explicitly."
-        )
+        raise unclear_label(present)
+
+
+def unclear_label(present: AnyArray) -> ValueError:
+    """Return the error of labels that do not say which one is positive."""
+    values = ", ".join(map(repr, present.tolist()))
+    return ValueError(
+        f"y_true takes value in {{{values}}} and pos_label is not specified: either make y_true take "
+        "value in {0, 1} or {-1, 1} or pass pos_label explicitly."
+    )
 
 
 def _weight_vector(sample_weight: ArrayLike) -> AnyArray:

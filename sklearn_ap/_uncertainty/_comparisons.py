@@ -35,6 +35,7 @@ from ._spread import (
 )
 
 _METHODS = ("auto", "influence", "percentile", "permutation")
+_LARGEST = 1e70
 _NAMED = 5  # queries in an error
 _LEAST_DF = 20
 _CARRIED = 0.75  # of the degrees of freedom that positives leave
@@ -237,8 +238,9 @@ def compare_by_query(
     Raises
     ------
     ValueError
-        If a score is neither a finite number nor NaN; if a query has a score of one model only, and `missing`
-        is None; if no query has a score; for other words and numbers that :func:`compare_scores` refuses.
+        If a score is neither NaN nor a number from -1e70 to 1e70; if a query has a score of one model only,
+        and `missing` is None; if no query has a score; for other words and numbers that
+        :func:`compare_scores` refuses.
 
     See Also
     --------
@@ -273,8 +275,10 @@ def compare_by_query(
     """
     draws: Any = {"n_resamples": n_resamples, "random_state": random_state, "progress": progress}
     test = _read_test(alternative, margin, method, **draws)
-    if missing is not None and not is_finite(missing):
-        raise ValueError(f"missing must be None or a finite number, such as 0.0; got {brief(missing)}.")
+    if missing is not None and not _is_score(missing):
+        raise ValueError(
+            f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {brief(missing)}."
+        )
     first, second = _defined_scores("scores_a", scores_a), _defined_scores("scores_b", scores_b)
     if missing is None:
         _refuse_unpaired(first, second)
@@ -287,6 +291,11 @@ def compare_by_query(
     return _compared(samples, scores, test, swapped=iter(()))  # signs are flipped instead
 
 
+def _is_score(value: object) -> bool:
+    """Whether sums of the fourth powers of such numbers stay finite."""
+    return is_finite(value) and abs(float(value)) <= _LARGEST
+
+
 def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
     """Check the scores of a model, and leave out undefined ones."""
     if not isinstance(scores, Mapping):
@@ -294,8 +303,10 @@ def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
             f"{name} must map queries to scores, as score_by_query returns them; got {type(scores).__name__}."
         )
     for query, score in scores.items():
-        if not (is_finite(score) or (isinstance(score, Real) and score != score)):
-            raise ValueError(f"{name}[{brief(query)}] must be a finite number or NaN; got {brief(score)}.")
+        if not (_is_score(score) or (isinstance(score, Real) and score != score)):
+            raise ValueError(
+                f"{name}[{brief(query)}] must be a number from -1e70 to 1e70, or NaN; got {brief(score)}."
+            )
     return {query: score for query, score in scores.items() if score == score}
 
 

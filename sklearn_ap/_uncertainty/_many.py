@@ -162,7 +162,7 @@ class ManyComparisons(Result):
         each = risk_of_each(risk, self.null_distribution, n_tested)
         tail = each / 2 if self.alternative == "two-sided" else each
         reach = stdtrit(self.df, 1 - tail) * self.standard_error
-        reach[(self.standard_error == 0) & (self.difference != 0)] = np.nan
+        reach[self.standard_error == 0] = np.nan
         low = self.difference - reach if self.alternative != "less" else np.full_like(reach, -np.inf)
         high = self.difference + reach if self.alternative != "greater" else np.full_like(reach, np.inf)
         return ConfidenceInterval(low, high)
@@ -340,7 +340,7 @@ def compare_many(
     y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
     score_func = score_of(score_func, held)
     refuse_misplaced("compare_many", score_func, held)
-    models = _models_of(score_func, y_true, [y_score[name] for name in names], unit_id, held)
+    models = _models_of(score_func, y_true, y_score, unit_id, held)
     # With average=None, a column of each model stands where a model stands otherwise.
     samples = [sample for one in models for sample in one.samples]
     scores = np.concatenate([np.ravel(one.score) for one in models])
@@ -404,14 +404,20 @@ def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray
 def _models_of(
     score_func: ScoreFunction,
     y_true: ArrayLike,
-    y_scores: list[ArrayLike],
+    y_score: Mapping[str, ArrayLike],
     unit_id: ArrayLike | None,
     params: Mapping[str, Any],
 ) -> list[SampledScore]:
     """Read the score of each model; what several of them warn of in the same words is said once."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        models = [sampled_score(score_func, y_true, one, unit_id, **params) for one in y_scores]
+        models = []
+        for name, one in y_score.items():
+            try:
+                models.append(sampled_score(score_func, y_true, one, unit_id, **params))
+            except (TypeError, ValueError) as error:
+                error.args = (f"{error} (y_score of the model {brief(name)})",)
+                raise
         warn_of_few_in([sample for one in models for sample in one.samples])
     if models[0].is_array and params.get("query_id") is not None:
         raise ValueError(
@@ -437,6 +443,11 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
     kept = drawn[~np.isnan(drawn).any(axis=1)]
+    if len(kept) < 2:
+        raise ValueError(
+            "n_resamples must give at least 2 bootstrap samples with a positive, and be at least 400 for "
+            f"intervals of 95 %; got {len(drawn)} ({len(kept)} with a positive)."
+        )
     of_units = (kept - kept.mean(axis=0)) / np.sqrt(max(len(kept) - 1, 1))
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
     error[error <= rounding] = 0.0

@@ -467,7 +467,7 @@ class ScoreComparison(Result):
 
     def _interval(self, level: float) -> ConfidenceInterval:
         tail = 1 - level if self.alternative in ("less", "greater") else 0.5 - level / 2
-        if self.standard_error == 0 and (self.difference != 0 or self.margin > 0):  # every unit says the same
+        if self.standard_error == 0:  # every unit says the same, and a width of 0 would claim certainty
             low = high = np.nan
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)

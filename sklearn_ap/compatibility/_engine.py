@@ -200,7 +200,9 @@ class NoNumberError(ValueError):
         self, text: str, *, reason: str = "", low: float | None = None, high: float | None = None
     ) -> None:
         super().__init__(text)
-        self.reason, self.low, self.high = reason, low, high
+        self.reason: str = reason
+        self.low: float | None = low
+        self.high: float | None = high
 
 
 def answer_of(convention: Convention, scores: Scores) -> float:

@@ -44,7 +44,7 @@ class RowOptions(NamedTuple):
     data: Any
     y_true: Any
     y_score: Any
-    pos_label: Label
+    pos_label: Label | None  # None for curves alone
     filter: Any
     memory_limit: MemoryLimit
     progress: Progress
@@ -75,10 +75,10 @@ def score_of_data(score_func: ScoreFunction, **arguments: Any) -> float | FloatA
     return answers_of(rows, [score_func], arguments)[0]
 
 
-def job_of(rows: RowOptions) -> Job:
+def job_of(rows: RowOptions, *, is_curve: bool = False) -> Job:
     """Find the rows of one column of labels and one of scores."""
     _check_names(rows, lists=False)
-    return _job_of(rows, None)
+    return _job_of(rows, None, is_curve=is_curve)
 
 
 def _check_names(rows: RowOptions, *, lists: bool) -> None:
@@ -100,12 +100,13 @@ def _check_names(rows: RowOptions, *, lists: bool) -> None:
             )
 
 
-def _job_of(rows: RowOptions, columns: ColumnRoles | None) -> Job:
+def _job_of(rows: RowOptions, columns: ColumnRoles | None, *, is_curve: bool = False) -> Job:
     if rows.average is not None:
         check_option("average", rows.average, get_args(AveragedBy))
-    limit, pos_label = read_memory_limit(rows.memory_limit), read_pos_label(rows.pos_label)
+    limit = read_memory_limit(rows.memory_limit)
+    pos_label = None if is_curve and rows.pos_label is None else read_pos_label(rows.pos_label)
     source, rows = _opened(rows)
-    roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label)
+    roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label, is_curve)
     refuse_unknown_columns(source.name, list(source.columns()), (columns or roles).columns)
     once = Counter(_names_in(rows))  # a column that is asked for twice must be exact as both
     scores = [one for one in (columns or roles).scores if once[one] == 1]

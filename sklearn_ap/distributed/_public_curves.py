@@ -17,7 +17,7 @@ def interpolated_precision_recall_curve(
     y_true: Any = "label",
     y_score: Any = "score",
     *,
-    pos_label: Label = 1,
+    pos_label: Label | None = None,
     n_positives: float | None = None,
     max_points: int = 10_000,
     filter: Any = None,  # as pyarrow calls it
@@ -34,10 +34,10 @@ def interpolated_precision_recall_curve(
     Parameters
     ----------
     data, y_true, y_score : where the rows are, and names of columns
-        As for :func:`average_precision_score`. Labels are binary.
+        As for :func:`average_precision_score`. Labels are binary; any labels if `pos_label` is given.
 
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
     n_positives : float, default=None
         Total number of positives, found or missed. By default, the positives among the rows.
@@ -102,7 +102,7 @@ def interpolated_precision_recall_curve(
     """
     most = _read_max_points(max_points)
     rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
-    curve = interpolated_of(job_of(rows), n_positives, most)
+    curve = interpolated_of(job_of(rows, is_curve=True), n_positives, most)
     return curve.precision, curve.recall, curve.threshold
 
 
@@ -111,7 +111,7 @@ def hit_curve(
     y_true: Any = "label",
     y_score: Any = "score",
     *,
-    pos_label: Label = 1,
+    pos_label: Label | None = None,
     n_positives: float | None = None,
     max_points: int = 10_000,
     filter: Any = None,  # as pyarrow calls it
@@ -128,10 +128,10 @@ def hit_curve(
     Parameters
     ----------
     data, y_true, y_score : where the rows are, and names of columns
-        As for :func:`average_precision_score`. Labels are binary.
+        As for :func:`average_precision_score`. Labels are binary; any labels if `pos_label` is given.
 
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
     n_positives : float, default=None
         Total number of positives, found or missed. By default, the positives among the rows.
@@ -187,7 +187,7 @@ def hit_curve(
     """
     most = _read_max_points(max_points)
     rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
-    curve = hits_of(job_of(rows), n_positives, most)
+    curve = hits_of(job_of(rows, is_curve=True), n_positives, most)
     return curve.detected, curve.hits, curve.threshold
 
 
@@ -200,7 +200,7 @@ def operating_point(
     precision: float | None = None,
     k: int | float | None = None,
     beta: float | None = None,
-    pos_label: Label = 1,
+    pos_label: Label | None = None,
     n_positives: float | None = None,
     filter: Any = None,  # as pyarrow calls it
     memory_limit: MemoryLimit = "auto",
@@ -216,13 +216,13 @@ def operating_point(
     Parameters
     ----------
     data, y_true, y_score : where the rows are, and names of columns
-        As for :func:`average_precision_score`. Labels are binary.
+        As for :func:`average_precision_score`. Labels are binary; any labels if `pos_label` is given.
 
     recall, precision, k, beta : as in memory
         As for :func:`sklearn_ap.operating_point`.
 
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
     n_positives : float, default=None
         Total number of positives, found or missed. By default, the positives among the rows.
@@ -270,7 +270,7 @@ def operating_point(
     """
     condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
     rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
-    return point_of(job_of(rows), condition, n_positives)
+    return point_of(job_of(rows, is_curve=True), condition, n_positives)
 
 
 def _read_max_points(max_points: object) -> int:

@@ -24,7 +24,15 @@ from .._source import Part, Place, Scans, Source, SourceError, Told, shown
 from .._states._columns import TYPES, cast, common_type, held
 from .._states._rows import AllRows
 from .._states._sums import AnyBins, Sums
-from ._part import ColumnRoles, Negative, Roles, read_columns, read_part_of_source, same_labels
+from ._part import (
+    ColumnRoles,
+    Negative,
+    Roles,
+    read_columns,
+    read_part_of_source,
+    refuse_absent_label,
+    same_labels,
+)
 
 _BLOCK = 2**17  # rows that are written at once: copies of a whole part would stay with the allocator
 _SPREAD = 2  # parts may hold so many times their share of the rows before all are counted first
@@ -267,6 +275,7 @@ class Job:
             raise SourceError(f"{self.source.name}: holds no rows")
         if isinstance(found, _Refused):
             raise SourceError(found.message)
+        refuse_absent_label(found.negative, self.roles, self.source.name)
         return found.state
 
     def exchange(self, into: Callable[[Any], Any], works: Sequence[Callable[[Any], Any]]) -> list[Any]:

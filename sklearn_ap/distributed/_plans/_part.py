@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._reading._queries import ObjectIds, QueryIds, listed, read_numbered
-from ..._reading._read import Checked, read, recognise
+from ..._reading._read import Checked, is_curve, read, read_curve, recognise, unclear_label
 from ..._reading._values import is_missing
 from ..._typing import AnyArray, FloatArray, Label
 from .._numerals import NUMBER, number_of
@@ -26,7 +26,8 @@ class Roles(NamedTuple):
     y_score: str
     sample_weight: str | None = None
     query_id: str | None = None
-    pos_label: Label = 1
+    pos_label: Label | None = 1  # None, of curves alone: 1 beside 0 or -1
+    is_curve: bool = False  # curves take all labels but the positive one for negative
 
     @property
     def columns(self) -> list[str]:
@@ -82,6 +83,8 @@ class Negative(NamedTuple):
     label: Label
     place: Place
     row: int
+    # What a curve that names its positive label has seen so far; None once it has seen this one.
+    absent_from: frozenset[Label] | None = None
 
 
 def read_part_of_source(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None]:
@@ -90,8 +93,9 @@ def read_part_of_source(part: Part, roles: Roles) -> tuple[Checked | None, Negat
     labels, score = (part.columns[name] for name in roles[:2])
     weight = None if roles.sample_weight is None else part.columns[roles.sample_weight]
     # The usual rows take one pass. What may be wrong is read again, to find its row.
-    checked = recognise(labels, score, weight, average="macro", pos_label=roles.pos_label)
-    if checked is None:
+    pos_label = 1 if roles.pos_label is None else roles.pos_label
+    checked = recognise(labels, score, weight, average="macro", pos_label=pos_label)
+    if checked is None or (roles.is_curve and not is_curve(checked, labels, roles.pos_label)):
         _refuse(part, roles)
         checked = _read_as_scores_do(labels, score, weight, part, roles)
     if roles.query_id is not None:
@@ -145,13 +149,28 @@ def same_labels(one: Negative | None, other: Negative | None, roles: Roles | Col
     """Return the label of negatives in both, or raise SourceError if they differ."""
     if one is None or other is None:
         return other if one is None else one
+    if one.absent_from is not None and other.absent_from is not None:
+        return one._replace(absent_from=one.absent_from | other.absent_from)
     # Labels of several columns have no second label: they are 0 and 1, or classes.
     if one.label != other.label and isinstance(roles, Roles):
+        if roles.pos_label is None:
+            unclear = unclear_label(np.unique([one.label, 1, other.label]))
+            raise other.place.error(roles.y_true, str(unclear), other.row)
         first = one.place.at(one.row)
         at = f" of {first.name}, row {first.first_row + 1}"
         problem = f"{shown(other.label)} {_is_third(one.label, roles, at)}"
         raise other.place.error(roles.y_true, problem, other.row)
-    return one
+    return one._replace(absent_from=None)
+
+
+def refuse_absent_label(found: Negative | None, roles: Roles | ColumnRoles, name: str) -> None:
+    """Refuse a curve whose positive label is none of several that all parts hold."""
+    if found is not None and found.absent_from is not None and len(found.absent_from) > 1:
+        listed = ", ".join(map(shown, np.unique(list(found.absent_from)).tolist()))
+        raise SourceError(
+            f"{name}: column {shown(roles.y_true)}: pos_label={shown(found.label)} is not a valid label. It "
+            f"should be one of {listed}"
+        )
 
 
 def _read_as_scores_do(
@@ -164,6 +183,8 @@ def _read_as_scores_do(
             return None
         labels, score, weight = labels[kept], score[kept], weight[kept]
     try:
+        if roles.is_curve or roles.pos_label is None:
+            return _read_of_curve(labels, score, weight, roles.pos_label)
         return read(labels, score, "macro", roles.pos_label, weight, caller="average_precision_score")
     except (TypeError, ValueError) as error:
         names = {"y_true": roles.y_true, "y_score": roles.y_score, "sample_weight": roles.sample_weight}
@@ -171,6 +192,15 @@ def _read_as_scores_do(
         text = str(error).split("\n", 1)[0]
         column = next((column for name, column in names.items() if column and name in text), roles.y_true)
         raise part.place.error(column, text) from None
+
+
+def _read_of_curve(
+    labels: AnyArray, score: AnyArray, weight: AnyArray | None, pos_label: Label | None
+) -> Checked:
+    """Read rows as curves do; other parts may hold the positive label."""
+    absent = pos_label is not None and not np.count_nonzero(labels == pos_label)
+    checked = read_curve(labels, score, labels[0] if absent else pos_label, weight, caller="hit_curve")
+    return checked._replace(positive=np.zeros_like(checked.positive)) if absent else checked
 
 
 def joined_rows(parts: Sequence[Checked]) -> Checked:
@@ -234,8 +264,9 @@ def _refuse(part: Part, roles: Roles) -> None:
     others = np.asarray(labels != roles.pos_label)
     # A missing label would have differed from both, so it was refused before.
     second = labels[np.argmax(others)]  # the positive label if there are no others
-    third = others & np.asarray(labels != second)
-    _refuse_where(part, roles.y_true, third, _is_third(second, roles))
+    if not roles.is_curve:
+        third = others & np.asarray(labels != second)
+        _refuse_where(part, roles.y_true, third, _is_third(second, roles))
     for column in (roles.y_score, roles.sample_weight):
         if column is not None:
             refuse_numbers(part, column, negative=column == roles.y_score)
@@ -294,9 +325,13 @@ def _is_third(second: Any, roles: Roles, place: str = "") -> str:
 
 
 def _negative_in(labels: AnyArray, part: Part, roles: Roles) -> Negative | None:
+    if roles.is_curve and roles.pos_label is not None:
+        found = np.count_nonzero(labels == roles.pos_label)
+        return Negative(roles.pos_label, part.place, 0, None if found else frozenset(labels.tolist()))
+    pos_label = 1 if roles.pos_label is None else roles.pos_label
     # A part with a single label has none of negatives: that of another part is compared.
     for low in range(0, len(labels), _LOOKED_AT):
-        others = labels[low : low + _LOOKED_AT] != roles.pos_label
+        others = labels[low : low + _LOOKED_AT] != pos_label
         row = int(np.argmax(others))
         if others[row]:
             return Negative(_python_value(labels[low + row]), part.place, low + row)
