@@ -176,7 +176,12 @@ def _second_model(
 
 def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float], more: Mapping[str, float]) -> str:
     ((name, level),) = condition.items()
-    point = rows.point(**condition, **more)
+    try:
+        point = rows.point(**condition, **more)
+    except ValueError:
+        if name != "k":
+            raise
+        return f"k={level:g}: no threshold retrieves so few, since more rows share the highest score."
     assert point is not None, condition
     by = " by weight" if known.weighted else ""
     within = "" if known.queries is None else f" (no query has more than {level:g})"
@@ -188,9 +193,9 @@ def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float], more
 
 def _next(known: Facts, options: argparse.Namespace) -> str:
     if known.queries is not None:
-        first = "--by-query (each query)"
+        first = "--by-query (each query), "
     elif options.y_score_b is None:
-        first = "--compare COLUMN (another model)"
+        first = "--compare COLUMN (another model), "
     else:
-        first = "--threshold-at recall=0.8"
-    return f"Next: {first}, -k N (another budget), --table (all AP)."
+        first = "" if options.threshold_at else "--threshold-at recall=0.8, "
+    return f"Next: {first}-k N (another budget), --table (all AP)."

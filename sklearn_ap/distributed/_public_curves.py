@@ -7,15 +7,15 @@ from typing import Any
 from .._operating_points import OperatingPoint, read_condition
 from .._reading._options import is_real
 from .._typing import AnyArray, FloatArray, Label
-from ._open_rows import Progress, RowOptions, job_of
+from ._open_rows import Column, Data, Progress, RowOptions, job_of
 from ._plans._curves import hits_of, interpolated_of, point_of
 from ._source import MemoryLimit
 
 
 def interpolated_precision_recall_curve(
-    data: Any,
-    y_true: Any = "label",
-    y_score: Any = "score",
+    data: Data,
+    y_true: Column = "label",
+    y_score: Column = "score",
     *,
     pos_label: Label | None = None,
     n_positives: float | None = None,
@@ -107,9 +107,9 @@ def interpolated_precision_recall_curve(
 
 
 def hit_curve(
-    data: Any,
-    y_true: Any = "label",
-    y_score: Any = "score",
+    data: Data,
+    y_true: Column = "label",
+    y_score: Column = "score",
     *,
     pos_label: Label | None = None,
     n_positives: float | None = None,
@@ -192,9 +192,9 @@ def hit_curve(
 
 
 def operating_point(
-    data: Any,
-    y_true: Any = "label",
-    y_score: Any = "score",
+    data: Data,
+    y_true: Column = "label",
+    y_score: Column = "score",
     *,
     recall: float | None = None,
     precision: float | None = None,
