@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
 from .._averaging import rankings_in
-from .._public import warn_user
+from .._public import publish, warn_user
 from .._reading._options import is_real
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked, read
@@ -518,3 +518,6 @@ def _read_score(score: ArrayLike) -> FloatArray:
 
 def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
+
+
+publish(ChanceLevel, chance_level)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
-from .._public import data_frame, warn_user
+from .._public import data_frame, publish, warn_user
 from .._reading._options import is_real
 from .._typing import FloatArray, TestedAlternative
 
@@ -576,3 +576,6 @@ def _in_digits(values: object) -> str:
         edgeitems=2,
         max_line_width=10**6,
     )
+
+
+publish(ConfidenceInterval, ScoreComparison, ScoreEstimate)

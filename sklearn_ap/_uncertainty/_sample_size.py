@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
-from .._public import warn_user
+from .._public import publish, warn_user
 from .._reading._options import brief, is_real
 from .._reading._values import gathered
 from .._score_names import score_of
@@ -462,3 +462,6 @@ def _split(held: dict[str, Any]) -> tuple[ArrayLike, list[ArrayLike], ArrayLike 
     """Take the rows from the arguments, and leave those of the score."""
     y_true, unit_id, *scores = (held.pop(name) for name in ("y_true", "unit_id", "y_score", "y_score_b"))
     return y_true, [one for one in scores if one is not None], unit_id
+
+
+publish(SampleSize, sample_size)
