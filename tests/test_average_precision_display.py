@@ -367,17 +367,19 @@ def test_without_matplotlib(data, cv_results):
 # --- beside scikit-learn's --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["plot", "from_predictions", "from_estimator", "from_cv_results"])
+@pytest.mark.parametrize(
+    "method", ["__init__", "plot", "from_predictions", "from_estimator", "from_cv_results"]
+)
 def test_arguments_are_scikit_learns(method):
     if not hasattr(PrecisionRecallDisplay, method):
         pytest.skip("this scikit-learn has no such method")
     ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
     theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
-    assert set(theirs) - set(ours) <= {"kwargs", "y_pred"}
+    assert set(theirs) - set(ours) <= {"kwargs", "y_pred", "estimator_name"}  # deprecated
     both = [name for name in theirs if name in ours]
     assert both == [name for name in ours if name in theirs]
     for name in set(theirs) & set(ours) - {"self", "y_score"}:
-        assert ours[name].default == theirs[name].default, name
+        assert (ours[name].default, ours[name].kind) == (theirs[name].default, theirs[name].kind), name
 
 
 @pytest.mark.parametrize("area", NAMES)
