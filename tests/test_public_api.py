@@ -74,6 +74,16 @@ def test_a_spoiled_surface_is_another_one(spoil, monkeypatch):
     assert surface(*MODULES) != FILE.read_text()
 
 
+def test_signatures_open_help_and_hovers_with_ten_lines_at_most():
+    """Types are named, as `ArrayLike` is, and not spelled out."""
+    members = {getattr(module, name) for module in MODULES for name in module.__all__ if name.islower()}
+    classes = [member for module in MODULES for member in vars(module).values() if inspect.isclass(member)]
+    errors = [one for one in classes if issubclass(one, Exception)]
+    methods = [getattr(one, name) for one in classes for name in vars(one) if not name.startswith("_")]
+    for member in [*members, *set(classes).difference(errors), *filter(callable, methods)]:
+        assert len(str(inspect.signature(member))) <= 10 * 80, member
+
+
 @pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
 def test_signature_of_a_score(score):
     """Options of its definition come first, then the parameters of the drop-in that it can take."""
