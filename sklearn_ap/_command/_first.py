@@ -85,10 +85,12 @@ class RowsInScans(NamedTuple):
         found = distributed.estimate_score(average_precision_score, **self.rows, **params)
         return found.score, *found.confidence_interval()
 
-    def point(self, **condition: float) -> OperatingPoint | None:
-        """Return the best threshold for a condition, where rows have no weights."""
-        stated: Any = {"n_positives": self.arguments.get("n_positives"), **condition}
-        return None if self.columns else distributed.operating_point(**self.rows, **stated)
+    def point(self, **condition: float) -> OperatingPoint:
+        """Return the best threshold for a condition."""
+        stated: Any = self.arguments.get("n_positives")
+        if "query_id" in self.columns:
+            stated = sum(stated.values()) if isinstance(stated, Mapping) else None
+        return distributed.operating_point(**self.rows, **self.columns, n_positives=stated, **condition)
 
 
 AnyRows = RowsInMemory | RowsInScans
@@ -122,8 +124,6 @@ def _budget(known: Facts, rows: AnyRows) -> str:
         point = rows.point(k=k)
     except ValueError:
         return f"{said}; no threshold retrieves so few, since more rows share the highest score."
-    if point is None:
-        return f"{said}."
     shortest = _short(rows, point.threshold)
     if point.n_retrieved == depth:
         return f"{said}; {'they score' if depth > 1 else 'it scores'} {shortest} or more."
@@ -179,7 +179,6 @@ def _second_model(
 def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float], more: Mapping[str, float]) -> str:
     ((name, level),) = condition.items()
     point = rows.point(**condition, **more)
-    assert point is not None, condition
     by = " by weight" if known.weighted else ""
     within = "" if known.queries is None else f" (no query has more than {level:g})"
     return (
