@@ -69,8 +69,9 @@ def _span(first: ast.stmt, last: ast.stmt) -> slice:
 
 def _listed(names: list[str]) -> str:
     """Return names as an import has them."""
-    line = ", ".join(sorted(set(names)))
-    return line if len(line) < 60 else "(\n" + "".join(f"    {one},\n" for one in sorted(set(names))) + ")"
+    in_order = sorted(set(names), key=str.casefold)
+    line = ", ".join(in_order)
+    return line if len(line) < 60 else "(\n" + "".join(f"    {one},\n" for one in in_order) + ")"
 
 
 # --- paragraphs ------------------------------------------------------------------------------------------
@@ -160,16 +161,35 @@ Each has the parameters of the score in memory, and hands them all on; only the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
 import sklearn_ap
 
-from .._typing import {types}
-from ._open_rows import Columns, Progress, score_of_data
+{options}from .._typing import {types}
+from ._open_rows import Column, Columns, Data, DataOptions, Progress, score_of_data
 from ._source import MemoryLimit
-{functions}"""
+{classes}{functions}"""
+OVERLOADS = """\
+
+
+@overload
+def {name}(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_{options}[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def {name}(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_{options}[Average]]
+) -> float | FloatArray: ...
+"""
+OPTIONS_OF_DATA = """\
+
+
+class _{options}({options}[Column, By], DataOptions): ...
+"""
 ONE_OF_DATA = """\
 
 
@@ -181,11 +201,11 @@ def {name}(
     return score_of_data(sklearn_ap.{name}, **locals())
 """
 OF_ROWS = {  # parameters of rows elsewhere, in place of those of rows in memory
-    "data": "data: Any",
-    "y_true": 'y_true: Any = "label"',
+    "data": "data: Data",
+    "y_true": 'y_true: Columns = "label"',
     "y_score": 'y_score: Columns = "score"',
-    "sample_weight": "sample_weight: Any = None",
-    "query_id": "query_id: Any = None",
+    "sample_weight": "sample_weight: Column | None = None",
+    "query_id": "query_id: Column | None = None",
     "filter": "filter: Any = None",
     "memory_limit": 'memory_limit: MemoryLimit = "auto"',
     "progress": "progress: Progress = False",
@@ -257,8 +277,28 @@ def scores_of_data() -> str:
     functions = "".join(map(_of_data, SCORES))
     # What annotations of parameters name.
     known = vars(_typing).keys() - {"Any", "ArrayLike"}
-    types = [name for name in known if re.search(rf"^    \w+: (?:.*\| )?{name}\b", functions, re.MULTILINE)]
-    return OF_DATA.format(types=_listed([*types, "FloatArray"]), functions=functions)
+    types = {name for name in known if re.search(rf"^    \w+: (?:.*\| )?{name}\b", functions, re.MULTILINE)}
+    options = {one: Path(inspect.getfile(score)).stem for score in SCORES if (one := _options_of(score))}
+    imports = {
+        f".._scores.{file}": [one for one in options if options[one] == file and one not in known]
+        for file in options.values()
+    }
+    return OF_DATA.format(
+        options="".join(
+            f"from {file} import {_listed(names)}\n" for file, names in sorted(imports.items()) if names
+        ),
+        types=_listed([*types.union(known & options.keys(), ["AveragedBy", "By", "FloatArray"])]),
+        classes="".join(OPTIONS_OF_DATA.format(options=one) for one in options),
+        functions=functions,
+    )
+
+
+def _options_of(score: ScoreFunction) -> str | None:
+    """Return the keyword arguments that the overloads of a score name, if it has overloads."""
+    found = re.search(
+        rf"def {score.__name__}\([^()]*Unpack\[(\w+)\[", Path(inspect.getfile(score)).read_text()
+    )
+    return found and found[1]
 
 
 def _of_data(score: ScoreFunction) -> str:
@@ -270,7 +310,8 @@ def _of_data(score: ScoreFunction) -> str:
     types = {one.arg: ast.unparse(one.annotation) for one in node.args.kwonlyargs if one.annotation}
     said = [OF_ROWS.get(one) or _parameter(parameters[one], types[one]) for one in listed]
     said.insert(3, "*")
-    return ONE_OF_DATA.format(
+    options = _options_of(score)
+    return (OVERLOADS.format(name=name, options=options) if options else "") + ONE_OF_DATA.format(
         name=name,
         signature="\n    ".join(f"{one}," for one in said),
         doc=_doc_of_data(score),

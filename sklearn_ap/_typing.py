@@ -1,7 +1,7 @@
 """Type aliases of the package: its arrays, its options, and the keyword arguments of scores."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Protocol, SupportsFloat, TypedDict
+from typing import Any, Generic, Literal, Protocol, SupportsFloat, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,22 +52,30 @@ class QueryId(Protocol):
         """Order ids of one kind."""
 
 
-class RankingOptions(TypedDict, total=False):
-    """Keyword arguments of every score, for type checkers; signatures spell them out."""
+PerRow = TypeVar("PerRow")
+By = TypeVar("By")
 
+
+class RankingOptions(TypedDict, Generic[PerRow, By], total=False):
+    """Keyword arguments of every score, for type checkers; signatures spell them out.
+
+    Values per row are arrays or names of columns. The mean is a float, and `Average` also stands for no mean.
+    """
+
+    average: By
     pos_label: Label
-    sample_weight: ArrayLike | None
-    query_id: ArrayLike | None
+    sample_weight: PerRow | None
+    query_id: PerRow | None
 
 
-class ScoreOptions(RankingOptions, total=False):
+class ScoreOptions(RankingOptions[PerRow, By], total=False):
     """Keyword arguments of scores that also count missed positives."""
 
     n_positives: Totals | None
     zero_division: ZeroDivision
 
 
-class AreaOptions(ScoreOptions, total=False):
+class AreaOptions(ScoreOptions[PerRow, By], total=False):
     """Keyword arguments of areas of whole rankings."""
 
     prevalence: float | None

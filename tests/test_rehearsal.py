@@ -97,6 +97,10 @@ def test_every_python_that_is_promised_is_tested():
     workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
     assert re.findall(r"3\.\d+", re.search(r"python: \[(.*)\]", workflow)[1]) == promised
     assert f">={promised[0]}" == PROJECT["requires-python"]
+    script = (ROOT / ".ci" / "run").read_text()
+    newest, oldest = re.findall(r"\$\(interpreter ([\d. ]+)\)", script)
+    assert newest.split()[::-1] == promised
+    assert oldest == promised[0]
 
 
 @pytest.mark.parametrize("tool", ["mypy", "ruff"])

@@ -85,12 +85,10 @@ class RowsInScans(NamedTuple):
         found = distributed.estimate_score(average_precision_score, **self.rows, **params)
         return found.score, *found.confidence_interval()
 
-    def point(self, **condition: float) -> OperatingPoint:
-        """Return the best threshold for a condition."""
-        stated: Any = self.arguments.get("n_positives")
-        if "query_id" in self.columns:
-            stated = sum(stated.values()) if isinstance(stated, Mapping) else None
-        return distributed.operating_point(**self.rows, **self.columns, n_positives=stated, **condition)
+    def point(self, **condition: float) -> OperatingPoint | None:
+        """Return the best threshold for a condition, where rows have no weights."""
+        stated: Any = {"n_positives": self.arguments.get("n_positives"), **condition}
+        return None if self.columns else distributed.operating_point(**self.rows, **stated)
 
 
 AnyRows = RowsInMemory | RowsInScans
@@ -124,6 +122,8 @@ def _budget(known: Facts, rows: AnyRows) -> str:
         point = rows.point(k=k)
     except ValueError:
         return f"{said}; no threshold retrieves so few, since more rows share the highest score."
+    if point is None:
+        return f"{said}."
     shortest = _short(rows, point.threshold)
     if point.n_retrieved == depth:
         return f"{said}; {'they score' if depth > 1 else 'it scores'} {shortest} or more."
@@ -178,7 +178,13 @@ def _second_model(
 
 def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float], more: Mapping[str, float]) -> str:
     ((name, level),) = condition.items()
-    point = rows.point(**condition, **more)
+    try:
+        point = rows.point(**condition, **more)
+    except ValueError:
+        if name != "k":
+            raise
+        return f"k={level:g}: no threshold retrieves so few, since more rows share the highest score."
+    assert point is not None, condition
     by = " by weight" if known.weighted else ""
     within = "" if known.queries is None else f" (no query has more than {level:g})"
     return (
@@ -189,9 +195,9 @@ def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float], more
 
 def _next(known: Facts, options: argparse.Namespace) -> str:
     if known.queries is not None:
-        first = "--by-query (each query)"
+        first = "--by-query (each query), "
     elif options.y_score_b is None:
-        first = "--compare COLUMN (another model)"
+        first = "--compare COLUMN (another model), "
     else:
-        first = "--threshold-at recall=0.8"
-    return f"Next: {first}, -k N (another budget), --table (all AP)."
+        first = "" if options.threshold_at else "--threshold-at recall=0.8, "
+    return f"Next: {first}-k N (another budget), --table (all AP)."

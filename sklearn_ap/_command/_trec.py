@@ -50,7 +50,7 @@ class Run(NamedTuple):
 def print_runs(options: argparse.Namespace) -> None:
     """Print the scores of a run, or of two runs and their differences."""
     qrels, *paths = options.trec
-    k, level = (options.k or [K])[0], 1 if options.level is None else options.level
+    k, level = options.k or K, 1 if options.level is None else options.level
     if len(set(map(shown, paths))) < len(paths):
         raise SourceError(f"--trec names the run {shown(paths[0])} twice: leave out one")
     judged = read_qrels(qrels, level)
@@ -92,15 +92,12 @@ def _heading(runs: list[Run], judged: Judged, qrels: str, level: int) -> str:
 
 
 def _rows_by_query(runs: list[Run], scores: dict[str, ScoreFunction]) -> Iterator[Row]:
-    """Yield the scores of each query, of one run beside the other."""
+    """Yield the scores of each query, of one run below the other."""
     found = [{name: run.by_query(score) for name, score in scores.items()} for run in runs]
-    several = len(runs) > 1
     for query in dict.fromkeys(query for run in runs for query in run.n_positives):
-        row: dict[str, Any] = {"query": query}
-        for name in scores:
-            for run, of_run in zip(runs, found, strict=True):
-                row[f"{name} of {run.name}" if several else name] = of_run[name].get(query, 0.0)
-        yield row
+        for run, of_run in zip(runs, found, strict=True):
+            named = {"query": query, "run": run.name} if len(runs) > 1 else {"query": query}
+            yield {**named, **{name: of_run[name].get(query, 0.0) for name in scores}}
 
 
 def _row_of_score(name: str, score: ScoreFunction, runs: list[Run]) -> Row:

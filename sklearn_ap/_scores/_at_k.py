@@ -13,8 +13,10 @@ from .._reading._options import TIES, check_option, read_k
 from .._typing import (
     Average,
     AveragedBy,
+    By,
     FloatArray,
     Label,
+    PerRow,
     RankingOptions,
     ScoreOptions,
     Ties,
@@ -32,21 +34,21 @@ def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
     return define(HITS, cut=k, ties=ties, normalizer="k")
 
 
-class _PrecisionAtK(RankingOptions, total=False):
+class PrecisionAtK(RankingOptions[PerRow, By], total=False):
     k: int | float | None
     ties: Ties
 
 
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_PrecisionAtK]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_PrecisionAtK]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def precision_at_k_score(
@@ -153,21 +155,21 @@ def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
     return define(HITS, cut=k, ties=ties)
 
 
-class _RecallAtK(ScoreOptions, total=False):
+class RecallAtK(ScoreOptions[PerRow, By], total=False):
     k: int | float | None
     ties: Ties
 
 
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_RecallAtK]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_RecallAtK]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def recall_at_k_score(
@@ -278,20 +280,20 @@ def r_precision(ties: Ties) -> Definition:
     return _R_PRECISION[ties]
 
 
-class _RPrecision(ScoreOptions, total=False):
+class RPrecision(ScoreOptions[PerRow, By], total=False):
     ties: Ties
 
 
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_RPrecision]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_RPrecision]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def r_precision_score(

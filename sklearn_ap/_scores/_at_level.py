@@ -15,8 +15,10 @@ from .._typing import (
     AreaOptions,
     Average,
     AveragedBy,
+    By,
     FloatArray,
     Label,
+    PerRow,
     ScoreOptions,
     Totals,
     ZeroDivision,
@@ -28,20 +30,20 @@ def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
     return at_level(INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence))
 
 
-class _AtRecall(AreaOptions, total=False):
+class AtRecall(AreaOptions[PerRow, By], total=False):
     recall: Required[float]
 
 
 @overload
 def precision_at_recall_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_AtRecall]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def precision_at_recall_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_AtRecall]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def precision_at_recall_score(
@@ -173,20 +175,20 @@ def recall_at_precision(precision: float) -> Definition:
     return at_level(RECALL_AT_PRECISION, read_level("precision", precision))
 
 
-class _AtPrecision(ScoreOptions, total=False):
+class AtPrecision(ScoreOptions[PerRow, By], total=False):
     precision: Required[float]
 
 
 @overload
 def recall_at_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_AtPrecision]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def recall_at_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_AtPrecision]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def recall_at_precision_score(

@@ -11,7 +11,7 @@ from .._areas._step import STEP
 from .._definition import Definition, define
 from .._entrance import Input, score
 from .._reading._options import read_prevalence, read_recall_levels
-from .._typing import AreaOptions, Average, AveragedBy, FloatArray, Label, Totals, ZeroDivision
+from .._typing import AreaOptions, Average, AveragedBy, By, FloatArray, Label, PerRow, Totals, ZeroDivision
 
 
 def average_precision(prevalence: float | None) -> Definition:
@@ -21,14 +21,14 @@ def average_precision(prevalence: float | None) -> Definition:
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[AreaOptions]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[AreaOptions]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def average_precision_score(
@@ -187,20 +187,20 @@ def interpolated_average_precision(
     return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
-class _Interpolated(AreaOptions, total=False):
+class Interpolated(AreaOptions[PerRow, By], total=False):
     recall_levels: int | ArrayLike | None
 
 
 @overload
 def interpolated_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Interpolated]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[Interpolated[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def interpolated_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_Interpolated]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[Interpolated[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def interpolated_average_precision_score(
@@ -336,14 +336,14 @@ def eleven_point_average_precision(prevalence: float | None) -> Definition:
 
 @overload
 def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[AreaOptions]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[AreaOptions]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def eleven_point_average_precision_score(

@@ -13,9 +13,11 @@ from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
     Average,
     AveragedBy,
+    By,
     FloatArray,
     Label,
     Normalizer,
+    PerRow,
     ScoreOptions,
     Ties,
     Totals,
@@ -31,7 +33,7 @@ def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normal
     return define(STEP, cut=k, ties=ties, normalizer=normalizer)
 
 
-class _APAtK(ScoreOptions, total=False):
+class APAtK(ScoreOptions[PerRow, By], total=False):
     k: int | float | None
     ties: Ties
     normalizer: Normalizer
@@ -39,14 +41,14 @@ class _APAtK(ScoreOptions, total=False):
 
 @overload
 def average_precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_APAtK]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def average_precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_APAtK]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def average_precision_at_k_score(

@@ -14,9 +14,11 @@ from .._reading._options import INTERPOLATIONS, check_option, read_prevalence
 from .._typing import (
     Average,
     AveragedBy,
+    By,
     FloatArray,
     Interpolation,
     Label,
+    PerRow,
     RankingOptions,
     ZeroDivision,
 )
@@ -30,7 +32,7 @@ def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition
     return define(JOINED[interpolation], read_prevalence(prevalence))
 
 
-class _PRAUC(RankingOptions, total=False):
+class PRAUC(RankingOptions[PerRow, By], total=False):
     interpolation: Interpolation
     prevalence: float | None
     zero_division: ZeroDivision
@@ -38,14 +40,14 @@ class _PRAUC(RankingOptions, total=False):
 
 @overload
 def pr_auc_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_PRAUC]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PRAUC[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def pr_auc_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_PRAUC]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PRAUC[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def pr_auc_score(

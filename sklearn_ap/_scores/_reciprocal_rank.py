@@ -10,7 +10,18 @@ from .._areas._reciprocal_rank import RECIPROCAL_RANK
 from .._definition import Definition, define
 from .._entrance import Input, score
 from .._reading._options import RANKED_TIES, check_option, read_k
-from .._typing import Average, AveragedBy, FloatArray, Label, RankedTies, ScoreOptions, Totals, ZeroDivision
+from .._typing import (
+    Average,
+    AveragedBy,
+    By,
+    FloatArray,
+    Label,
+    PerRow,
+    RankedTies,
+    ScoreOptions,
+    Totals,
+    ZeroDivision,
+)
 
 
 def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
@@ -20,21 +31,21 @@ def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
     return define(RECIPROCAL_RANK, cut=k, ties=ties)
 
 
-class _ReciprocalRank(ScoreOptions, total=False):
+class ReciprocalRank(ScoreOptions[PerRow, By], total=False):
     k: int | float | None
     ties: RankedTies
 
 
 @overload
 def reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_ReciprocalRank]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[ReciprocalRank[ArrayLike, AveragedBy]]
+) -> float: ...
 
 
 @overload
 def reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_ReciprocalRank]
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[ReciprocalRank[ArrayLike, Average]]
+) -> float | FloatArray: ...
 
 
 def reciprocal_rank_score(

@@ -17,7 +17,7 @@ from .._ranking._rankings import Rankings
 from .._ranking._steps import ratio
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
-from .._typing import BoolArray, FloatArray, Label, RankingOptions, Totals
+from .._typing import BoolArray, By, FloatArray, Label, PerRow, RankingOptions, Totals
 from ._areas import AREAS, area_of
 from ._convention import Convention
 from ._records._lookup import convention_of
@@ -27,7 +27,7 @@ ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 _STREAMED_ROWS = 100_000  # more take a second or longer in Python, and `identify` asks every record
 
 
-class _ScoreAs(RankingOptions, total=False):
+class _ScoreAs(RankingOptions[PerRow, By], total=False):
     k: int | float | None
     n_positives: Totals | None
     item_id: ArrayLike | None
@@ -38,10 +38,8 @@ def score_as(
     convention: str | Convention,
     y_true: ArrayLike,
     y_score: ArrayLike,
-    *,
-    average: None,
-    **options: Unpack[_ScoreAs],
-) -> FloatArray: ...
+    **options: Unpack[_ScoreAs[ArrayLike, Literal["macro"]]],
+) -> float: ...
 
 
 @overload
@@ -49,10 +47,8 @@ def score_as(
     convention: str | Convention,
     y_true: ArrayLike,
     y_score: ArrayLike,
-    *,
-    average: Literal["macro"] = ...,
-    **options: Unpack[_ScoreAs],
-) -> float: ...
+    **options: Unpack[_ScoreAs[ArrayLike, None]],
+) -> FloatArray: ...
 
 
 def score_as(

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from .._typing import Average, Label, ScoreByQuery, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
-from ._open_rows import Columns, Progress, RowOptions, answers_of, job_of
+from ._open_rows import Column, Columns, Data, Progress, RowOptions, answers_of, job_of
 from ._plans._estimated import estimated
 from ._plans._plan import scores_of
 from ._plans._queries import by_query
@@ -16,13 +16,13 @@ from ._source import MemoryLimit
 
 
 def scores(
-    data: Any,
+    data: Data,
     score_funcs: Iterable[str | ScoreFunction],
-    y_true: Any = "label",
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     average: Average = "macro",
     pos_label: Label = 1,
     filter: Any = None,
@@ -94,9 +94,9 @@ def scores(
 
 def estimate_score(
     score_func: str | ScoreFunction,
-    data: Any,
-    y_true: Any = "label",
-    y_score: Any = "score",
+    data: Data,
+    y_true: Column = "label",
+    y_score: Column = "score",
     *,
     method: Literal["auto", "influence"] = "auto",
     pos_label: Label = 1,
@@ -171,13 +171,13 @@ def estimate_score(
 
 def score_by_query(
     score_func: str | ScoreFunction,
-    data: Any,
-    y_true: Any = "label",
-    y_score: Any = "score",
+    data: Data,
+    y_true: Column = "label",
+    y_score: Column = "score",
     *,
-    query_id: Any,
+    query_id: Column,
     pos_label: Label = 1,
-    sample_weight: Any = None,
+    sample_weight: Column | None = None,
     filter: Any = None,
     memory_limit: MemoryLimit = "auto",
     progress: Progress = False,

@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, Protocol, TypedDict, cast, get_args
 
 import numpy as np
 
@@ -31,11 +31,52 @@ from ._source import (
 )
 from ._states._columns import read_pos_label
 
-Columns = str | Sequence[str]
-Progress = bool | Callable[[int, int | None], object]
-
 _BAR = 20  # characters
 _EXAMPLES = {"y_true": "label", "y_score": "score", "sample_weight": "weight", "query_id": "query"}
+
+Progress = bool | Callable[[int, int | None], object]
+
+
+class _HasColumns(Protocol):
+    """A data frame of pandas, polars, Dask or Spark, or a relation of DuckDB."""
+
+    @property
+    def columns(self) -> Any: ...
+
+
+class _HasSchema(Protocol):
+    """A Dataset, Table or reader of pyarrow."""
+
+    @property
+    def schema(self) -> Any: ...
+
+
+class _Stream(Protocol):
+    """Anything else that exports a stream of Arrow."""
+
+    @property
+    def __arrow_c_stream__(self) -> Any: ...
+
+
+class _Collection(Protocol):
+    """A collection of Dask."""
+
+    @property
+    def __dask_graph__(self) -> Any: ...
+
+
+_Path = str | os.PathLike[str]
+Data = _Path | Sequence[_Path] | _HasColumns | _HasSchema | _Stream | _Collection
+Column = str | _Collection
+Columns = Column | Sequence[str]
+
+
+class DataOptions(TypedDict, total=False):
+    """Keyword arguments of every score of data, beside those of the score in memory."""
+
+    filter: Any
+    memory_limit: MemoryLimit
+    progress: Progress
 
 
 class RowOptions(NamedTuple):

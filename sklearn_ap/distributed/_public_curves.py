@@ -7,19 +7,19 @@ from typing import Any
 from .._operating_points import OperatingPoint, read_condition
 from .._reading._options import is_real, read_prevalence
 from .._typing import AnyArray, FloatArray, Label, Totals
-from ._open_rows import Progress, RowOptions, job_of
+from ._open_rows import Column, Data, Progress, RowOptions, job_of
 from ._plans._curves import hits_of, interpolated_of, point_of
 from ._source import MemoryLimit
 
 
 def interpolated_precision_recall_curve(
-    data: Any,
-    y_true: Any = "label",
-    y_score: Any = "score",
+    data: Data,
+    y_true: Column = "label",
+    y_score: Column = "score",
     *,
     pos_label: Label | None = None,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     max_points: int = 10_000,
     filter: Any = None,  # as pyarrow calls it
@@ -115,13 +115,13 @@ def interpolated_precision_recall_curve(
 
 
 def hit_curve(
-    data: Any,
-    y_true: Any = "label",
-    y_score: Any = "score",
+    data: Data,
+    y_true: Column = "label",
+    y_score: Column = "score",
     *,
     pos_label: Label | None = None,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     max_points: int = 10_000,
     filter: Any = None,  # as pyarrow calls it
@@ -206,17 +206,17 @@ def hit_curve(
 
 
 def operating_point(
-    data: Any,
-    y_true: Any = "label",
-    y_score: Any = "score",
+    data: Data,
+    y_true: Column = "label",
+    y_score: Column = "score",
     *,
     recall: float | None = None,
     precision: float | None = None,
     k: int | float | None = None,
     beta: float | None = None,
     pos_label: Label | None = None,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: float | None = None,
     prevalence: float | None = None,
     filter: Any = None,  # as pyarrow calls it

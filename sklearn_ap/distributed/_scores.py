@@ -5,14 +5,23 @@ Each has the parameters of the score in memory, and hands them all on; only the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
 import sklearn_ap
 
+from .._scores._at_k import PrecisionAtK, RecallAtK, RPrecision
+from .._scores._at_level import AtPrecision, AtRecall
+from .._scores._average_precision import Interpolated
+from .._scores._average_precision_at_k import APAtK
+from .._scores._pr_auc import PRAUC
+from .._scores._reciprocal_rank import ReciprocalRank
 from .._typing import (
+    AreaOptions,
     Average,
+    AveragedBy,
+    By,
     FloatArray,
     Interpolation,
     Label,
@@ -22,19 +31,61 @@ from .._typing import (
     Totals,
     ZeroDivision,
 )
-from ._open_rows import Columns, Progress, score_of_data
+from ._open_rows import Column, Columns, Data, DataOptions, Progress, score_of_data
 from ._source import MemoryLimit
 
 
+class _AreaOptions(AreaOptions[Column, By], DataOptions): ...
+
+
+class _Interpolated(Interpolated[Column, By], DataOptions): ...
+
+
+class _PRAUC(PRAUC[Column, By], DataOptions): ...
+
+
+class _APAtK(APAtK[Column, By], DataOptions): ...
+
+
+class _PrecisionAtK(PrecisionAtK[Column, By], DataOptions): ...
+
+
+class _RecallAtK(RecallAtK[Column, By], DataOptions): ...
+
+
+class _RPrecision(RPrecision[Column, By], DataOptions): ...
+
+
+class _ReciprocalRank(ReciprocalRank[Column, By], DataOptions): ...
+
+
+class _AtRecall(AtRecall[Column, By], DataOptions): ...
+
+
+class _AtPrecision(AtPrecision[Column, By], DataOptions): ...
+
+
+@overload
 def average_precision_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_AreaOptions[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def average_precision_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_AreaOptions[Average]]
+) -> float | FloatArray: ...
+
+
+def average_precision_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -113,16 +164,28 @@ def average_precision_score(
     return score_of_data(sklearn_ap.average_precision_score, **locals())
 
 
+@overload
 def interpolated_average_precision_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_Interpolated[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def interpolated_average_precision_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_Interpolated[Average]]
+) -> float | FloatArray: ...
+
+
+def interpolated_average_precision_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     recall_levels: int | ArrayLike | None = None,
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -174,15 +237,27 @@ def interpolated_average_precision_score(
     return score_of_data(sklearn_ap.interpolated_average_precision_score, **locals())
 
 
+@overload
 def eleven_point_average_precision_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_AreaOptions[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def eleven_point_average_precision_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_AreaOptions[Average]]
+) -> float | FloatArray: ...
+
+
+def eleven_point_average_precision_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -234,16 +309,28 @@ def eleven_point_average_precision_score(
     return score_of_data(sklearn_ap.eleven_point_average_precision_score, **locals())
 
 
+@overload
 def pr_auc_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_PRAUC[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def pr_auc_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_PRAUC[Average]]
+) -> float | FloatArray: ...
+
+
+def pr_auc_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     interpolation: Interpolation = "linear",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
     filter: Any = None,
@@ -294,9 +381,21 @@ def pr_auc_score(
     return score_of_data(sklearn_ap.pr_auc_score, **locals())
 
 
+@overload
 def average_precision_at_k_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_APAtK[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def average_precision_at_k_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_APAtK[Average]]
+) -> float | FloatArray: ...
+
+
+def average_precision_at_k_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     k: int | float | None = 10,
@@ -304,8 +403,8 @@ def average_precision_at_k_score(
     normalizer: Normalizer = "min",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
     filter: Any = None,
@@ -356,17 +455,29 @@ def average_precision_at_k_score(
     return score_of_data(sklearn_ap.average_precision_at_k_score, **locals())
 
 
+@overload
 def precision_at_k_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_PrecisionAtK[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def precision_at_k_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_PrecisionAtK[Average]]
+) -> float | FloatArray: ...
+
+
+def precision_at_k_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     k: int | float | None = 10,
     ties: Ties = "proportional",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     filter: Any = None,
     memory_limit: MemoryLimit = "auto",
     progress: Progress = False,
@@ -415,17 +526,29 @@ def precision_at_k_score(
     return score_of_data(sklearn_ap.precision_at_k_score, **locals())
 
 
+@overload
 def recall_at_k_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_RecallAtK[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def recall_at_k_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_RecallAtK[Average]]
+) -> float | FloatArray: ...
+
+
+def recall_at_k_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     k: int | float | None = 10,
     ties: Ties = "proportional",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
     filter: Any = None,
@@ -476,16 +599,28 @@ def recall_at_k_score(
     return score_of_data(sklearn_ap.recall_at_k_score, **locals())
 
 
+@overload
 def r_precision_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_RPrecision[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def r_precision_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_RPrecision[Average]]
+) -> float | FloatArray: ...
+
+
+def r_precision_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     ties: Ties = "proportional",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
     filter: Any = None,
@@ -536,17 +671,29 @@ def r_precision_score(
     return score_of_data(sklearn_ap.r_precision_score, **locals())
 
 
+@overload
 def reciprocal_rank_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_ReciprocalRank[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def reciprocal_rank_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_ReciprocalRank[Average]]
+) -> float | FloatArray: ...
+
+
+def reciprocal_rank_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     k: int | float | None = None,
     ties: RankedTies = "expected",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
     filter: Any = None,
@@ -597,16 +744,28 @@ def reciprocal_rank_score(
     return score_of_data(sklearn_ap.reciprocal_rank_score, **locals())
 
 
+@overload
 def precision_at_recall_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_AtRecall[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def precision_at_recall_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_AtRecall[Average]]
+) -> float | FloatArray: ...
+
+
+def precision_at_recall_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     recall: float,
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -659,16 +818,28 @@ def precision_at_recall_score(
     return score_of_data(sklearn_ap.precision_at_recall_score, **locals())
 
 
+@overload
 def recall_at_precision_score(
-    data: Any,
-    y_true: Any = "label",
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_AtPrecision[AveragedBy]]
+) -> float: ...
+
+
+@overload
+def recall_at_precision_score(
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_AtPrecision[Average]]
+) -> float | FloatArray: ...
+
+
+def recall_at_precision_score(
+    data: Data,
+    y_true: Columns = "label",
     y_score: Columns = "score",
     *,
     precision: float,
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: Any = None,
-    query_id: Any = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
     filter: Any = None,
