@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._entrance import curve_in
-from ._public import warn_user
+from ._public import publish, warn_user
 from ._ranking._cut import cut_depth
 from ._ranking._prevalence import reweighted_lone
 from ._ranking._rankings import OperatingPoints
@@ -440,3 +440,6 @@ def read_condition(query_id: object = None, **given: float | None) -> Condition:
             f"{name}={condition.level!r}, which takes all rows as one ranking."
         )
     return condition
+
+
+publish(OperatingPoint, operating_point)
