@@ -35,6 +35,8 @@ _BUCKETS_PER_RANGE = 32
 # Share of the rows that fit which is kept where a scan gathered too many; a smaller one copies less often.
 _PRUNED = 0.75
 _SMALL = 2**61 - 1  # smaller integers are their own hash, but for -1
+_NANOSECONDS = {"W": 604_800 * 10**9, "D": 86_400 * 10**9, "h": 3_600 * 10**9, "m": 60 * 10**9, "s": 10**9}
+_NANOSECONDS |= {"ms": 10**6, "us": 10**3, "ns": 1}
 _AVERAGES = ("macro", "weighted", "micro", None)
 
 
@@ -324,8 +326,7 @@ def _bits(query: QueryIds) -> AnyArray:
     """Return 64 bits per id: those of Python's hash, which numbers of any type share if they are equal."""
     if not isinstance(query, ObjectIds):
         if query.dtype.kind in "mM":
-            # Coarser units are multiplied, and what overflows wraps around: the same for equal dates.
-            return query.astype(f"{query.dtype.kind}8[ns]").view(np.uint64)
+            return _bits_of_dates(query)
         with np.errstate(invalid="ignore"):  # what is no integer differs below
             whole = query.astype(np.int64)
         # The usual ids, without a hash per row.
@@ -335,6 +336,17 @@ def _bits(query: QueryIds) -> AnyArray:
     distinct, number = numbered(query)
     bits = np.fromiter(map(_bits_of_object, distinct), np.uint64, len(distinct))
     return np.asarray(bits[number])
+
+
+def _bits_of_dates(query: AnyArray) -> AnyArray:
+    """Return the nanoseconds of dates or durations; what overflows, from 2262 on, wraps around."""
+    unit, count = np.datetime_data(query.dtype)
+    if unit in ("Y", "M"):  # days, of different numbers
+        query, unit, count = query.astype(f"{query.dtype.kind}8[D]"), "D", 1
+    if unit not in _NANOSECONDS:
+        return query.astype(f"{query.dtype.kind}8[ns]").view(np.uint64)
+    # By hand, since numpy 2.5 refuses what overflows. Equal dates of two units still have equal bits.
+    return query.astype(np.int64).view(np.uint64) * np.uint64(count * _NANOSECONDS[unit] % 2**64)
 
 
 def _bits_of_object(one: Any) -> int:
