@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from . import accuracy, cases, goals, machine, paths, peers, report
+from . import accuracy, cases, goals, imports, machine, paths, peers, report
 from .tables import show, table
 
 HUGE = 100_000_000
@@ -55,7 +55,7 @@ def main() -> None:
         return
     if options.goals:
         show_other_sorts(seconds)
-    show("Import", table(("module", "seconds"), imports()))
+    show("Import", table(imports.HEADERS, imports.rows()))
     headers = ("weights", "sums against math.fsum", "AP", "AP of scikit-learn")
     show("Largest relative error of a million weights", table(headers, accuracy.rows()))
     if options.huge:
@@ -88,20 +88,6 @@ def speed(groups: Iterable[cases.Group], only: str, seconds: float, *, with_goal
                 rows.append(report.row_of(case, seconds, with_goals=with_goals))
                 print(rows[-1], file=sys.stderr, flush=True)
     return rows
-
-
-def imports() -> list[list[str]]:
-    """Return the shortest of several import times per module: modules take turns, one process per import."""
-    statement = "import time; start = time.process_time(); import {}; print(time.process_time() - start)"
-    best: dict[str, float] = {}
-    for _ in range(12):
-        for module in ("sklearn.metrics", "sklearn_ap"):
-            command = [sys.executable, "-c", statement.format(module)]
-            seconds = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-            best[module] = min(seconds, best.get(module, seconds))
-    ratio = best["sklearn_ap"] / best["sklearn.metrics"]
-    rows = [[module, f"{seconds:.3f}"] for module, seconds in best.items()]
-    return [*rows, ["ratio", f"{ratio:.2f}"]]
 
 
 def call_huge() -> None:

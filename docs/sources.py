@@ -46,16 +46,24 @@ def sources() -> dict[Path, str]:
 # --- names -----------------------------------------------------------------------------------------------
 
 
-def _with_names(text: str, imports: dict[str, list[str]]) -> str:
-    """Return the text of an `__init__` that imports the scores, and names them in `__all__`."""
-    lines, added = text.splitlines(keepends=True), {name for names in imports.values() for name in names}
-    found = [one for one in ast.parse(text).body if isinstance(one, ast.ImportFrom) and _of_scores(one)]
-    (listed,) = (one for one in ast.parse(text).body if ast.unparse(one).startswith("__all__ = "))
-    assert isinstance(listed, ast.Assign)
-    names = sorted(added.union(ast.literal_eval(listed.value)), key=lambda name: (name.islower(), name))
-    lines[_span(listed, listed)] = ["__all__ = [\n", *(f'    "{name}",\n' for name in names), "]\n"]
-    written = [f"from {module} import {_listed(names)}\n" for module, names in sorted(imports.items())]
-    lines[_span(found[0], found[-1])] = written
+def _with_names(text: str, scores: dict[str, list[str]]) -> str:
+    """Return the text of an `__init__` that imports the scores, and names them in `__all__` and `_FILES`."""
+    lines, tree = text.splitlines(keepends=True), ast.parse(text)
+    top = [inner for one in tree.body for inner in (one.body if isinstance(one, ast.If) else [one])]
+    found = [one for one in top if isinstance(one, ast.ImportFrom) and one.level == 1]
+    files = {f".{one.module}": [name.name for name in one.names if not name.asname] for one in found} | scores
+    placed = {name: file for file, names in files.items() for name in names}
+    tables = {ast.unparse(one.targets[0]): one for one in tree.body if isinstance(one, ast.Assign)}
+    in_order = sorted(placed, key=lambda name: (name.islower(), name))
+    if "_FILES" in tables:  # below `__all__`, so it moves no line above
+        written = [f'    "{name}": "{placed[name]}",\n' for name in in_order]
+        lines[_span(tables["_FILES"], tables["_FILES"])] = ["_FILES = {\n", *written, "}\n"]
+    written = [f'    "{name}",\n' for name in in_order]
+    lines[_span(tables["__all__"], tables["__all__"])] = ["__all__ = [\n", *written, "]\n"]
+    of_scores = [one for one in found if _of_scores(one)]
+    margin = " " * of_scores[0].col_offset
+    imports = [f"from {module} import {_listed(names)}\n" for module, names in sorted(scores.items())]
+    lines[_span(of_scores[0], of_scores[-1])] = [indent(one, margin) for one in imports]
     return "".join(lines)
 
 

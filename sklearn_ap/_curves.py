@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._entrance import curve_in
-from ._public import NO_POSITIVES, warn_user
+from ._public import NO_POSITIVES, publish, warn_user
 from ._ranking._rankings import Curve
 from ._reading._options import read_flag
 from ._reading._read import Checked, read_curve
@@ -298,3 +298,6 @@ def hits_in(curve: Curve, n_rows: FloatArray | None = None) -> HitCurve:
         float((ranking.n_positives / n_samples)[0]),
         n_rows is not None,
     )
+
+
+publish(hit_curve, interpolated_precision_recall_curve)

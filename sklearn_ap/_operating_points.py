@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._entrance import curve_in
-from ._public import warn_user
+from ._public import publish, warn_user
 from ._ranking._cut import cut_depth
 from ._ranking._prevalence import reweighted_lone
 from ._ranking._rankings import OperatingPoints
@@ -431,3 +431,6 @@ def read_condition(**given: float | None) -> Condition:
         raise ValueError(f"recall, precision, k and beta: pass exactly one of them; got {shown or 'none'}.")
     [(name, value)] = stated.items()
     return Condition(name, _READERS[name](value))
+
+
+publish(OperatingPoint, operating_point)

@@ -38,16 +38,15 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
     return DataFrame(values, columns=columns)
 
 
-def name_by_package(namespace: dict[str, Any]) -> None:
-    """Set `__module__` of the functions and classes in `__all__` to the package that exports them.
+def publish(*members: object) -> None:
+    """Set `__module__` of functions and classes to the package that exports them: what stands above `_`.
 
     Pickles find a function or a class by its module, so a saved search or record still loads after its class
     has moved to another file. The cost: `inspect.getsource` fails for a class, but not for its methods.
     """
-    for name in namespace["__all__"]:
-        member = namespace[name]
+    for member in members:
         # Their module says what the annotations mean, and displays name types of matplotlib.
         if isinstance(member, type) and is_dataclass(member) and not hasattr(member, "plot"):
             member.__annotations__ = get_type_hints(member)
         if isinstance(member, FunctionType | type):
-            member.__module__ = namespace["__name__"]
+            member.__module__ = member.__module__.split("._")[0]

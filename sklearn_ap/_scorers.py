@@ -19,6 +19,7 @@ from sklearn import metrics
 
 from ._estimators import answers_kept_by, labelled, response_of
 from ._family import LEVEL
+from ._public import publish
 from ._reading._queries import distinct_queries, id_like, read_ids
 from ._score_names import (
     AT_K,
@@ -515,3 +516,6 @@ def _index_of(y_true: Targets) -> AnyArray:
             "the query ids as index, y = pandas.Series(labels, index=query_ids)."
         )
     return np.asarray(index)
+
+
+publish(get_scorer, get_scorer_names, make_scorer)

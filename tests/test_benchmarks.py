@@ -15,6 +15,7 @@ from benchmarks import (
     chance,
     goals,
     house,
+    imports,
     machine,
     measure,
     past_one_machine,
@@ -101,6 +102,15 @@ def test_exact_weighted_ap_is_the_definition():
     ]
     terms = [heavy[i] * tp[i] / sum(heavy[: i + 1]) for i in range(5) if positive[i]]
     assert accuracy.exact(positive, weight) == pytest.approx(float(sum(terms) / tp[-1]), rel=1e-15, abs=0)
+
+
+@pytest.mark.slow  # processes that import scikit-learn
+def test_imports_name_what_they_cost():
+    rows = imports.rows(repeats=1)
+    assert [row[0] for row in rows[1:]] == [*imports.STATEMENTS]
+    assert [row[4] for row in rows[1:]] == sorted(row[4] for row in rows[1:])
+    assert rows[1][4:] == ["1", f"sklearn_ap {rows[1][1]}"]
+    assert all(float(row[1]) > 0 for row in rows)
 
 
 def test_machine_names_what_matters():

@@ -1,5 +1,6 @@
 """What `sklearn_ap.distributed` promises by name: `__all__`, signatures, docstrings, no engine at import."""
 
+import ast
 import doctest
 import inspect
 import pickle
@@ -7,6 +8,7 @@ import pydoc
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -107,16 +109,39 @@ def in_a_new_process(code: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def test_folders_are_imported_when_they_are_asked_for():
+def test_what_is_imported_is_what_is_asked_for():
+    """Neither folders nor files before their names are asked for, and no thread."""
     code = """
-import sys, sklearn_ap
-assert not [name for name in sys.modules if name.startswith(("sklearn_ap.compat", "sklearn_ap.dist"))]
+import sys, threading, sklearn_ap
+ours = lambda: {name.split(".")[1] for name in sys.modules if name.startswith("sklearn_ap.")}
 assert {*sklearn_ap.__all__, "compatibility", "distributed"} < {*dir(sklearn_ap)}
-assert "AveragePrecisionEvaluator" in dir(sklearn_ap.distributed)
 assert not hasattr(sklearn_ap, "nothing")
+print(ours(), "numpy" in sys.modules)
+from sklearn_ap import average_precision_score
+print(sorted(ours()))
+assert sklearn_ap.average_precision_score is vars(sklearn_ap)["average_precision_score"]
+from sklearn_ap import *
+print(sorted(ours()), threading.active_count())
+assert "AveragePrecisionEvaluator" in dir(sklearn_ap.distributed)
 print(sklearn_ap.distributed.SourceError.__module__, len(sklearn_ap.compatibility.CONVENTIONS) > 30)
 """
-    assert in_a_new_process(code) == "sklearn_ap.distributed True\n"
+    score = "_areas _averaging _definition _entrance _public _ranking _reading _rounding _scores _typing"
+    more = "_by_query _curves _displays _estimators _family _operating_points _score_names _scorers"
+    every = sorted(f"{score} {more} _uncertainty _versions".split())
+    said = f"set() False\n{score.split()}\n{every} 1\nsklearn_ap.distributed True\n"
+    assert in_a_new_process(code) == said
+
+
+def test_each_name_is_found_where_type_checkers_find_it():
+    tree = ast.parse(Path(sklearn_ap.__file__).read_text())
+    found = {
+        f".{one.module}.{name.name}"
+        for one in ast.walk(tree)
+        if isinstance(one, ast.ImportFrom)
+        for name in one.names
+    }
+    assert {f"{file}.{name}" for name, file in sklearn_ap._FILES.items()} < found
+    assert list(sklearn_ap._FILES) == sklearn_ap.__all__
 
 
 def test_no_engine_is_imported():
@@ -124,13 +149,14 @@ def test_no_engine_is_imported():
 import sys
 sys.modules["pandas"] = None  # scikit-learn imports it where it is
 import sklearn_ap
+from sklearn_ap import *
 from sklearn_ap import distributed
 state = distributed.RankingState().update([0, 1], [0.1, 0.9])
 state.score("average_precision"), distributed.RankingState.from_bytes(state.to_bytes())
 dir(distributed), distributed.average_precision_score.__doc__
 sklearn_ap.average_precision_score([0, 1], [0.1, 0.2], query_id=[1, 1])
 sklearn_ap.hit_curve([0, 1], [0.1, 0.2])
-print([name for name in {ENGINES} if sys.modules.get(name)])
+print([name for name in ["matplotlib", *{ENGINES}] if sys.modules.get(name)])
 """
     assert in_a_new_process(code) == "[]\n"
 

@@ -16,7 +16,7 @@ from .._definition import Definition
 from .._entrance import curve_in
 from .._family import FAMILY
 from .._operating_points import OperatingPoint
-from .._public import NO_POSITIVES, warn_user
+from .._public import NO_POSITIVES, publish, warn_user
 from .._reading._options import check_option, is_real
 from .._typing import DrawnArea, Estimator, Features, FloatArray, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band
@@ -264,7 +264,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
-        n_resamples: int = 999,
+        n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Draw the curve of given scores.
@@ -308,7 +308,7 @@ class AveragePrecisionDisplay(CurveDisplay):
             Unit of each row, such as the patient of an image: the bootstrap draws whole units. By default,
             rows are the units.
 
-        n_resamples : int, default=999
+        n_resamples : int, default=1999
             Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
 
         random_state : int, RandomState, Generator or None, default=None
@@ -372,7 +372,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
-        n_resamples: int = 999,
+        n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Draw the curve of a fitted classifier on data.
@@ -762,3 +762,6 @@ def _iso_f_path(level: float, beta: float) -> tuple[FloatArray, FloatArray]:
     ratio = np.geomspace(1 / least_recall, least_precision, _N_POINTS)
     recall = level * (square * ratio + 1) / ((1 + square) * ratio)
     return np.minimum(recall, 1.0), np.minimum(ratio * recall, 1.0)
+
+
+publish(AveragePrecisionDisplay)

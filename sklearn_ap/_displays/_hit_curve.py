@@ -11,6 +11,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._operating_points import OperatingPoint
+from .._public import publish
 from .._reading._options import read_k
 from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, hit_band, read_band
@@ -222,7 +223,7 @@ class HitCurveDisplay(CurveDisplay):
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
-        n_resamples: int = 999,
+        n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Rank the samples by an estimator, and draw the hit curve.
@@ -323,7 +324,7 @@ class HitCurveDisplay(CurveDisplay):
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
-        n_resamples: int = 999,
+        n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Draw the hit curve of scores.
@@ -364,7 +365,7 @@ class HitCurveDisplay(CurveDisplay):
             Unit of each row, such as the patient of an image: the bootstrap draws whole units. By default,
             rows are the units.
 
-        n_resamples : int, default=999
+        n_resamples : int, default=1999
             Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
 
         random_state : int, RandomState, Generator or None, default=None
@@ -748,3 +749,6 @@ def _without_class(label: str) -> str:
 def _is_same(drawn: FloatArray, points: FloatArray) -> bool:
     """Whether two lines are the same; sums of weights in another order may differ in the last digits."""
     return drawn.shape == points.shape and np.allclose(drawn, points, rtol=1e-12, atol=1e-12)
+
+
+publish(HitCurveDisplay)

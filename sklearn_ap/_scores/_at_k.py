@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from .._areas._hits import HITS
 from .._definition import Definition, define
 from .._entrance import Input, score
+from .._public import publish
 from .._reading._options import TIES, check_option, read_k
 from .._typing import (
     Average,
@@ -390,3 +391,6 @@ def r_precision_score(
     """
     given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score("r_precision_score", r_precision(ties), given)
+
+
+publish(precision_at_k_score, r_precision_score, recall_at_k_score)

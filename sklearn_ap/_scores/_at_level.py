@@ -10,6 +10,7 @@ from .._areas._interpolated import INTERPOLATED
 from .._areas._recall_at_precision import RECALL_AT_PRECISION
 from .._definition import Definition, at_level
 from .._entrance import Input, score
+from .._public import publish
 from .._reading._options import read_level, read_prevalence
 from .._typing import (
     AreaOptions,
@@ -299,3 +300,6 @@ def recall_at_precision_score(
     """
     given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score("recall_at_precision_score", recall_at_precision(precision), given)
+
+
+publish(precision_at_recall_score, recall_at_precision_score)

@@ -10,6 +10,7 @@ from .._areas._interpolated import INTERPOLATED
 from .._areas._step import STEP
 from .._definition import Definition, define
 from .._entrance import Input, score
+from .._public import publish
 from .._reading._options import read_prevalence, read_recall_levels
 from .._typing import AreaOptions, Average, AveragedBy, By, FloatArray, Label, PerRow, Totals, ZeroDivision
 
@@ -446,3 +447,6 @@ def eleven_point_average_precision_score(
     """
     given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score("eleven_point_average_precision_score", eleven_point_average_precision(prevalence), given)
+
+
+publish(average_precision_score, eleven_point_average_precision_score, interpolated_average_precision_score)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from .._areas._step import STEP
 from .._definition import Definition, define
 from .._entrance import Input, score
+from .._public import publish
 from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
     Average,
@@ -187,3 +188,6 @@ def average_precision_at_k_score(
     """
     given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), given)
+
+
+publish(average_precision_at_k_score)

@@ -10,6 +10,7 @@ from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._linear import LINEAR
 from .._definition import Definition, define
 from .._entrance import Input, score
+from .._public import publish
 from .._reading._options import INTERPOLATIONS, check_option, read_prevalence
 from .._typing import (
     Average,
@@ -159,3 +160,6 @@ def pr_auc_score(
     """
     given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, zero_division=zero_division)
     return score("pr_auc_score", pr_auc(interpolation, prevalence), given)
+
+
+publish(pr_auc_score)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from .._estimators import response_of, rows_of, tested_folds
+from .._public import publish
 from .._reading._options import check_option
 from .._reading._values import gathered, on_host
 from .._scorers import RankingScorer, scorer_of
@@ -424,3 +425,6 @@ def _mean_and_deviation(a: FloatArray, b: FloatArray, rounding: float) -> tuple[
     if np.abs(differences - mean).max() <= rounding:
         return mean, 0.0
     return mean, float(differences.std(ddof=1))
+
+
+publish(compare_cv_results, estimate_cv_results)

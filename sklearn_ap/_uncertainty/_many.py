@@ -13,7 +13,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from .._public import warn_user
+from .._public import publish, warn_user
 from .._reading._options import brief, check_option
 from .._reading._values import gathered, on_host
 from .._score_names import score_of
@@ -483,3 +483,6 @@ def _tests(
         "single_pvalue": single,
         "null_distribution": least,
     }
+
+
+publish(ManyComparisons, compare_many)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
-from .._public import warn_user
+from .._public import publish, warn_user
 from .._reading._options import brief, is_real
 from .._reading._values import gathered
 from .._score_names import score_of
@@ -22,7 +22,7 @@ from .._typing import FloatArray, ScoreFunction
 from ._draws import generator_of
 from ._estimates import influence_values, read_n_resamples
 from ._influence import Unseen
-from ._results import FEW, Result, ScoreEstimate, read_confidence_level
+from ._results import FEW, Limits, Result, ScoreEstimate, read_confidence_level
 from ._sample import resampled
 from ._sampled_score import read_rows, refuse_misplaced, sampled_score
 from ._spread import Spread, influences_of, rounding_of, spread_of, spread_of_moments, without_rounding
@@ -134,7 +134,7 @@ class _Pilot(NamedTuple):
             n_positives=inf,
             n_units=_MANY,
             method="influence",
-            unseen=below,
+            _limits=(Limits(unseen=below),),
         )
         low, high = estimate.confidence_interval(level)
         return float(high - low) / 2
@@ -462,3 +462,6 @@ def _split(held: dict[str, Any]) -> tuple[ArrayLike, list[ArrayLike], ArrayLike 
     """Take the rows from the arguments, and leave those of the score."""
     y_true, unit_id, *scores = (held.pop(name) for name in ("y_true", "unit_id", "y_score", "y_score_b"))
     return y_true, [one for one in scores if one is not None], unit_id
+
+
+publish(SampleSize, sample_size)

@@ -12,7 +12,7 @@ the number of a record with the areas of `_areas`, and how far an open order of 
 `_comparison` goes from one record to another, choice by choice, and `_identify` searches them for a number.
 """
 
-from .._public import name_by_package as _name_by_package
+from .._public import publish as _publish
 from ._choices import Grid, Thresholds
 from ._comparison import ComparisonRow, ConventionComparison, Stop, compare_conventions
 from ._convention import CHOICES, OPTIONS, Convention
@@ -42,4 +42,4 @@ __all__ = [
     "score_as",
 ]
 
-_name_by_package(globals())
+_publish(*map(globals().get, __all__))

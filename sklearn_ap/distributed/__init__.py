@@ -16,7 +16,7 @@ _numerals       text that is a number
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from .._public import name_by_package as _name_by_package
+from .._public import publish as _publish
 from ._about_scores import estimate_score, score_by_query, scores
 from ._public_curves import hit_curve, interpolated_precision_recall_curve, operating_point
 from ._scores import (
@@ -60,7 +60,7 @@ __all__ = [
     "scores",
 ]
 
-_name_by_package(globals())
+_publish(*map(globals().get, __all__))
 
 
 def __getattr__(name: str) -> object:
