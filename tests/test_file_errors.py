@@ -342,7 +342,7 @@ def test_weights_are_named(tmp_path):
     ("options", "both"),
     [
         (["--sample-weight", "a", "--sample-weight", "b"], "'a' and 'b'"),
-        (["-k", "1", "-k", "2"], "1 and 2"),
+        (["-k", "1", "-k", "2"], "[1] and [2]"),
         (["--n-positives", "0", "--n-positives", "label"], "0.0 and 'label'"),
         (["--format", "json", "--format", "csv"], "'json' and 'csv'"),
     ],

@@ -18,6 +18,7 @@ from ..._ranking._rankings import Curve, OperatingPoints, Rankings
 from ..._ranking._table import TableKernel, Totals, from_each_on
 from ..._reading._totals import read_totals
 from ..._typing import BoolArray, FloatArray, IntArray
+from .._numerals import decimals_of
 from .._states._columns import held
 from .._states._rows import AllRows
 from ._job import Job, all_rows, sums_in
@@ -68,6 +69,9 @@ class _AllPoints:
     def in_type_of_scores(self, points: OperatingPoints) -> OperatingPoints:
         """Return points with thresholds in the type of the column, if they were held in a larger one."""
         dtype = self.job.score_type
+        scale = self.job.source.decimals.get(self.job.roles.scores[0])
+        if scale:
+            return points._replace(threshold=decimals_of(points.threshold, scale))
         if dtype is None or held(np.empty(0, dtype)).dtype != points.threshold.dtype:
             return points
         return points._replace(threshold=points.threshold.astype(dtype, copy=False))
