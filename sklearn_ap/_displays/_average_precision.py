@@ -485,7 +485,8 @@ class AveragePrecisionDisplay(CurveDisplay):
             As for :meth:`from_estimator`.
 
         name, ax, curve_kwargs, plot_chance_level, chance_level_kwargs, despine : optional
-            How the folds are drawn; see :meth:`plot`, where `chance_level_kwargs` is `chance_level_kw`.
+            How the folds are drawn; see :meth:`plot`, where `chance_level_kwargs` is `chance_level_kw`. Both
+            names are those of :class:`sklearn.metrics.PrecisionRecallDisplay`, so that it can be replaced.
 
         Returns
         -------

@@ -82,7 +82,7 @@ def _mean_over_queries(found: _Values, average: Average) -> float | FloatArray:
 
 def _values_of(job: Job, questions: list[Question]) -> list[_Values]:
     """Return the values of all queries."""
-    found = [_of_range(job, checked, questions) for checked in _ranges(job)]
+    found = [_of_range(job, checked, questions) for checked in ranges_of_queries(job)]
     ids = joined_ids([ids for ids, _ in found])
     sorted_ids, offsets, place = _grouped(job, ids)
     if offsets[-1] != offsets.size - 1:
@@ -97,7 +97,7 @@ def _values_of(job: Job, questions: list[Question]) -> list[_Values]:
     ]
 
 
-def _ranges(job: Job) -> Iterator[Checked]:
+def ranges_of_queries(job: Job) -> Iterator[Checked]:
     """Yield the rows of all queries, as many queries at a time as fit."""
     most_rows = max(job.memory_limit // _row_bytes(job), 1)
     share: Share | None = job.scan(partial(Share.of_rows, most=_first_scan(job, most_rows)))
@@ -276,7 +276,7 @@ def _pooled(job: Job, questions: list[Question]) -> list[Question]:
     """Return the scores of all queries as one ranking: totals by query are added up."""
     if not any(hasattr(one.options["n_positives"], "items") for one in questions):
         return questions
-    distinct: _Distinct = job.scan(_Distinct.of_rows)
+    distinct: DistinctIds = job.scan(DistinctIds.of_rows)
     ids, pooled = distinct.ids, []
     for one in questions:
         stated = read_totals(one.options["n_positives"], ids)
@@ -288,23 +288,23 @@ def _pooled(job: Job, questions: list[Question]) -> list[Question]:
     return pooled
 
 
-class _Distinct(NamedTuple):
+class DistinctIds(NamedTuple):
     """The distinct ids of some parts."""
 
     ids: QueryIds
 
     @classmethod
-    def of_rows(cls, checked: Checked) -> "_Distinct":
+    def of_rows(cls, checked: Checked) -> "DistinctIds":
         """Return the distinct ids of some rows."""
         query: Any = checked.query
         return cls(query if isinstance(query, ObjectIds) else np.unique(query))
 
-    def joined(self, other: "_Distinct") -> "_Distinct":
+    def joined(self, other: "DistinctIds") -> "DistinctIds":
         """Return the distinct ids of both."""
         both = joined_ids([self.ids, other.ids])
         if isinstance(both, ObjectIds):
-            return _Distinct(ObjectIds(both.distinct, np.arange(len(both.distinct))))
-        return _Distinct(np.unique(both))
+            return DistinctIds(ObjectIds(both.distinct, np.arange(len(both.distinct))))
+        return DistinctIds(np.unique(both))
 
 
 def buckets_of(query: QueryIds, n_buckets: int) -> AnyArray:
