@@ -22,14 +22,10 @@ ROOT = Path(__file__).parent.parent
 FAMILY = [one for one in CONVENTIONS.values() if one.source.partition("(")[0] in sklearn_ap.__all__]
 
 
-def start(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-W", "error", "-m", "sklearn_ap", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 @pytest.fixture(scope="module")
 def printed() -> str:
-    finished = start()
+    command = [sys.executable, "-W", "error", "-m", "sklearn_ap"]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (finished.returncode, finished.stderr) == (0, "")
     return finished.stdout
 
@@ -106,4 +102,4 @@ def test_the_script_is_the_same_command(capsys):
     with pytest.raises(SystemExit, match="0"):
         command(["--version"])
     assert capsys.readouterr().out == run("--version").out
-    assert start("--help").stdout.startswith("usage: sklearn-ap ")
+    assert run("--help").out.startswith("usage: sklearn-ap ")
