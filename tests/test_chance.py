@@ -374,10 +374,6 @@ def test_to_frame_says_that_pandas_is_missing(monkeypatch):
         PLAIN.to_frame()
 
 
-def test_class_is_named_by_the_package():
-    assert ChanceLevel.__module__ == "sklearn_ap"
-
-
 def test_recipe_for_unequal_weights_agrees_with_the_level_of_equal_ones():
     """The documented way, which the refusal names, has our mean and deviation where these are known."""
     y_true, y_score, rng = np.array([1, 0, 0, 1, 0, 0, 0, 0]), np.arange(8.0) // 2, np.random.default_rng(0)

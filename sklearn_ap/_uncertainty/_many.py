@@ -485,4 +485,4 @@ def _tests(
     }
 
 
-publish(ManyComparisons, compare_many)
+publish(compare_many)
