@@ -13,7 +13,7 @@ from ._ranking._rankings import Curve
 from ._reading._options import read_flag
 from ._reading._read import Checked, read_curve
 from ._reading._values import like, reference_of
-from ._typing import AnyArray, FloatArray, Label, Totals
+from ._typing import AnyArray, FloatArray, IntArray, Label, Totals
 
 
 def interpolated_precision_recall_curve(
@@ -146,11 +146,16 @@ def interpolated_in(
         recall = np.ones(tp.size)
     else:
         recall = tp / n_positives
-    if drop_intermediate:  # the lowest and the highest threshold of each recall stay
-        new_recall = np.append(True, np.diff(tp) != 0)
-        kept = np.flatnonzero(new_recall | np.append(new_recall[1:], True))
+    if drop_intermediate:
+        kept = ends_of_recalls(tp)
         precision, recall, threshold = precision[kept], recall[kept], threshold[kept]
     return InterpolatedCurve(np.append(precision, 1.0), np.append(recall, 0.0), threshold)
+
+
+def ends_of_recalls(tp: FloatArray) -> IntArray:
+    """Return the points with the lowest and the highest threshold of each recall."""
+    new_recall = np.append(True, np.diff(tp) != 0)
+    return np.flatnonzero(new_recall | np.append(new_recall[1:], True))
 
 
 def best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
@@ -273,12 +278,17 @@ def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
     ranked = curve_in(checked, n_positives)
     if not ranked.ranking.weighted:
         return hits_in(ranked)
+    refuse_missed(n_positives)
+    return hits_in(ranked, curve_in(checked._replace(weight=None, query=None)).points.retrieved)
+
+
+def refuse_missed(n_positives: object) -> None:
+    """Refuse a stated total beside weights that differ."""
     if n_positives is not None:
         raise ValueError(
             "n_positives needs equal weights here: the axis counts rows, and with unequal weights the number "
             f"of rows that were missed is unknown; got {n_positives!r}."
         )
-    return hits_in(ranked, curve_in(checked._replace(weight=None, query=None)).points.retrieved)
 
 
 def hits_in(curve: Curve, n_rows: FloatArray | None = None) -> HitCurve:

@@ -49,10 +49,10 @@ class Public(type):
 
 def by_package(member: type) -> str | tuple[Callable[[str], object], tuple[str]]:
     """Return how pickles find a class."""
-    package, *file = member.__module__.split("._")
-    if not file or getattr(import_module(package), member.__qualname__, None) is not member:
-        return member.__qualname__  # of a user, in a module of its own
-    root, *names = f"{package}.{member.__qualname__}".split(".")
+    package, name = member.__module__.split("._")[0], member.__qualname__
+    root, *names = f"{package}.{name}".split(".")
+    if root != __package__ or getattr(import_module(package), name, None) is not member:
+        return name  # of a user, in a module of its own
     return import_module(root).__getattr__, (".".join(names),)
 
 

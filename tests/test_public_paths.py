@@ -39,6 +39,7 @@ from sklearn_ap.compatibility import (
     CONVENTIONS,
     DEVIATIONS,
     Grid,
+    Group,
     NoNumberError,
     Thresholds,
     compare_conventions,
@@ -71,7 +72,7 @@ RESULTS = {
     "chance": chance_level([1, 0, 1, 1], [3, 2, 2, 1]),
     "grid": Grid("quarters", [0.25, 0.5, 0.75, 1]),
     "thresholds": Thresholds(100),
-    "records": list(CONVENTIONS.values()),
+    "records": Group(value=0.5, off=0.0, conventions=tuple(CONVENTIONS.values())),
     "deviations": list(DEVIATIONS),
 }
 

@@ -35,7 +35,7 @@ _SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
 _WithoutNumber = tuple[Convention, NoNumberError]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Group(metaclass=Public):
     """Conventions that give the same number for the scores at hand.
 
@@ -64,8 +64,10 @@ class Group(metaclass=Public):
         """Return the number, by how much it is off, and the names."""
         return f"{self.value:.6f} ({self.off:+.6f})\n{_listing(self)}"
 
+    __repr__ = __str__
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class OpenGroup(metaclass=Public):
     """Conventions whose number depends on the order of equal scores, which is unknown.
 
@@ -92,6 +94,8 @@ class OpenGroup(metaclass=Public):
     def __str__(self) -> str:
         """Return the range, and the names."""
         return f"may be: {range_words(self.low, self.high)}, by the order of equal scores\n{_listing(self)}"
+
+    __repr__ = __str__
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
