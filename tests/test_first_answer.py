@@ -1,6 +1,7 @@
 """The first answer of the command: each of its numbers is the library's own, of the same rows."""
 
 import csv
+import json
 import re
 from pathlib import Path
 
@@ -83,9 +84,11 @@ def test_weights_are_said_beside_rows(path):
     assert f"(AP) by weight is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %" in found
 
 
+@pytest.mark.parametrize("twice", [True, False])
 @pytest.mark.parametrize("unit", [None, "day"])
-def test_a_second_model(path, unit):
-    options = ["--compare", "score_b", *([] if unit is None else ["--unit-id", unit])]
+def test_a_second_model(path, twice, unit):
+    options = ["--y-score", "score_b"] if twice else ["--compare", "score_b"]
+    options += [] if unit is None else ["--unit-id", unit]
     units = None if unit is None else FRAME[unit]
     compared = compare_scores(average_precision_score, FRAME.label, FRAME.score_b, FRAME.score, unit_id=units)
     found = said(path, *COLUMNS, *options)
@@ -174,8 +177,9 @@ def test_another_prevalence(path):
     assert "chance is 0.020." in found
 
 
-def test_the_score_of_each_query(path):
-    out = run(path, *COLUMNS, "--query-id", "day", "--by-query", "--format", "csv").out
+@pytest.mark.parametrize("limit", [[], ["--memory-limit", "8kB"]])
+def test_the_score_of_each_query(path, limit):
+    out = run(path, *COLUMNS, "--query-id", "day", "--by-query", "--format", "csv", *limit).out
     rows = list(csv.DictReader(out.splitlines()))
     for name, score, options in (
         ("average precision", average_precision_score, {}),
@@ -188,6 +192,16 @@ def test_the_score_of_each_query(path):
     assert len(table) == 2 + len(rows)
 
 
+def test_a_file_is_written_when_all_is_there(path, tmp_path):
+    target = tmp_path / "queries.json"
+    queries = ["--query-id", "day", "--by-query", "--format", "json", "--output", target]
+    assert run(path, *COLUMNS, *queries) == (0, "", "")
+    written = target.read_text()
+    assert len(json.loads(written)) == 20
+    assert run(path, "--y-true", "nothing", "--y-score", "score", *queries).code == 2
+    assert target.read_text() == written
+
+
 @pytest.mark.parametrize("options", [[], ["--n-positives", "200"], ["--prevalence", "0.1"], ["-k", "5%"]])
 def test_beyond_memory_the_answer_is_the_same(path, options):
     inside, beyond = (said(path, *COLUMNS, *options, *limit) for limit in ([], ["--memory-limit", "4kB"]))
@@ -196,10 +210,33 @@ def test_beyond_memory_the_answer_is_the_same(path, options):
 
 
 @pytest.mark.parametrize(
+    ("condition", "options"),
+    [
+        ("k=5", ["--query-id", "day", "--sample-weight", "amount"]),
+        ("k=5", ["--query-id", "day", "--n-positives", "all"]),
+        ("recall=80%", ["--sample-weight", "amount", "--prevalence", "0.1"]),
+    ],
+)
+def test_beyond_memory_thresholds_are_the_same(tmp_path, condition, options):
+    FRAME.assign(all=30).to_csv(tmp_path / "rows.csv", index=False)
+    answers = [
+        said(tmp_path / "rows.csv", *COLUMNS, *options, "--threshold-at", condition, *limit)
+        for limit in ([], ["--memory-limit", "4kB"])
+    ]
+    sentence = re.compile(rf"{condition.partition('=')[0]}=[\d.]+: the .*? have precision .*?\. Next")
+    inside, beyond = (sentence.search(one)[0] for one in answers)
+    assert beyond == inside
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--compare", "score"], "--y-score and --compare name the same column, 'score'"),
         (["--compare", "a", "--compare", "b"], "--compare is given twice, as 'a' and 'b'"),
+        (
+            ["--y-score", "a", "--y-score", "b"],
+            "two models are compared, 'score' and 'a': leave out --y-score 'b'",
+        ),
         (["--prevelance", "2%"], "unrecognized arguments: --prevelance 2%; did you mean --prevalence? see"),
         (
             ["--compare", "score_b", "--table"],
@@ -216,10 +253,8 @@ def test_beyond_memory_the_answer_is_the_same(path, options):
         (["--threshold-at", "f1"], "'f1' is not a condition such as recall=0.8, precision=0.9 or k=500"),
         (["--threshold-at", "recall=2"], "recall must be"),
         (["--prevalence", "1e-300"], "prevalence must not make a negative weigh"),
-        (["--prevalence", ".1", "--threshold-at", "k=5", "--memory-limit", "1kB"], "needs all rows in"),
         (["--by-query"], "--by-query needs --query-id, the column of the queries"),
         (["--threshold-at", "recall=.5", "--query-id", "day"], "--threshold-at recall takes all rows as one"),
-        (["--threshold-at", "k=5", "--query-id", "day", "--memory-limit", "1kB"], "needs all rows in memory"),
         (["--unit-id", "day", "--query-id", "day"], "leave out --unit-id or --query-id"),
         (["--compare", "nothing"], "column 'nothing' is missing"),
         (["--unit-id", "day", "--memory-limit", "1kB"], "--unit-id needs all rows in memory"),
