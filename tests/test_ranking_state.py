@@ -238,7 +238,8 @@ def test_names_functions_and_parameters():
     [
         ("accuracy", {}, ValueError, "score_func must be one of"),
         (operating_point, {}, ValueError, "score_func must be a score"),
-        (None, {}, ValueError, "score_func must be a score"),
+        (None, {}, TypeError, "score_func must be a function or a name; got None"),
+        (partial(average_precision_score, pos_label=0), {}, TypeError, "pos_label is not supported with a"),
         ("average_precision", {"pos_label": 1}, TypeError, "pos_label is not supported with a state"),
         ("average_precision", {"sample_weight": [1]}, TypeError, "sample_weight is not supported with"),
         ("average_precision", {"k": 3}, TypeError, "average_precision_score takes no argument 'k'; it takes"),
