@@ -81,13 +81,8 @@ def test_paired_influences_by_hand(alternative, name, weighted, clustered):
     )
     heavy = np.ones(200) if weight is None else weight
     unit = np.arange(200) if unit is None else unit
-    x, held = (
-        [
-            np.bincount(unit, heavy * influence_values(area.score, y_true, one, **options))
-            for one in (first, second)
-        ],
-        np.bincount(unit, heavy * y_true),
-    )
+    each = (heavy * influence_values(area.score, y_true, one, **options) for one in (first, second))
+    x, held = [np.bincount(unit, one) for one in each], np.bincount(unit, heavy * y_true)
     scores = np.array([area.score(y_true, one, **options) for one in (first, second)])
     difference, error = scores[0] - scores[1], np.sqrt(((x[0] - x[1]) ** 2).sum())
     assert found.difference == difference
@@ -128,7 +123,6 @@ def test_intervals_of_scores_near_1_exclude_0_where_the_test_rejects(level):
 
 
 def test_a_perfect_model_is_compared_by_its_score():
-    """Its units say nothing, and its angle is as far from others as it could be."""
     y_true, first, _ = models(2, 200)
     found = compare_scores(AP, y_true, 2 * y_true + first, first, method="influence")
     assert found.scores[0] == 1

@@ -5,7 +5,6 @@ import doctest
 import inspect
 import pickle
 import re
-import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable
@@ -501,11 +500,3 @@ def test_examples_run_and_sections_are_told():
     doc = inspect.getdoc(RankingState)
     for section in ("Parameters", "See Also", "Notes", "References", "Examples"):
         assert f"\n{section}\n{'-' * len(section)}\n" in doc
-
-
-def test_no_engine_is_imported():
-    engines = ["pyarrow", "dask", "distributed", "pyspark", "pandas", "polars", "duckdb"]
-    program = f"""import sys
-sys.modules.update(dict.fromkeys({engines}))
-import sklearn_ap.distributed"""
-    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)

@@ -347,8 +347,6 @@ def compare_many(
     if method == "auto":
         method = "influence" if samples[0].has_influences else "bootstrap"
     rounding = rounding_of(samples[0].n_rows, *scores)
-    difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
-    difference[np.abs(difference) <= rounding] = 0.0
     if method == "influence":
         joint = _joint_by_influence(samples, scores.tolist(), pairs, rounding)
     else:
@@ -359,8 +357,7 @@ def compare_many(
         scores=scores[pairs.T],
         standard_error=joint.error,
         df=joint.df,
-        difference=difference,
-        **_tests(difference, joint, pairs, alternative, drawn_sums(joint.of_units, n_resamples, rng)),
+        **_tests(scores[pairs.T], joint, pairs, alternative, drawn_sums(joint.of_units, n_resamples, rng)),
         method=method,
         alternative=alternative,
         n_units=samples[0].n_units,
@@ -383,6 +380,7 @@ class _Joint(NamedTuple):
     df: FloatArray
     of_units: FloatArray  # what each unit does to each score
     at_equal: FloatArray  # the error of each difference if both scores were equal
+    rounding: float
     n_dropped: int = 0
 
 
@@ -445,7 +443,7 @@ def _joint_by_influence(
     of_units = np.stack([one.of_units for one in each], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
     of_missed = np.sqrt(each[0].n_missed) * np.array([one.of_missed for one in each])
-    return _Joint(error, df, np.vstack([of_units, of_missed]), at_equal)
+    return _Joint(error, df, np.vstack([of_units, of_missed]), at_equal, rounding)
 
 
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
@@ -461,7 +459,7 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
     error[error <= rounding] = 0.0
     held = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
     df = np.minimum(held[pairs[:, 0]], len(kept)) - 1.0  # a few draws hardly tell the standard error
-    return _Joint(error, df, of_units, error, len(drawn) - len(kept))
+    return _Joint(error, df, of_units, error, rounding, len(drawn) - len(kept))
 
 
 def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
@@ -472,10 +470,11 @@ def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> 
 
 
 def _tests(
-    difference: FloatArray, joint: _Joint, pairs: IntArray, alternative: Alternative, sums: FloatArray
+    scores: FloatArray, joint: _Joint, pairs: IntArray, alternative: Alternative, sums: FloatArray
 ) -> dict[str, FloatArray]:
     """Test all differences, each alone and all together; the first one without any error warns."""
-    error, at_equal, df = joint.error, joint.at_equal, joint.df
+    error, at_equal, df, difference = joint.error, joint.at_equal, joint.df, scores[0] - scores[1]
+    difference[np.abs(difference) <= joint.rounding] = 0.0
     tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
     unsure = (error == 0) & (difference != 0)
     for i in {*np.flatnonzero(~unsure).tolist(), int(unsure.argmax())}:
@@ -484,6 +483,7 @@ def _tests(
     statistic, single = tested
     pvalue, least = adjusted(single, error, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative)
     return {
+        "difference": difference,
         "statistic": statistic,
         "pvalue": pvalue,
         "holm_pvalue": holm(single),
