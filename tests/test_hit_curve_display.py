@@ -196,7 +196,7 @@ def drawn_recall(display):
     return h / display.prevalence
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.data())
 def test_curve_and_budget_are_those_of_the_library(data):
     size = data.draw(st.integers(1, 12))
