@@ -200,7 +200,7 @@ def test_beyond_memory_the_answer_is_the_same(path, options):
     [
         (["--compare", "score"], "--y-score and --compare name the same column, 'score'"),
         (["--compare", "a", "--compare", "b"], "--compare is given twice, as 'a' and 'b'"),
-        (["--prevelance", "2%"], "unrecognized arguments: --prevelance 2%; did you mean --prevalence? see"),
+        (["--prevelance", "2%"], "; did you mean --prevalence? see --help"),
         (
             ["--compare", "score_b", "--table"],
             "--compare is for the first answer, and a table takes its place",
