@@ -359,3 +359,19 @@ def test_progress(capsys):
     assert told[-1][0] == len(told) > 0
     distributed.average_precision_score(rows, progress=True)
     assert "] 1 of 1 parts\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("query_id", [None, "query"])
+def test_progress_says_which_scan_of_how_many(query_id, capsys):
+    rng = np.random.default_rng(0)
+    columns = {"label": rng.random(4000) < 0.5, "score": rng.random(4000), "query": np.arange(4000) // 40}
+    source = PartsSource(columns, 1000, statistics=False)
+    limit = 8000 if query_id is None else 90_000
+    distributed.average_precision_score(source, query_id=query_id, memory_limit=limit, progress=True)
+    pattern = r"\] (?:scan (\d+)(?: of (\d+))?: )?5 of 5 parts\n"
+    scans = re.findall(pattern, capsys.readouterr().err)
+    numbers = [int(number or 1) for number, _ in scans]
+    assert numbers == list(range(1, source.scans + 1))
+    known = [of_all for _, of_all in scans if of_all]
+    assert known == [str(source.scans)] * len(known)
+    assert len(known) >= 2

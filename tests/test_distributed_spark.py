@@ -20,7 +20,7 @@ import pytest
 import sklearn_ap
 from sklearn_ap import distributed
 from sklearn_ap.distributed._engines import _spark
-from sklearn_ap.distributed._source import Part, SourceError
+from sklearn_ap.distributed._source import Part, Scans, SourceError
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = [
@@ -202,6 +202,21 @@ def tallied(batches, seen):
     """Pass rows on, and count how often a partition is computed."""
     seen.add(1)
     yield from batches
+
+
+def describe(part):
+    from pyspark import TaskContext
+
+    return TaskContext.get().getLocalProperty("spark.job.description")
+
+
+def test_a_job_says_which_scan_it_is(frame):
+    told, source = Scans(no_one), _spark.opened(frame)
+    told.begin()
+    assert source.scan(["id"], describe, min, told) == "sklearn_ap"
+    told.begin()
+    told.expect(3)
+    assert source.scan(["id"], describe, min, told) == "sklearn_ap scan 2 of 4"
 
 
 def test_rows_are_computed_once(spark, frame):
@@ -422,10 +437,10 @@ def in_memory(frame):
     return [np.array(one) for one in zip(*rows, strict=True)]
 
 
-def test_decimals_of_spark(spark):
-    """Labels are what `x / 1.0` yields."""
-    y_true, units = np.arange(200) % 3 == 0, 123456789000 + np.arange(200) * 37 % 101
-    score = "(123456789000 + (id * 37) % 101) * 0.000001 as score"
+def test_decimals_of_spark_rank_by_all_their_digits(spark):
+    """Labels are what `x / 1.0` yields, and scores have 18 digits, of which floats hold 16."""
+    y_true, units = np.arange(200) % 3 == 0, 123456789012345600 + np.arange(200) * 37 % 101
+    score = "(123456789012345600 + (id * 37) % 101) * 0.000001 as score"
     rows = spark.range(0, 200, 1, 4).selectExpr("int(id % 3 = 0) / 1.0 as label", score)
     assert rows.dtypes[1] == ("score", "decimal(27,6)")
     expected = pytest.approx(sklearn_ap.average_precision_score(y_true, units), rel=1e-15)

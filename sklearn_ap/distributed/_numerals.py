@@ -7,8 +7,13 @@ accepts ``1_0``, ``nan`` and the digits of other scripts.
 import re
 from decimal import Decimal
 
+import numpy as np
+
+from .._typing import FloatArray, IntArray
+
 NUMBER = "finite number such as 12, -0.5 or 1e-3"
 EXACT_DIGITS = 17  # as many tell all floats of 64 bits apart, so programs print no more of them
+UNSCALED = 2**62  # below it, decimals are ranked by their unscaled integers: by all of 18 digits
 
 # An exponent of six digits exceeds every float, and Decimal still accepts it. No float has more than 309
 # digits before its point, and int() refuses more than 4,300. Each pattern can match a digit in one way only:
@@ -49,3 +54,21 @@ def float_problem(numeral: str) -> str | None:
         printed = f"{abs(value):.{max(len(digits), 1) - 1}e}".partition("e")[0].replace(".", "")
         is_held = len(digits) <= EXACT_DIGITS or printed == digits
     return None if is_held else f"has more digits than float64 holds; write {value!r}, or text if it is an id"
+
+
+def numbers_of_large(values: FloatArray, scale: int) -> IntArray:
+    """Return decimals that are floats as integers in their order, beyond all unscaled integers."""
+    steps = np.abs(values).view(np.int64) - np.float64(UNSCALED / 10**scale).view(np.int64)  # of neighbours
+    numbers: IntArray = np.where(values < 0, -1, 1) * (steps + UNSCALED)
+    return numbers
+
+
+def decimals_of(numbers: IntArray, scale: int) -> FloatArray:
+    """Return the float64 nearest to each decimal that a scan gave as an integer."""
+    size, least = np.abs(numbers), np.float64(UNSCALED / 10**scale).view(np.int64)
+    values: FloatArray = numbers / 10.0**scale  # rounded once if both are floats, as integers below 2**53 are
+    rows = np.flatnonzero((size >= 2**53) | (scale > 22))
+    values[rows] = [float(f"{one}e-{scale}") for one in numbers[rows].tolist()]
+    rows = np.flatnonzero(size >= UNSCALED)
+    values[rows] = np.copysign((size[rows] - UNSCALED + least).view(np.float64), numbers[rows])
+    return values

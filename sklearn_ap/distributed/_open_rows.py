@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, TypedDict, cast, get_args
@@ -19,6 +20,7 @@ from ._plans._queries import scores_of_queries
 from ._question import call_of, question_of
 from ._source import (
     MemoryLimit,
+    Scans,
     Source,
     SourceError,
     Told,
@@ -147,6 +149,9 @@ def _job_of(rows: RowOptions, columns: ColumnRoles | None, *, is_curve: bool = F
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label, is_curve)
     refuse_unknown_columns(source.name, list(source.columns()), (columns or roles).columns)
+    once = Counter(_names_in(rows))  # a column that is asked for twice must be exact as both
+    scores = [one for one in (columns or roles).scores if once[one] == 1]
+    source.read_decimals(scores, rows.sample_weight if once[rows.sample_weight] == 1 else None)
     # What this process can hold may be more than a worker can, or than an engine sends.
     limit = min(limit, source.largest_result() or limit)
     return Job(source, roles, limit, _told(rows.progress))
@@ -233,13 +238,13 @@ def _told(progress: Progress) -> Told:
         return progress
     if not isinstance(progress, bool | np.bool_):
         raise ValueError(f"progress must be True, False or a function; got {shown(progress)}.")
-    return _write if progress else tell_nobody
+    return Scans(_write) if progress else tell_nobody
 
 
-def _write(done: int, total: int | None) -> None:
+def _write(scan: str, done: int, total: int | None) -> None:
     """Write one line to standard error, over the line before."""
     bar = "" if not total else f"[{'#' * (_BAR * done // total):<{_BAR}}] "
     end = "\n" if done == total else ""
     of_all = "?" if total is None else f"{total:,}"
-    sys.stderr.write(f"\r{bar}{done:,} of {of_all} parts{end}")
+    sys.stderr.write(f"\r{bar}{scan and f'{scan}: '}{done:,} of {of_all} parts{end}")
     sys.stderr.flush()

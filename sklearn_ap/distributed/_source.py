@@ -141,12 +141,27 @@ class Source(Protocol):
     name: str  # of all rows, for errors
     reads_again: bool  # whether `scan` may be called twice
     in_process: bool  # whether a scan calls `step` in this process, in any thread, and once per part
+    decimals: Mapping[str, int] = MappingProxyType({})  # how scans give decimals, as `read_decimals` says
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with the types of their arrays; None for a type that no array has."""
 
     def n_rows(self) -> int | None:
         """Return the number of rows, or None if only a full scan can count the rows."""
+
+    def scale(self, column: str) -> int | None:  # noqa: ARG002  # of those with decimals
+        """Return the scale of decimals that need integers to be told apart; None for other columns."""
+        return None
+
+    def read_decimals(self, scores: Iterable[str], weight: str | None) -> None:
+        """Let scans give decimals of scores as integers in their order, and those of weights as near floats.
+
+        `decimals` then holds the scale of these integers, and 0 for weights. Floats of all other decimals
+        tell them apart, or are refused.
+        """
+        scales = {name: self.scale(name) for name in scores}
+        known = {name: scale for name, scale in scales.items() if scale is not None}
+        self.decimals = known if weight is None else {weight: 0} | known
 
     def extremes(self, column: str) -> tuple[float, float] | None:  # noqa: ARG002  # of those with statistics
         """Return bounds of all values, where statistics hold them, or None."""
@@ -274,6 +289,41 @@ def _results(reads: Generator[Read, None, None], step: Step[State]) -> Generator
             yield pending.popleft().result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+class Scans:
+    """Tell how many parts are done, and of which scan of how many, once there are several.
+
+    Parameters
+    ----------
+    write : callable
+        What takes the scan in words, such as "scan 3 of 7" or "", and the parts that are done and in all.
+    """
+
+    def __init__(self, write: Callable[[str, int, int | None], object]) -> None:
+        self._write, self._begun, self._expected, self._is_new = write, 0, 0, False
+
+    def begin(self) -> None:
+        """Say that a scan begins; it counts from its first part on."""
+        self._is_new = True
+
+    def expect(self, n_scans: int) -> None:
+        """Say how many scans are still to come, as far as that is known."""
+        self._expected = self._begun + n_scans
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Tell how many parts are done."""
+        words = self.words
+        self._begun += self._is_new
+        self._is_new = False
+        self._write(words, done, total)
+
+    @property
+    def words(self) -> str:
+        """The scan that runs, of how many if that is known; nothing if it is the first."""
+        number = self._begun + self._is_new
+        of_all = f" of {self._expected}" if self._expected >= number else ""
+        return f"scan {number}{of_all}" if number > 1 else ""
 
 
 def tell_nobody(*_: object) -> None:

@@ -8,11 +8,13 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..._typing import AnyArray
+from ..._typing import AnyArray, IntArray
+from .._numerals import UNSCALED, numbers_of_large
 from .._source import (
     Combine,
     Part,
@@ -58,6 +60,10 @@ class Batches(Source):
         """Return the columns with the types of their arrays."""
         return {name: typed.dtype for name, typed in self._types.items()}
 
+    def scale(self, column: str) -> int | None:
+        """Return the scale of decimals that need integers to be told apart; None for other columns."""
+        return common_scale([self._types[column].digits])
+
     def n_rows(self) -> int | None:
         """Return the number of rows, if it is known."""
         return self._n_rows
@@ -78,7 +84,7 @@ class Batches(Source):
     def _reads(self, names: Sequence[str]) -> Generator[Read, None, None]:
         first_row = 0
         for table in in_parts(self._chosen(names), PART_ROWS):
-            yield partial(part_of, table, names, Place(self.name, first_row))
+            yield partial(part_of, table, names, Place(self.name, first_row), self.decimals)
             first_row += table.num_rows
 
     def _chosen(self, names: Sequence[str]) -> Iterator["RecordBatch"]:
@@ -113,12 +119,12 @@ def n_parts(n_rows: int | None, part_rows: int) -> int | None:
     return None if n_rows is None else -(-n_rows // part_rows)
 
 
-def part_of(table: "Table", names: Sequence[str], place: Place) -> Part | None:
+def part_of(table: "Table", names: Sequence[str], place: Place, decimals: Mapping[str, int]) -> Part | None:
     """Return a part of rows with arrays, or None without rows."""
     if not table.num_rows:
         return None
     with refused(place.name):
-        return Part(arrow_columns(table, names, place), place)
+        return Part(arrow_columns(table, names, place, decimals), place)
 
 
 def opened(data: Any) -> Batches | None:
@@ -203,6 +209,7 @@ class Typed(NamedTuple):
     dtype: np.dtype[Any] | None  # of arrays; None for a type without one
     kind: str | None  # what values must share to be compared exactly; None without values
     name: str
+    digits: tuple[int, int] | None = None  # of decimals
 
 
 def typed_columns(schema: "Schema") -> Mapping[str, Typed]:
@@ -240,15 +247,19 @@ def typed_of(arrow_type: "DataType") -> Typed:
         dtype = np.float32  # the smallest float that a state holds
     elif types.is_boolean(plain) or types.is_integer(plain) or types.is_floating(plain):
         dtype = _FLOATS.get(str(plain), str(plain))  # `to_pandas_dtype` of pyarrow 16 needs pandas
-    return Typed(None if dtype is None else np.dtype(dtype), kind, str(arrow_type))
+    digits = (plain.precision, plain.scale) if types.is_decimal(plain) else None
+    return Typed(None if dtype is None else np.dtype(dtype), kind, str(arrow_type), digits)
 
 
-def arrow_columns(table: "Table", names: Sequence[str], place: Place) -> dict[str, AnyArray]:
+def arrow_columns(
+    table: "Table", names: Sequence[str], place: Place, decimals: Mapping[str, int] = MappingProxyType({})
+) -> dict[str, AnyArray]:
     """Return the named columns as arrays, or raise for the first value that is missing or not UTF-8.
 
-    Integers, floats and times share the memory of a table of one chunk.
+    Integers, floats and times share the memory of a table of one chunk. `Source.decimals` says what becomes
+    of decimals.
     """
-    return {name: _array_of(table.column(name), name, place) for name in names}
+    return {name: _array_of(table.column(name), name, place, decimals.get(name)) for name in names}
 
 
 def refuse_unread_columns(
@@ -281,12 +292,12 @@ def _inner_type(arrow_type: "DataType") -> "DataType":
     return arrow_type.value_type if pyarrow.types.is_dictionary(arrow_type) else arrow_type
 
 
-def _array_of(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
+def _array_of(values: "ChunkedArray", name: str, place: Place, scale: int | None) -> AnyArray:
     """Return a column without missing values as an array."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     from pyarrow import compute  # noqa: PLC0415  # the same
 
-    dtype, kind, of_type = typed_of(values.type)
+    dtype, kind, of_type, digits = typed_of(values.type)
     if dtype is None:  # known from values alone, as in objects of pandas
         raise unknown_type(name, of_type, place.name, _KINDS)
     if str(getattr(values.type, "value_type", "")) == "string_view":  # as categories of polars
@@ -301,8 +312,8 @@ def _array_of(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
         return numbers
     if kind == "text":
         return _text_array(values, name, place)
-    if pyarrow.types.is_decimal(plain):
-        return decimal_array(values, name, place)
+    if digits is not None:
+        return decimal_array(values, name, place, scale)
     return np.asarray(values.to_numpy(), dtype=dtype)
 
 
@@ -318,10 +329,22 @@ def _with_plain_text(values: "ChunkedArray") -> "ChunkedArray":
     return pyarrow.chunked_array(chunks, pyarrow.dictionary(values.type.index_type, text))
 
 
-def decimal_array(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
-    """Return decimals as floats that tell them apart; without a fraction, as integers."""
+def common_scale(digits: Sequence[tuple[int, int] | None]) -> int | None:
+    """Return the scale of a column of decimals in all files, if floats might not tell them apart."""
+    known = [one for one in digits if one is not None]
+    wide = any(precision > _FLOAT_DIGITS and scale > 0 for precision, scale in known)
+    return max(scale for _, scale in known) if wide and len(known) == len(digits) else None
+
+
+def decimal_array(values: "ChunkedArray", name: str, place: Place, scale: int | None) -> AnyArray:
+    """Return decimals as floats that tell them apart; without a fraction, as integers.
+
+    With a scale, they are integers in the order of the decimals. With 0, they are the nearest floats.
+    """
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
+    if scale:
+        return _numbers_in_order(values, name, place, scale)
     if values.type.scale <= 0:
         try:
             return np.asarray(values.cast(pyarrow.int64()).to_numpy())
@@ -331,10 +354,32 @@ def decimal_array(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
         raise place.error(name, f"{whole[row]} is beyond int64; write a float, or text if it is an id", row)
     if values.type.precision <= _FLOAT_DIGITS:  # both parts of the ratio are floats
         return np.asarray(values.cast(pyarrow.float64()).to_numpy())
-    return _printed_floats(values, name, place)
+    if scale is None:
+        return _printed_floats(values, name, place)
+    return np.asarray(values.cast("string").cast("float64").to_numpy())
 
 
-def _printed_floats(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
+def _numbers_in_order(values: "ChunkedArray", name: str, place: Place, scale: int) -> IntArray:
+    """Return decimals as their integers at a scale or, where these are large, as the numbers of floats."""
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+    n_digits = values.type.precision - values.type.scale + scale
+    of_type = pyarrow.decimal128(38, scale) if n_digits <= 38 else pyarrow.decimal256(76, scale)
+    held = values.cast(of_type).combine_chunks()
+    words = np.frombuffer(held.buffers()[1], np.int64).reshape(-1, of_type.byte_width // 8)
+    words = words[held.offset : held.offset + len(held)]  # the lowest comes first
+    numbers: IntArray = words[:, 0].copy()
+    is_large = (numbers >= UNSCALED) | (numbers <= -UNSCALED)
+    is_large |= (words[:, 1:] != (numbers >> 63)[:, np.newaxis]).any(axis=1)
+    rows = np.flatnonzero(is_large)
+    if rows.size:
+        numbers[rows] = numbers_of_large(_printed_floats(values.take(rows), name, place, rows), scale)
+    return numbers
+
+
+def _printed_floats(
+    values: "ChunkedArray", name: str, place: Place, rows: Sequence[int] | IntArray | None = None
+) -> AnyArray:
     """Return the nearest floats, and refuse decimals that are not what these print."""
     from pyarrow import compute  # noqa: PLC0415  # optional, imported where it is used
 
@@ -342,10 +387,9 @@ def _printed_floats(values: "ChunkedArray", name: str, place: Place) -> AnyArray
     wrong = compute.not_equal(floats.cast("string").cast(values.type), values)
     row = compute.index(wrong, True).as_py()
     if row >= 0:
-        problem = (
-            f"{values[row]} has more digits than float64 holds; write {floats[row]}, or text if it is an id"
-        )
-        raise place.error(name, problem, row)
+        problem = f"{values[row]} has more digits than float64 holds"
+        place_of = row if rows is None else int(rows[row])
+        raise place.error(name, f"{problem}; write {floats[row]}, or text if it is an id", place_of)
     return np.asarray(floats.to_numpy())
 
 

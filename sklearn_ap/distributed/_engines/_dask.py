@@ -36,7 +36,8 @@ from .._source import (
     joined_pieces,
     refuse_unknown_columns,
 )
-from ._dask_columns import aligned, array_dtype, columns_of_pieces, is_array, known_length
+from ._arrow import common_scale
+from ._dask_columns import aligned, array_dtype, columns_of_pieces, digits_of, is_array, known_length
 from ._dask_memory import LEAST, Standstill, free_of, give_back_holes, room_of, too_small
 
 
@@ -145,7 +146,7 @@ class _Collections(Source):
         # One task holds the step, which may carry megabytes, and all others refer to this task.
         held = f"sklearn_ap_step-{token}"
         tasks, numbers = _tasks_of(graph, partitions, f"{_NAME_OF_PART}-{token}", held, most)
-        tasks[held] = _OpaqueStep(step, combine, columns, names, token)
+        tasks[held] = _OpaqueStep(step, combine, columns, {**self.decimals}, names, token)
         return _Reading(tasks, numbers, held, token)
 
     def _computed(self, read: "_Reading", key: str, told: Told) -> Any:
@@ -213,6 +214,10 @@ class _Frame(_Collections):
         types = {name: array_dtype(dtype) for name, dtype in zip(meta.columns, meta.dtypes, strict=True)}
         return {one: types[name] for one, name in self._names.items()}
 
+    def scale(self, column: str) -> int | None:
+        """Return the scale of decimals of Arrow that need integers to be told apart."""
+        return common_scale([digits_of(self._frame._meta[self._names[column]].dtype)])
+
     def n_rows(self) -> int | None:
         """Return the number of rows if Dask knows it without reading values, as from Parquet's footers."""
         names = list(self._frame.columns)
@@ -251,6 +256,10 @@ class _Columns(_Collections):
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the roles with the types of their arrays."""
         return {name: array_dtype(one.dtype) for name, one in self._named.items()}
+
+    def scale(self, column: str) -> int | None:
+        """Return the scale of decimals of Arrow that need integers to be told apart."""
+        return common_scale([digits_of(self._named[column].dtype)])
 
     def n_rows(self) -> int | None:
         """Return the number of rows if Dask knows it without reading values."""
@@ -309,6 +318,7 @@ class _OpaqueStep:
     step: Callable[[Part], Any]
     combine: Callable[[Sequence[Any]], Any]
     columns: Sequence[str]
+    decimals: Mapping[str, int]
     names: Sequence[str] | None  # that a frame has for these columns; None if each is a piece of its own
     token: str
 
@@ -422,7 +432,7 @@ def _state_of(held: _OpaqueStep, number: int, pieces: Sequence[Any]) -> Any:
     place = Place(f"partition {number}")
     columns = pieces if held.names is None else [pieces[0][name] for name in held.names]
     try:
-        arrays = columns_of_pieces(columns, held.columns, place)
+        arrays = columns_of_pieces(columns, held.columns, place, held.decimals)
     except SourceError as error:
         return _RefusedPartition(str(error))
     n_rows = len(next(iter(arrays.values()), ()))

@@ -40,7 +40,15 @@ def _plain_dtype(dtype: Any) -> Any:
     return pd.ArrowDtype(of_arrow.value_type) if hasattr(of_arrow, "index_type") else dtype
 
 
-def columns_of_pieces(pieces: Sequence[Any], columns: Sequence[str], place: Place) -> dict[str, AnyArray]:
+def digits_of(dtype: Any) -> tuple[int, int] | None:
+    """Return the precision and the scale of decimals of Arrow."""
+    of_arrow: Any = getattr(_plain_dtype(dtype), "pyarrow_dtype", None)
+    return None if of_arrow is None else typed_of(of_arrow).digits
+
+
+def columns_of_pieces(
+    pieces: Sequence[Any], columns: Sequence[str], place: Place, decimals: Mapping[str, int]
+) -> dict[str, AnyArray]:
     """Return Series of pandas and arrays as columns of the same length."""
     lengths = [len(piece) for piece in pieces]
     for column, length in zip(columns, lengths, strict=True):
@@ -50,11 +58,12 @@ def columns_of_pieces(pieces: Sequence[Any], columns: Sequence[str], place: Plac
                 "the same rows in each partition."
             )
     return {
-        column: _array_of_column(column, piece, place) for column, piece in zip(columns, pieces, strict=True)
+        column: _array_of_column(column, piece, place, decimals.get(column))
+        for column, piece in zip(columns, pieces, strict=True)
     }
 
 
-def _array_of_column(column: str, values: Any, place: Place) -> AnyArray:
+def _array_of_column(column: str, values: Any, place: Place, scale: int | None) -> AnyArray:
     """Return a Series or an array as an array without missing values in objects."""
     import pandas as pd  # noqa: PLC0415  # optional, imported where it is used
 
@@ -74,7 +83,7 @@ def _array_of_column(column: str, values: Any, place: Place) -> AnyArray:
     if isinstance(next(iter(values), None), Decimal):
         import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
-        return decimal_array(pyarrow.table({column: series}).column(0), column, place)
+        return decimal_array(pyarrow.table({column: series}).column(0), column, place, scale)
     return np.asarray(series.to_numpy(dtype=wanted))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..._typing import AnyArray
 from .._numerals import float_problem
 from .._source import Combine, Part, Place, Read, Source, SourceError, State, Step, Told, fold, shown
-from ._arrow import Typed, typed_columns
+from ._arrow import Typed, common_scale, typed_columns
 from ._content import Content
 from ._fragments import ArrowFile, arrow_file
 from ._paths import files_of, named_by_directories
@@ -69,6 +69,11 @@ class Files(Source):
             return None
         return min(low for low, _ in known), max(high for _, high in known)
 
+    def scale(self, column: str) -> int | None:
+        """Return the largest scale of decimals, if all files with values hold some and need integers."""
+        types = [types[column] for types in self._checked([column])]
+        return common_scale([one.digits for one in types if one.kind is not None])
+
     def scan(
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
@@ -95,8 +100,11 @@ class Files(Source):
         of_files, types = self._checked(names), dict(self.columns())
         for name in names:  # int64 and uint64 have no type in common, but a state orders both
             own = {getattr(of_file[name].dtype, "kind", "") for of_file in of_files}
-            if types[name] == np.float64 and own <= set("biu"):
+            if self.decimals.get(name) or (types[name] == np.float64 and own <= set("biu")):
                 types[name] = None
+        for file in self._files:
+            if isinstance(file, ArrowFile):
+                file.decimals = self.decimals
         texts = {name: self._known.first[name] for name in names if name in self._known.first}
         during = "while it was read" if self._n_scans == 1 else "between two scans"
         groups = self._groups
@@ -235,11 +243,12 @@ def of_paths(
     data: Any,
     rows: "Expression | None",
     names: Sequence[str] = (),
+    as_text: Sequence[str] = (),  # columns whose cells are compared as they are written
     pieces: Pieces = Pieces(),  # noqa: B008  # it cannot be changed
 ) -> Files:
     """Return files, directories or patterns as a source, with the rows that a filter keeps."""
     paths = files_of(data)
-    options = FileOptions(rows, names, KnownCells(), pieces)
+    options = FileOptions(rows, names, KnownCells(as_text), pieces)
     directories = named_by_directories(paths)
     files: list[TextFile | ArrowFile] = []
     for one, named in zip(_begun(paths, directories, options), directories, strict=True):

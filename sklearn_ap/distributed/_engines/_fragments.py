@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, lru_cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -45,6 +46,8 @@ class _RowGroups(NamedTuple):
 
 class ArrowFile:
     """A file of Parquet or Arrow, or a fragment of a dataset, with the columns named by its directories."""
+
+    decimals: Mapping[str, int] = MappingProxyType({})  # of all files, as `Source` has it
 
     def __init__(
         self,
@@ -199,7 +202,7 @@ class ArrowFile:
     def _read(self, group: _RowGroups, names: Sequence[str], during: str) -> Part | None:
         with self._watched(during):
             table = self._table(names, group.ids)
-            return part_of(table, names, self._place(group.first_row))
+            return part_of(table, names, self._place(group.first_row), self.decimals)
 
     def read_with(self, others: "Sequence[ArrowFile]", names: Sequence[str], during: str) -> Part | None:
         """Return all rows of this file and of others like it as one part."""
@@ -210,7 +213,7 @@ class ArrowFile:
             with file._watched(during):
                 tables.append(file._table(names))
         place = Place.of_files([file.name for file in files], [table.num_rows for table in tables])
-        return part_of(pyarrow.concat_tables(tables), names, place)
+        return part_of(pyarrow.concat_tables(tables), names, place, self.decimals)
 
     def _table(self, names: Sequence[str], ids: list[int] | None = None) -> "Table":
         """Return the rows of some row groups or of all, by the cheaper reader if both give the same."""
@@ -227,7 +230,7 @@ class ArrowFile:
         """Yield parts of rows that come one after the other."""
         with self._watched(during):
             for table in in_parts(batches, self._part_rows):
-                yield partial(part_of, table, names, self._place(first_row))
+                yield partial(part_of, table, names, self._place(first_row), self.decimals)
                 first_row += table.num_rows
 
     def _batches(self, names: Sequence[str]) -> "Iterator[RecordBatch]":

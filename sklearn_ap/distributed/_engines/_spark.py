@@ -39,7 +39,7 @@ from .._source import (
     refuse_unknown_columns,
     shown,
 )
-from ._arrow import arrow_columns, in_parts, unknown_type
+from ._arrow import arrow_columns, common_scale, in_parts, unknown_type
 
 if TYPE_CHECKING:  # both are optional
     from pyarrow import Buffer, ChunkedArray, RecordBatch, Table
@@ -54,6 +54,7 @@ _PARTS = 64  # so many partitions are taken to be there: to count them may run h
 _SHARE = 4  # of what the driver takes, results are one part
 _ROWS = 2**18  # of a part; Spark's own batches of 10,000 rows cost more in calls than in work
 _SCHEMA = "partition int, chunk int, data binary"
+_DESCRIPTION = "spark.job.description"
 _ORDER = "state", "partition", "chunk"
 _SAMPLE = 2**16  # bytes that tell whether compression pays
 _TYPES = {  # of arrays, by the classes of pyspark.sql.types, which it exports in no table of its own
@@ -109,6 +110,10 @@ class _SparkRows(Source):
     def n_rows(self) -> None:
         """Return None, since counting would compute the rows once more."""
 
+    def scale(self, column: str) -> int | None:
+        """Return the scale of decimals that need integers to be told apart; None for other columns."""
+        return common_scale([_digits_of_decimals(self._frame.schema[column].dataType)])
+
     def n_parts(self) -> int:
         """Return a usual number of partitions."""
         return _PARTS
@@ -128,7 +133,7 @@ class _SparkRows(Source):
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Run one job, and combine what its partitions return, in their order."""
-        with _in_one_line():
+        with _in_one_line(), self._described(told):
             states = self._mapped(columns, step, combine)
             table, n_partitions = _sent(states, combine, self.largest_result())
         pieces = _pieces(table)
@@ -146,7 +151,7 @@ class _SparkRows(Source):
     ) -> list[State]:
         """Run one job with a shuffle, which brings the pieces of each work together."""
         work: Any = _Works(works)
-        with _in_one_line():
+        with _in_one_line(), self._described(told):
             # A piece has the number of its work as its state; no work is a partition's neighbour.
             pieces = self._mapped(columns, ListedPieces(split), joined_pieces, by_number=True)
             groups = pieces.repartition(len(works), "state").sortWithinPartitions(*_ORDER)
@@ -154,6 +159,22 @@ class _SparkRows(Source):
         found = dict(zip(chunks, _states_of(iter(chunks.values())), strict=True))
         told(len(works), len(works))
         return [found[number] if number in found else one([]) for number, one in enumerate(works)]
+
+    @contextmanager
+    def _described(self, told: Told) -> Iterator[None]:
+        """Let Spark's pages and listeners say which scan a job is; a session of connect has no such words."""
+        context: Any = getattr(self._frame.sparkSession, "sparkContext", None)
+        if context is None:
+            yield
+            return
+        before = context.getLocalProperty(_DESCRIPTION)
+        context.setLocalProperty(
+            _DESCRIPTION, " ".join(filter(None, ("sklearn_ap", getattr(told, "words", ""))))
+        )
+        try:
+            yield
+        finally:
+            context.setLocalProperty(_DESCRIPTION, before)
 
     def _mapped(
         self, columns: Sequence[str], step: Step[Any], combine: Combine[Any], *, by_number: bool = False
@@ -170,7 +191,7 @@ class _SparkRows(Source):
         selected = [
             _column(name, name in vectors).alias(f"column{number}") for number, name in enumerate(names)
         ]
-        task: Any = _Task(names, vectors, step, combine, by_number)
+        task: Any = _Task(names, vectors, step, combine, by_number, {**self.decimals})
         return self._frame.select(*selected).mapInArrow(
             task, f"state int, {_SCHEMA}" if by_number else _SCHEMA
         )
@@ -211,6 +232,7 @@ class _Task(NamedTuple):
     step: Callable[[Part], Any]
     combine: Callable[[Sequence[Any]], Any]
     by_number: bool
+    decimals: Mapping[str, int]
 
     def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
         """Return the state of the partition as rows; a refusal is a row too, since errors are retried."""
@@ -235,7 +257,7 @@ class _Task(NamedTuple):
             for number, column in enumerate(self.names):
                 if column in self.vectors:
                     table = table.set_column(number, column, _second(table.column(number), column, place))
-            yield self.step(Part(arrow_columns(table, self.names, place), place))
+            yield self.step(Part(arrow_columns(table, self.names, place, self.decimals), place))
 
 
 class _Join(NamedTuple):
@@ -354,11 +376,16 @@ def _is_vector(of_type: "DataType") -> bool:
     return type(of_type).__name__ == "VectorUDT"  # of pyspark.ml, and of the older pyspark.mllib
 
 
-def _dtype(of_type: Any) -> np.dtype[Any] | None:
-    name = _TYPES.get(type(of_type).__name__)
-    if type(of_type).__name__ == "DecimalType":
-        name = "float64" if of_type.scale > 0 else "int64"  # as `_arrow` reads them
+def _dtype(of_type: "DataType") -> np.dtype[Any] | None:
+    name, digits = _TYPES.get(type(of_type).__name__), _digits_of_decimals(of_type)
+    if digits is not None:
+        name = "float64" if digits[1] > 0 else "int64"  # as `_arrow` reads them
     return None if name is None else np.dtype(name)
+
+
+def _digits_of_decimals(of_type: Any) -> tuple[int, int] | None:
+    """Return the precision and the scale of decimals."""
+    return (of_type.precision, of_type.scale) if type(of_type).__name__ == "DecimalType" else None
 
 
 def _column(name: str, is_vector: bool) -> "Column":

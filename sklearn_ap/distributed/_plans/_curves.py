@@ -39,6 +39,7 @@ from ..._ranking._table import TableKernel, Totals, from_each_on
 from ..._reading._queries import check_lone
 from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._numerals import decimals_of
 from .._source import SourceError
 from .._states._columns import concatenated, held
 from .._states._rows import AllRows
@@ -275,7 +276,9 @@ def _points_in(job: Job) -> _AllPoints:
 
 def in_type_of_scores(job: Job, threshold: AnyArray) -> AnyArray:
     """Return thresholds in the type of the column, if they were held in a larger one."""
-    dtype = job.score_type
+    dtype, scale = job.score_type, job.source.decimals.get(job.roles.scores[0])
+    if scale:
+        return decimals_of(threshold, scale)
     if dtype is None or held(np.empty(0, dtype)).dtype != threshold.dtype:
         return threshold
     return threshold.astype(dtype, copy=False)

@@ -16,7 +16,7 @@ from ..._uncertainty._spread import HEAVY, warn_of_few, warn_of_late
 from .._question import Question, question_of
 
 _METHODS = ("auto", "influence")
-_OF_DRAWS = ("unit_id", "n_resamples", "random_state")
+_OF_DRAWS = ("method", "unit_id", "n_resamples", "random_state")  # a state has one method
 _OF_MORE = ("average", "query_id", "sample_weight")
 
 
@@ -57,7 +57,7 @@ class Estimated:
         warn_of_few(estimate.n_positives, "positives")
         heavy_negatives = estimate._limits[0]["heavy_negatives"]
         warn_of_few(heavy_negatives, HEAVY)
-        warn_of_late(estimate.n_positives, estimate.score, heavy_negatives)
+        warn_of_late(estimate.n_positives, float(estimate.score), heavy_negatives)
         return estimate
 
 

@@ -44,6 +44,7 @@ def exchanged(ranges: Ranges, rank: Rank, asked: list[Asked]) -> list[FloatArray
         for one, of_walks in zip(gathered, bounds, strict=True)
     ]
     rounds = _rounds([sum(one.counts) * job.row_bytes for one in gathered], room)
+    job.expect(len(rounds))
     found = []
     for these in rounds:
         into = Inside(_Numbered.of_slices(ranges.bins, gathered[these]), EVERYWHERE, job.views)

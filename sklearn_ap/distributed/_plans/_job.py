@@ -20,7 +20,7 @@ import numpy as np
 
 from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray
-from .._source import Part, Place, Source, SourceError, Told, shown
+from .._source import Part, Place, Scans, Source, SourceError, Told, shown
 from .._states._columns import TYPES, cast, common_type, held
 from .._states._rows import AllRows
 from .._states._sums import AnyBins, Sums
@@ -270,7 +270,7 @@ class Job:
         `into` makes the state of a part's `Checked`, or `CheckedColumns`, or None. It can be pickled.
         """
         step: Callable[[Part], _Found | _Refused] = _Step(self.roles, into)
-        found = self.source.scan(self.roles.columns, step, _Joined(self.roles), self.told)
+        found = self.source.scan(self.roles.columns, step, _Joined(self.roles), self._begun())
         if found is None:
             raise SourceError(f"{self.source.name}: holds no rows")
         if isinstance(found, _Refused):
@@ -285,11 +285,22 @@ class Job:
         """
         split, joined = _Split(_Step(self.roles, into)), _Joined(self.roles)
         called = [_Work(joined, work) for work in works]
-        found = self.source.exchange(self.roles.columns, split, called, self.told)
+        found = self.source.exchange(self.roles.columns, split, called, self._begun())
         for one in found:
             if isinstance(one, _Refused):
                 raise SourceError(one.message)
         return found
+
+    def _begun(self) -> Told:
+        """Return what is told about the parts of a scan that begins."""
+        if isinstance(self.told, Scans):
+            self.told.begin()
+        return self.told
+
+    def expect(self, n_scans: int) -> None:
+        """Let progress say how many scans are still to come."""
+        if isinstance(self.told, Scans):
+            self.told.expect(n_scans)
 
     def seen(self, view: View) -> "Job":
         """Return the job of rows that are taken for others."""
@@ -303,8 +314,8 @@ class Job:
     @cached_property
     def score_type(self) -> np.dtype[Any] | None:
         """The type of scores that are numbers, if the source tells it."""
-        columns = self.source.columns()
-        types = {columns.get(one) for one in self.roles.scores}
+        columns, decimals = self.source.columns(), self.source.decimals
+        types = {TYPES["int64"] if decimals.get(one) else columns.get(one) for one in self.roles.scores}
         dtype = types.pop() if len(types) == 1 else None
         return dtype if dtype is not None and dtype.kind in "biuf" else None
 
@@ -318,7 +329,8 @@ class Job:
         """Return the bounds of all scores: from statistics of the source or, if it has none, by a scan."""
         if self.found:
             return self.found[0]
-        bounds = [self.source.extremes(one) for one in self.roles.scores]
+        are_floats = not any(self.source.decimals.get(one) for one in self.roles.scores)
+        bounds = [self.source.extremes(one) if are_floats else None for one in self.roles.scores]
         known = [one for one in bounds if one is not None]
         if len(known) < len(bounds) or self.n_rows is None or self.score_type is None:
             found: Extremes = self.scan(Extremes.of_rows)

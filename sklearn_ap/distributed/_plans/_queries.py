@@ -111,6 +111,7 @@ def ranges_of_queries(job: Job) -> Iterator[Checked]:
     stops = [first]
     while counts[stops[-1] :].any():
         stops.append(stop_of(counts, stops[-1], most_rows))
+    job.expect(len(stops) - 1)
     for first, stop in pairwise(stops):
         most = buckets._replace(first=first, stop=stop, n_rows=None)
         share = job.scan_for(partial(Share.of_rows, most=most))
