@@ -24,7 +24,6 @@ import numpy as np
 
 from .._source import (
     Combine,
-    ListedPieces,
     Part,
     Piece,
     Place,
@@ -36,6 +35,7 @@ from .._source import (
     Told,
     Work,
     joined_pieces,
+    listed_pieces,
     read_memory_limit,
     refuse_unknown_columns,
     shown,
@@ -154,7 +154,7 @@ class _SparkRows(Source):
         work: Any = partial(_work_on_groups, works)
         with _in_one_line(), self._described(told):
             # A piece has the number of its work as its state; no work is a partition's neighbour.
-            pieces = self._mapped(columns, ListedPieces(split), joined_pieces, by_number=True)
+            pieces = self._mapped(columns, partial(listed_pieces, split), joined_pieces, by_number=True)
             groups = pieces.repartition(len(works), "state").sortWithinPartitions(*_ORDER)
             chunks = _pieces(groups.mapInArrow(work, _SCHEMA).toArrow())
         found = dict(zip(chunks, _states_of(iter(chunks.values())), strict=True))
