@@ -35,8 +35,10 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Check the types."""
-    session.install("-e", ".[test]")
+    session.install("-e", ".[test,types]")
     session.run("mypy")
+    session.run("pyright")
+    session.run("pyright", "--verifytypes", "sklearn_ap", "--ignoreexternal")
 
 
 @nox.session(default=False)

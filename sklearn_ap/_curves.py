@@ -273,12 +273,17 @@ def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
     ranked = curve_in(checked, n_positives)
     if not ranked.ranking.weighted:
         return hits_in(ranked)
+    refuse_missed(n_positives)
+    return hits_in(ranked, curve_in(checked._replace(weight=None, query=None)).points.retrieved)
+
+
+def refuse_missed(n_positives: object) -> None:
+    """Refuse a stated total beside weights that differ."""
     if n_positives is not None:
         raise ValueError(
             "n_positives needs equal weights here: the axis counts rows, and with unequal weights the number "
             f"of rows that were missed is unknown; got {n_positives!r}."
         )
-    return hits_in(ranked, curve_in(checked._replace(weight=None, query=None)).points.retrieved)
 
 
 def hits_in(curve: Curve, n_rows: FloatArray | None = None) -> HitCurve:

@@ -20,7 +20,7 @@ from ._ranking._rankings import Curve, Rankings, Rows, curve_of
 from ._ranking._steps import LONE, added
 from ._ranking._summed import GroupKernel
 from ._reading._options import read_zero_division
-from ._reading._queries import distinct_queries
+from ._reading._queries import QueryIds, distinct_queries
 from ._reading._read import Checked, read
 from ._reading._totals import Stated, check_named, not_below_found, read_totals, totals_of_rankings
 from ._reading._values import reference_of
@@ -199,11 +199,18 @@ def curve_in(checked: Checked, n_positives: Totals | None = None, *, has_area: b
     With `has_area` weights are scaled, so that products of tiny weights do not underflow in its area.
     Without, they stay as given, so that points hold the weights themselves.
     """
-    stated = read_totals(n_positives, checked.query)
-    if isinstance(stated, dict) and checked.query is not None:
-        # A curve has one query. The mapping may name others, which do not count here.
-        names, _ = distinct_queries(checked.query)
-        check_named(names, stated)
-        stated = np.array(stated[names[0]], dtype=np.float64)
-    ranking, _ = rankings_in(checked, stated, average="micro", scaled=has_area)
+    ranking, _ = rankings_in(
+        checked, read_total(n_positives, checked.query), average="micro", scaled=has_area
+    )
     return curve_of(ranking)
+
+
+def read_total(n_positives: Totals | None, query: QueryIds | None) -> FloatArray | None:
+    """Return the stated total of a curve, which has at most one query."""
+    stated = read_totals(n_positives, query)
+    if not isinstance(stated, dict) or query is None:
+        return stated  # type: ignore[return-value]  # a mapping was refused without queries
+    # The mapping may name other queries, which do not count here.
+    names, _ = distinct_queries(query)
+    check_named(names, stated)
+    return np.array(stated[names[0]], dtype=np.float64)

@@ -231,7 +231,8 @@ def operating_point(
     >>> round(operating_point(y_true, y_score, recall=0.5, prevalence=0.01).precision, 4)
     0.0198
     """
-    condition, prevalence = _asked(recall, precision, k, beta, query_id), read_prevalence(prevalence)
+    condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
+    prevalence = read_prevalence(prevalence)
     given = y_true, y_score, pos_label, sample_weight, query_id
     checked = read_curve(*given, caller="operating_point", is_lone=False)
     query, checked = checked.query, checked._replace(query=None)
@@ -240,29 +241,13 @@ def operating_point(
     curve = curve_in(checked, n_positives)
     points = Points(curve.points, float(curve.ranking.n_positives[0]), checked.positive.size, checked)
     if query is not None:
-        points.within = _within_budgets(points.threshold, checked.score, query, condition.level)
+        beyond = beyond_budgets(checked.score, query, condition.level)
+        points.within = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
     warn_without_positives(points.n_positives)
     allowed = condition.allowed(points)
     if not allowed.any():
         raise condition.refusal(points)
     return points.at(points.best(condition.value(points), allowed))
-
-
-def _asked(
-    recall: float | None,
-    precision: float | None,
-    k: int | float | None,
-    beta: float | None,
-    query_id: ArrayLike | None,
-) -> Condition:
-    """Read the condition, which is a budget if there are queries."""
-    condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
-    if query_id is not None and condition.name != "k":
-        raise ValueError(
-            "query_id is for k, the budget of each query; leave it out for "
-            f"{condition.name}={condition.level!r}, which takes all rows as one ranking."
-        )
-    return condition
 
 
 def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: float | None) -> Checked:
@@ -273,15 +258,23 @@ def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: float 
     if weight_at is None and not (stated or checked.positive.any()):
         return checked  # without positives, a warning tells that nothing can be found
     if weight_at is None:
-        raise ValueError(
-            f"prevalence needs weights of fewer magnitudes here; got {prevalence:g} and sample_weight from "
-            f"{weight.min():g} to {weight.max():g}."
-        )
+        raise out_of_reach(prevalence, weight.min(), weight.max())
     return checked._replace(weight=weight_at)
 
 
-def _within_budgets(threshold: AnyArray, score: AnyArray, query: QueryIds, k: int | float) -> BoolArray:
-    """Return the thresholds that exceed the budget of no query: those above the first row beyond each."""
+def out_of_reach(prevalence: float, least: float, most: float) -> ValueError:
+    """Return the error of weights that cannot be multiplied to a prevalence."""
+    return ValueError(
+        f"prevalence needs weights of fewer magnitudes here; got {prevalence:g} and sample_weight from "
+        f"{least:g} to {most:g}."
+    )
+
+
+def beyond_budgets(score: AnyArray, query: QueryIds, k: int | float) -> AnyArray:
+    """Return the highest score of the first row beyond the budget of each query; empty if all are within.
+
+    The thresholds above it exceed the budget of no query.
+    """
     distinct, place = np.unique(score, return_inverse=True)
     _, code = distinct_queries(query)
     in_query = np.lexsort((place, code))  # best last
@@ -289,7 +282,7 @@ def _within_budgets(threshold: AnyArray, score: AnyArray, query: QueryIds, k: in
     depth = cut_depth(n_rows.astype(np.float64), k)
     short = depth < n_rows
     first = (np.cumsum(n_rows)[short] - depth[short]).astype(np.intp) - 1
-    return np.asarray(threshold > distinct[place[in_query[first]].max(initial=0)]) | (first.size == 0)
+    return distinct[np.unique(place[in_query[first]])[-1:]]
 
 
 def warn_without_positives(n_positives: float) -> None:
@@ -302,10 +295,18 @@ class Points:
     """Operating points of a lone ranking, lowest threshold first; each array has one element per point."""
 
     def __init__(
-        self, points: OperatingPoints, n_positives: float, n_samples: int, given: Checked | None = None
+        self,
+        points: OperatingPoints,
+        n_positives: float,
+        n_samples: int,
+        given: Checked | None = None,
+        *,
+        rows: FloatArray | None = None,
+        unit: float = 1.0,  # the weight of a positive that counts 1
     ) -> None:
         self.threshold, self.tp, self.retrieved = points
         self.n_positives, self.n_samples, self._given = n_positives, n_samples, given
+        self._rows, self._unit = rows, unit
         self.within: BoolArray | None = None  # the points that exceed the budget of no query
         self.precision = self.tp / self.retrieved
         self.recall = self.tp / n_positives if n_positives else np.zeros(self.tp.size)
@@ -314,7 +315,7 @@ class Points:
     def rows(self) -> FloatArray:
         """Number of rows at or above each threshold; with weights they are counted by another sort."""
         if self._given is None or self._given.weight is None:
-            return self.retrieved
+            return self.retrieved if self._rows is None else self._rows
         return curve_in(self._given._replace(weight=None)).points.retrieved
 
     def f(self, beta: float) -> FloatArray:
@@ -343,11 +344,13 @@ class Points:
 
     def at(self, place: int) -> OperatingPoint:
         """Return one of the points; with weights, its rows are counted and added up anew."""
-        threshold, n_retrieved, found = self.threshold[place], int(self.retrieved[place]), self.tp[place]
+        threshold = self.threshold[place]
         if self._given is not None and self._given.weight is not None:
             retrieved = self._given.score >= threshold
             n_retrieved = int(np.count_nonzero(retrieved))
             found = self._given.weight[retrieved & self._given.positive].sum()
+        else:
+            n_retrieved, found = int(self.rows[place]), self.tp[place] * self._unit
         return OperatingPoint(
             threshold=threshold.item() if isinstance(threshold, np.generic) else threshold,
             precision=float(self.precision[place]),
@@ -423,14 +426,20 @@ _READERS: dict[str, Callable[[object], Any]] = {
 }
 
 
-def read_condition(**given: float | None) -> Condition:
-    """Read the only condition of recall, precision, k and beta that is given."""
+def read_condition(query_id: object = None, **given: float | None) -> Condition:
+    """Read the only condition of recall, precision, k and beta that is given; with queries, a budget."""
     stated = {name: value for name, value in given.items() if value is not None}
     if len(stated) != 1:
         shown = ", ".join(f"{name}={value!r}" for name, value in stated.items())
         raise ValueError(f"recall, precision, k and beta: pass exactly one of them; got {shown or 'none'}.")
     [(name, value)] = stated.items()
-    return Condition(name, _READERS[name](value))
+    condition = Condition(name, _READERS[name](value))
+    if query_id is not None and name != "k":
+        raise ValueError(
+            "query_id is for k, the budget of each query; leave it out for "
+            f"{name}={condition.level!r}, which takes all rows as one ranking."
+        )
+    return condition
 
 
 publish(OperatingPoint, operating_point)

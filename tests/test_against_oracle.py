@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import oracle
 import problems
 
-EXAMPLES = settings(max_examples=250)
+EXAMPLES = settings(max_examples=100)
 NO_POSITIVE = "ignore:(No positive class found|y_true holds no positive):UserWarning"
 
 

@@ -367,16 +367,18 @@ def test_without_matplotlib(data, cv_results):
 # --- beside scikit-learn's --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["plot", "from_predictions", "from_estimator", "from_cv_results"])
+@pytest.mark.parametrize(
+    "method", ["__init__", "plot", "from_predictions", "from_estimator", "from_cv_results"]
+)
 def test_arguments_are_scikit_learns(method):
     if not hasattr(PrecisionRecallDisplay, method):
         pytest.skip("this scikit-learn has no such method")
     ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
     theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
-    left_out = {"drop_intermediate", "kwargs", "y_pred"}
+    left_out = {"drop_intermediate", "kwargs", "y_pred", "estimator_name"}  # all but the first are deprecated
     assert set(theirs) - set(ours) <= left_out
     for name in set(theirs) & set(ours) - {"self", "y_score"}:
-        assert ours[name].default == theirs[name].default, name
+        assert (ours[name].default, ours[name].kind) == (theirs[name].default, theirs[name].kind), name
 
 
 @pytest.mark.skipif(not hasattr(PrecisionRecallDisplay, "from_cv_results"), reason="from scikit-learn 1.9 on")

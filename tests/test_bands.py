@@ -26,6 +26,7 @@ WEIGHT = RNG.lognormal(size=300)
 AREAS = ["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
 BOTH = [AveragePrecisionDisplay, HitCurveDisplay]
 LEVELS = np.linspace(0, 1, 101)
+BAND = {"plot_band": True, "n_resamples": 400, "random_state": 0}  # the fewest samples that 95 % takes
 
 
 def band_of(display):
@@ -121,9 +122,7 @@ def test_a_resample_without_positives_is_left_out():
     assert nothing.precision_at(LEVELS, "step") is None
     assert nothing.hits_at(LEVELS, None) is None
     with pytest.warns(UserWarning, match="only 2 positives"):
-        display = AveragePrecisionDisplay.from_predictions(
-            [1, 0, 0, 1, 0], [5, 4, 3, 2, 1], plot_band=True, random_state=0
-        )
+        display = AveragePrecisionDisplay.from_predictions([1, 0, 0, 1, 0], [5, 4, 3, 2, 1], **BAND)
     assert np.isfinite(band_of(display).low).all()
 
 
@@ -228,7 +227,7 @@ def test_a_band_without_negatives_has_a_width():
     """Of no negative among the first 15 rows, other samples may have some: the width was 0."""
     y_true = np.arange(300) < 30
     y_score = np.where(np.arange(300) < 25, 2.0, 0) - np.arange(300) / 1000
-    band = band_of(AveragePrecisionDisplay.from_predictions(y_true, y_score, plot_band=True, random_state=0))
+    band = band_of(AveragePrecisionDisplay.from_predictions(y_true, y_score, **BAND))
     assert band.low[50] == pytest.approx(0.025 ** (1 / 15))
     assert band.high[50] == 1
 
@@ -237,7 +236,7 @@ def test_both_ends_of_a_band_hold_what_no_bootstrap_draws():
     """Where all 12 positives may be above a recall, or none of them, rows of others decide."""
     y_true, y_score = np.zeros(100, dtype=int), -np.arange(100.0)
     y_true[5:65:5] = 1  # 5 negatives above the best positive
-    one = AveragePrecisionDisplay.from_predictions(y_true, y_score, plot_band=True, random_state=0)
+    one = AveragePrecisionDisplay.from_predictions(y_true, y_score, **BAND)
     band = band_of(one)
     last, first = band.x**12 >= 0.025, (1 - band.x) ** 12 >= 0.025
     of_all = beta(12, 89).ppf(0.025)
@@ -322,7 +321,7 @@ def ends_of(band):
 
 @pytest.mark.parametrize("display", BOTH)
 def test_the_picture(display):
-    one = display.from_predictions(Y_TRUE, Y_SCORE, name="Model", plot_band=True, random_state=0)
+    one = display.from_predictions(Y_TRUE, Y_SCORE, name="Model", **BAND)
     places, low, high = ends_of(one.band_)
     np.testing.assert_allclose(places, np.unique(band_of(one).x))
     np.testing.assert_allclose(low, band_of(one).low)
@@ -350,10 +349,8 @@ def test_legend_names_the_level(level, text):
 
 @pytest.mark.parametrize("display", BOTH)
 def test_bands_of_two_models_share_an_entry_but_not_a_colour(display):
-    first = display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0)
-    second = display.from_predictions(
-        Y_TRUE, -Y_SCORE, plot_band=True, random_state=0, ax=first.ax_, name="Worse"
-    )
+    first = display.from_predictions(Y_TRUE, Y_SCORE, **BAND)
+    second = display.from_predictions(Y_TRUE, -Y_SCORE, **BAND, ax=first.ax_, name="Worse")
     assert legend(first.ax_).count("95 % pointwise band") == 1
     assert (first.band_.get_facecolor() != second.band_.get_facecolor()).any()
 
@@ -363,8 +360,7 @@ def test_style_by_any_alias(display):
     one = display.from_predictions(
         Y_TRUE,
         Y_SCORE,
-        plot_band=True,
-        random_state=0,
+        **BAND,
         band_kwargs={"fc": "red", "label": "Mine", "alpha": 1},
     )
     np.testing.assert_array_equal(one.band_.get_facecolor(), [[1, 0, 0, 1]])
@@ -374,7 +370,7 @@ def test_style_by_any_alias(display):
 @pytest.mark.parametrize("display", BOTH)
 def test_random_state_decides(display):
     def band(seed):
-        return band_of(display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=seed))
+        return band_of(display.from_predictions(Y_TRUE, Y_SCORE, **BAND | {"random_state": seed}))
 
     np.testing.assert_array_equal(band(0).low, band(0).low)
     assert (band(0).low != band(1).low).any()
@@ -396,29 +392,25 @@ def test_from_estimator_draws_the_band_of_its_scores(display):
 
 @pytest.mark.parametrize("display", BOTH)
 def test_a_display_draws_its_band_again(display):
-    one = display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0)
+    one = display.from_predictions(Y_TRUE, Y_SCORE, **BAND)
     assert one.plot().band_ is None
     np.testing.assert_allclose(ends_of(one.plot(plot_band=True).band_)[1], band_of(one).low)
 
 
 @pytest.mark.parametrize("x_axis", ["share", "rows"])
 def test_band_of_hits_ends_with_the_picture(x_axis):
-    one = HitCurveDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, x_axis=x_axis, max_k=0.1, plot_band=True, random_state=0
-    )
+    one = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, x_axis=x_axis, max_k=0.1, **BAND)
     assert band_of(one).x[0] == 0
     assert band_of(one).x[-1] == pytest.approx(0.1 if x_axis == "share" else 30)
     assert band_of(one).low[0] == band_of(one).high[0] == 0
-    one_row = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, max_k=1, plot_band=True, random_state=0)
+    one_row = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, max_k=1, **BAND)
     assert band_of(one_row).x.tolist() == [0, 1 / 300]
 
 
 @pytest.mark.parametrize("display", BOTH)
 def test_scale_of_weights_does_not_matter(display):
     plain, scaled = (
-        band_of(
-            display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, plot_band=True, random_state=0)
-        )
+        band_of(display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, **BAND))
         for weight in (None, np.full(300, 0.1))
     )
     np.testing.assert_allclose(plain.low, scaled.low)
@@ -427,18 +419,16 @@ def test_scale_of_weights_does_not_matter(display):
 
 def test_equal_weights_are_money():
     one = HitCurveDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, sample_weight=np.full(300, 20.0), y_axis="weight", plot_band=True, random_state=0
+        Y_TRUE, Y_SCORE, sample_weight=np.full(300, 20.0), y_axis="weight", **BAND
     )
-    counted = HitCurveDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, y_axis="weight", plot_band=True, random_state=0
-    )
+    counted = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, y_axis="weight", **BAND)
     np.testing.assert_allclose(band_of(one).high, 20 * band_of(counted).high)
 
 
 @pytest.mark.parametrize("display", BOTH)
 def test_missed_positives_are_drawn_too(display):
     n_found = np.count_nonzero(Y_TRUE)
-    one = display.from_predictions(Y_TRUE, Y_SCORE, n_positives=2 * n_found, plot_band=True, random_state=0)
+    one = display.from_predictions(Y_TRUE, Y_SCORE, n_positives=2 * n_found, **BAND)
     if display is AveragePrecisionDisplay:
         assert band_of(one).x[-1] == pytest.approx(0.5)  # where the curve ends
         assert band_of(one).low[-1] == 0  # half of the samples end before
@@ -450,8 +440,8 @@ def test_missed_positives_are_drawn_too(display):
 @pytest.mark.parametrize("display", BOTH)
 def test_query_id_of_a_single_query(display):
     query = np.full(300, 7)
-    one = display.from_predictions(Y_TRUE, Y_SCORE, query_id=query, plot_band=True, random_state=0)
-    other = display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0)
+    one = display.from_predictions(Y_TRUE, Y_SCORE, query_id=query, **BAND)
+    other = display.from_predictions(Y_TRUE, Y_SCORE, **BAND)
     np.testing.assert_array_equal(band_of(one).low, band_of(other).low)
 
 
@@ -460,7 +450,7 @@ def test_input_is_not_changed():
     for one in arrays:
         one.flags.writeable = False
     for display in BOTH:
-        display.from_predictions(*arrays[:2], sample_weight=arrays[2], plot_band=True, random_state=0)
+        display.from_predictions(*arrays[:2], sample_weight=arrays[2], **BAND)
 
 
 # --- refusals --------------------------------------------------------------------------------------------
@@ -497,7 +487,7 @@ def test_positives_that_say_nothing(display, labels, options, found):
 
 @pytest.mark.parametrize("display", BOTH)
 def test_positives_alone(display):
-    band = band_of(display.from_predictions([1] * 20, range(20), pos_label=1, plot_band=True, random_state=0))
+    band = band_of(display.from_predictions([1] * 20, range(20), pos_label=1, **BAND))
     if display is AveragePrecisionDisplay:  # others may have negatives
         assert (band.high == 1).all()
         np.testing.assert_allclose(band.low[50], 0.025 ** (1 / 10))
@@ -509,13 +499,13 @@ def test_positives_alone(display):
 def test_few_heavy_positives_say_little(display):
     weight = np.where(np.arange(300) == np.flatnonzero(Y_TRUE)[0], 1000.0, 1.0)
     with pytest.warns(UserWarning, match="only 1.1.* positives"):
-        display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, plot_band=True, random_state=0)
+        display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, **BAND)
 
 
 @pytest.mark.parametrize("display", BOTH)
 def test_few_positives_say_little(display):
     with pytest.warns(UserWarning, match="only 3 positives") as caught:
-        display.from_predictions([1, 1, 1] + [0] * 9, range(12), plot_band=True, random_state=0)
+        display.from_predictions([1, 1, 1] + [0] * 9, range(12), **BAND)
     assert [one.filename for one in caught] == [__file__]
 
 
@@ -528,7 +518,7 @@ def test_folds_have_no_band_but_their_pooled_scores_do(display):
     with pytest.raises(ValueError, match=r"^plot_band goes with one curve; got 5\. .* cross_val_predict"):
         folds.plot(plot_band=True)
     pooled = cross_val_predict(LogisticRegression(), X, y, method="predict_proba")[:, 1]
-    assert display.from_predictions(y, pooled, plot_band=True, random_state=0).band_ is not None
+    assert display.from_predictions(y, pooled, **BAND).band_ is not None
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,12 @@ def test_results_show_themselves_at_a_prompt():
     comparison, found = compare_conventions(FAMILY_Y, FAMILY_S), identify("0.7", FAMILY_Y, FAMILY_S)
     assert repr(comparison) == str(comparison)
     assert repr(found) == str(found)
+    assert repr(found.others[0]) == str(found.others[0])
+    row = comparison.rows[1]
+    assert repr(row) == (
+        f"ComparisonRow(name={row.name!r}, value={row.value}, scikit_learn={row.scikit_learn}, note='', "
+        "low=None, high=None)"
+    )
     assert found._repr_html_() == f"<pre>{escape(str(found))}</pre>"
 
 

@@ -268,6 +268,12 @@ def test_a_user_s_own_record_works_the_same():
     (row,) = compare_conventions(FAMILY_Y, FAMILY_S, conventions=ours).rows
     assert (row.name, row.value) == ("ours", expected)
     assert str(ours) == "AP[scores rounded to float32, best precision at each recall or beyond, five levels]"
+    assert repr(ours) == (
+        "Convention(name='ours', score_dtype='float32', area='interpolated', "
+        "grid=Grid(name='five levels', met_by='recall', weights='equal', floor=0.0))"
+    )
+    plain = Convention(name="plain", source="here", run=True)
+    assert repr(plain) == "Convention(name='plain')"
 
 
 @pytest.mark.parametrize("count", [100, 200, 1000])

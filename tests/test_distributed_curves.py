@@ -1,6 +1,8 @@
 """Curves and thresholds of rows that come in parts: those of all rows, or exact points of them."""
 
 import re
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -38,17 +40,58 @@ KINDS = {
 }
 
 
+WEIGHTS = {
+    "none": lambda rng, y: None,
+    "eighths": lambda rng, y: np.maximum(rng.integers(0, 40, y.size), np.arange(y.size) == 0) / 8,
+    "equal": lambda rng, y: np.full(y.size, 0.1),
+    "by class": lambda rng, y: np.where(y == 1, 0.3, 0.7),
+    "far apart": lambda rng, y: 10 ** rng.uniform(-6, 6, y.size),
+}
+EXACT = ("none", "eighths")  # whose sums are not rounded
+
+
+class Drawn(NamedTuple):
+    y: np.ndarray
+    s: np.ndarray
+    w: np.ndarray | None
+    q: np.ndarray
+    exact: bool
+    part_rows: int
+
+    def source(self, **options):
+        columns = {name: one for name, one in self._asdict().items() if name in "yswq" and one is not None}
+        return PartsSource(columns, self.part_rows, **options)
+
+    def total(self, missed):
+        """The positives in weight, and those that were missed; None states nothing."""
+        weight = self.y if self.w is None else self.w * self.y
+        return None if missed is None else float(weight.sum()) + missed
+
+    def both(self, name, limit, *, queries=False, **options):
+        """What a function gives in memory, and of data."""
+        named = {"sample_weight": "w", "query_id": "q"}
+        values = {"sample_weight": self.w, "query_id": self.q if queries else None}
+        columns = {one: named[one] for one, value in values.items() if value is not None}
+        found = getattr(distributed, name), self.source(), "y", "s"
+        return (
+            outcome(getattr(ap, name), self.y, self.s, **values, **options),
+            outcome(*found, **columns, memory_limit=limit, **options),
+        )
+
+
 @st.composite
-def rows(draw, least=1, most=400):
+def rows(draw, least=1, most=400, weights=WEIGHTS):
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n = draw(st.integers(least, most))
     y_true = (rng.random(n) < draw(st.sampled_from([0.02, 0.3, 0.9]))).astype(int)
-    return y_true, KINDS[draw(st.sampled_from(sorted(KINDS)))](rng, n), draw(st.integers(n // 4 + 1, n + 1))
+    score, kind = KINDS[draw(st.sampled_from(sorted(KINDS)))](rng, n), draw(st.sampled_from(sorted(weights)))
+    queries = rng.integers(0, draw(st.sampled_from([1, 5, 60])), n)
+    part_rows = draw(st.integers(n // 4 + 1, n + 1))
+    return Drawn(y_true, score, WEIGHTS[kind](rng, y_true), queries, kind in EXACT, part_rows)
 
 
 def job_of(drawn, limit=10**9) -> Job:
-    y_true, y_score, part_rows = drawn
-    return Job(PartsSource({"y": y_true, "s": y_score}, part_rows), Roles("y", "s"), limit, lambda *_: None)
+    return Job(drawn.source(), Roles("y", "s", None if drawn.w is None else "w"), limit, lambda *_: None)
 
 
 def outcome(function, *args, **options):
@@ -63,24 +106,44 @@ def same(curves, others):
     return all(np.array_equal(*pair) for pair in zip(curves, others, strict=True))
 
 
-@settings(max_examples=30)
-@given(rows(), st.sampled_from(LIMITS), st.sampled_from([0, 3]))
-def test_curves_of_few_points_are_those_in_memory(drawn, limit, missed):
-    y_true, y_score, _ = drawn
-    total = int(y_true.sum()) + missed if missed else None
-    expected = ap.interpolated_precision_recall_curve(y_true, y_score, n_positives=total)
-    assert same(interpolated_of(job_of(drawn, limit), total, 10_000), expected)
-    expected = ap.hit_curve(y_true, y_score, n_positives=total)
-    assert same(hits_of(job_of(drawn, limit), total, 10_000)[:3], expected)
+def check_same(found, expected, *, exact):
+    """Compare curves, points or errors, to the last bit or but for the rounding of sums."""
+    near = {"rtol": 0 if exact else 1e-14, "atol": 0}
+    if isinstance(found, str) or isinstance(expected, str):
+        number = r"\d+\.\d+(?:e[+-]\d+)?"
+        assert re.sub(number, "", found) == re.sub(number, "", expected)
+        numbers = [list(map(float, re.findall(number, one))) for one in (found, expected)]
+        np.testing.assert_allclose(*numbers, **near)
+    elif isinstance(found, ap.OperatingPoint):
+        assert type(found.threshold) is type(expected.threshold)
+        np.testing.assert_allclose(*(list(vars(one).values()) for one in (found, expected)), **near)
+    else:
+        assert np.array_equal(found[2], expected[2])
+        for one, other in zip(found, expected, strict=True):
+            assert one.dtype == other.dtype
+            np.testing.assert_allclose(one, other, **near)
+
+
+CURVES = "hit_curve", "interpolated_precision_recall_curve"
+STATED = st.sampled_from([None, 0, 3])
+
+
+@settings(max_examples=40)
+@given(rows(), st.sampled_from(CURVES), st.sampled_from(LIMITS), STATED, st.booleans())
+def test_curves_of_few_points_are_those_in_memory(drawn, name, limit, missed, queries):
+    expected, found = drawn.both(name, limit, n_positives=drawn.total(missed), queries=queries)
+    check_same(found, expected, exact=drawn.exact)
 
 
 @settings(max_examples=30)
-@given(rows(), st.sampled_from(LIMITS[:2]), st.sampled_from([2, 7, 30]))
+@given(rows(weights=EXACT), st.sampled_from(LIMITS[:2]), st.sampled_from([2, 7, 30]))
 def test_thinned_curves_hold_exact_points_without_wide_gaps(drawn, limit, max_points):
-    y_true, y_score, _ = drawn
-    precision, recall, threshold = ap.interpolated_precision_recall_curve(y_true, y_score)
-    detected, hits, of_hits = ap.hit_curve(y_true, y_score)
-    if y_score.dtype.itemsize * y_score.size <= limit:
+    y_true, y_score, weight, *_ = drawn
+    precision, recall, threshold = ap.interpolated_precision_recall_curve(
+        y_true, y_score, sample_weight=weight
+    )
+    detected, hits, of_hits = ap.hit_curve(y_true, y_score, sample_weight=weight)
+    if job_of(drawn).row_bytes * y_score.size <= limit:
         return
     found = interpolated_of(job_of(drawn, limit), None, max_points)
     assert found.threshold.size <= max_points
@@ -93,54 +156,77 @@ def test_thinned_curves_hold_exact_points_without_wide_gaps(drawn, limit, max_po
     assert same(curve[:3], (detected[back], hits[back], of_hits[back]))
     widest = 2 / (max_points // 2) + 1e-12
     share = detected[::-1][:-1]
-    of_recall = recall[:-1] if y_true.any() else 0 * share
+    of_recall = recall[:-1] if hits.any() else 0 * share
     gaps = np.maximum(-np.diff(share[place]), -np.diff(of_recall[place]))
     assert np.all((gaps <= widest) | (np.diff(place) == 1))
 
 
+@settings(max_examples=80)
+@given(rows(), st.sampled_from(LIMITS), st.sampled_from(CONDITIONS), STATED, st.sampled_from([None, 0.01]))
+def test_thresholds_are_those_in_memory(drawn, limit, asked, missed, prevalence):
+    options = {"n_positives": drawn.total(missed), "prevalence": prevalence, **asked}
+    expected, found = drawn.both("operating_point", limit, **options)
+    check_same(found, expected, exact=drawn.exact and prevalence is None)
+
+
 @settings(max_examples=30)
-@given(rows(), st.sampled_from(LIMITS), st.sampled_from(CONDITIONS), st.sampled_from([0, 3]))
-def test_thresholds_are_those_in_memory(drawn, limit, asked, missed):
-    y_true, y_score, _ = drawn
-    total = int(y_true.sum()) + missed if missed else None
-    expected = outcome(ap.operating_point, y_true, y_score, n_positives=total, **asked)
-    assert outcome(point_of, job_of(drawn, limit), read_condition(**asked), total) == expected
+@given(rows(), st.sampled_from(LIMITS), st.sampled_from([1, 5, 0.1]), STATED, st.sampled_from([None, 0.01]))
+def test_budgets_of_queries_are_those_in_memory(drawn, limit, k, missed, prevalence):
+    options = {"n_positives": drawn.total(missed), "prevalence": prevalence, "k": k}
+    expected, found = drawn.both("operating_point", limit, queries=True, **options)
+    check_same(found, expected, exact=drawn.exact and prevalence is None)
 
 
 def test_a_budget_that_ends_among_many_positives():
     y_true, y_score = np.ones(900, dtype=int), np.append(np.linspace(0, 1, 899), 1e300)
-    found = point_of(job_of((y_true, y_score, 300), 1_000), read_condition(k=100), None)
+    source = PartsSource({"label": y_true, "score": y_score}, 300)
+    found = distributed.operating_point(source, k=100, memory_limit=1_000)
     assert found == ap.operating_point(y_true, y_score, k=100)
     assert found.n_retrieved == 100
 
 
-def test_few_bins_are_read():
+@pytest.mark.parametrize("weights", EXACT)
+def test_few_bins_are_read(weights):
     rng = np.random.default_rng(0)
-    y_score = rng.random(200_000)
+    y_score = rng.random(100_000)
     y_true = (rng.random(y_score.size) < y_score**3).astype(int)
-    source = PartsSource({"y": y_true, "s": y_score}, 50_000)
-    job = Job(source, Roles("y", "s"), 200_000, lambda *_: None)
+    drawn = Drawn(y_true, y_score, WEIGHTS[weights](rng, y_true), y_true, exact=True, part_rows=25_000)
+    job = job_of(drawn)
+    job, source = replace(job, memory_limit=job.row_bytes * y_score.size // 4), job.source
     for asked in CONDITIONS:
         source.scans = 0
-        expected = outcome(ap.operating_point, y_true, y_score, **asked)
-        assert outcome(point_of, job, read_condition(**asked), None) == expected
+        expected = outcome(ap.operating_point, y_true, y_score, sample_weight=drawn.w, **asked)
+        check_same(outcome(point_of, job, read_condition(**asked)), expected, exact=True)
         assert source.scans <= 3, asked
     source.scans = 0
     curve = hits_of(job, None, 100)
     assert source.scans == 2
-    detected, hits, threshold = ap.hit_curve(y_true, y_score)
+    detected, hits, threshold = ap.hit_curve(y_true, y_score, sample_weight=drawn.w)
     place = np.isin(threshold, curve.threshold)
+    assert place.sum() <= 101
     assert same(curve[:3], (detected[place], hits[place], threshold[place]))
+
+
+@pytest.mark.parametrize(("limit", "scans"), [(10**9, 1), (20_000, 5)])
+def test_scans_of_budgets_of_queries(limit, scans):
+    rng = np.random.default_rng(0)
+    source = PartsSource(
+        {"label": rng.integers(0, 2, 999), "score": rng.random(999), "q": rng.integers(0, 99, 999)}
+    )
+    distributed.operating_point(source, k=2, query_id="q", memory_limit=limit)
+    assert source.scans == scans
 
 
 def test_a_curve_that_takes_more_memory_than_its_rows_is_thinned():
     rng = np.random.default_rng(0)
-    y_true, y_score = rng.integers(0, 2, 5_000), rng.random(5_000)
-    found = interpolated_of(job_of((y_true, y_score, 999), 60_000), None, 100)
-    beyond = interpolated_of(job_of((y_true, y_score, 999), 30_000), None, 100)
+    source = PartsSource({"y": rng.integers(0, 2, 5_000), "s": rng.random(5_000)}, 999)
+    found, beyond, whole = (
+        interpolated_of(Job(source, Roles("y", "s"), limit, lambda *_: None), None, 100)
+        for limit in (60_000, 30_000, 10**6)
+    )
     assert found.threshold.size <= 100
     assert same(found, beyond)
-    assert interpolated_of(job_of((y_true, y_score, 999), 10**6), None, 100).threshold.size == 5_000
+    assert whole.threshold.size == 5_000
 
 
 def test_changed_rows_are_refused():
@@ -166,6 +252,22 @@ def test_a_source_that_is_read_once():
         ValueError, match=r"memory_limit must be at least 800 bytes here: .* all 100 rows must fit"
     ):
         hits_of(job, None, 10)
+
+
+def test_queries_of_a_source_that_is_read_once():
+    columns = {"label": np.array([0, 1] * 50), "score": np.arange(100.0), "q": np.arange(100) // 50}
+    point = distributed.operating_point(PartsSource(columns, reads_again=False), k=3, query_id="q")
+    assert point == ap.operating_point(columns["label"], columns["score"], k=3, query_id=columns["q"])
+    with pytest.raises(ValueError, match=r"^'rows': query_id takes a scan of its own, and the data can be"):
+        distributed.hit_curve(PartsSource(columns, reads_again=False), query_id="q")
+
+
+def test_the_total_of_a_query_by_its_name():
+    columns = {"label": np.array([0, 1, 1]), "score": np.arange(3.0), "q": np.array(["a"] * 3, dtype=object)}
+    for name in CURVES:
+        expected = getattr(ap, name)(columns["label"], columns["score"], n_positives=4)
+        options = {"query_id": "q", "n_positives": {"a": 4, "b": 9}}
+        assert same(getattr(distributed, name)(PartsSource(columns), **options), expected)
 
 
 @pytest.mark.parametrize("value", [1, 0, 2.5, "all", None, float("nan"), True])

@@ -169,7 +169,7 @@ def test_workers_rank_the_ranges_and_give_the_floats_of_files(tmp_path, weight, 
     """Every score, by the bounds, the bins and one exchange; a rank has no weights."""
     path, told = written_ranges(tmp_path / "rows.parquet"), []
     names = [name for name in get_scorer_names() if weight is None or "reciprocal" not in name]
-    asked = partial(scores, score_funcs=names, sample_weight=weight)
+    asked = partial(scores, names, sample_weight=weight)
     frame = dd.read_parquet(path, split_row_groups=1)
     found = asked(frame, memory_limit=1_000, progress=lambda *one: told.append(one))
     assert found == asked(path, memory_limit=1_000)

@@ -237,7 +237,7 @@ def test_no_positive(limit):
     with pytest.warns(UserWarning, match="No positive class found"):
         assert distributed.average_precision_score(rows, memory_limit=limit) == 0
     assert np.isnan(distributed.pr_auc_score(rows, zero_division=np.nan, memory_limit=limit))
-    assert distributed.scores(rows, ["precision@2"], memory_limit=limit) == {"precision@2": 0}
+    assert distributed.scores(["precision@2"], rows, memory_limit=limit) == {"precision@2": 0}
 
 
 @pytest.mark.parametrize(("negative", "positive"), [(0, 1), (-1, 1), (False, True), ("no", "yes"), (2, 7)])
@@ -339,7 +339,7 @@ def test_arguments_are_refused_before_a_scan():
     with pytest.raises(ValueError, match="needs the order of rows"):
         distributed.precision_at_k_score(rows, ties="stable")
     with pytest.raises(TypeError, match="score_funcs must be a list"):
-        distributed.scores(rows, "average_precision")
+        distributed.scores("average_precision", rows)
 
 
 def test_memory_limits():

@@ -84,12 +84,12 @@ def test_all_rows_weigh_nothing(tmp_path, limit, name):
     path = tmp_path / "rows.parquet"
     pq.write_table(pa.table({"label": [0, 1] * 20, "score": np.arange(40.0), "w": np.zeros(40)}), path)
     with pytest.raises(ValueError, match=r"rows\.parquet': column 'w': all rows weigh 0$"):
-        distributed.scores(path, [name], sample_weight="w", memory_limit=limit)
+        distributed.scores([name], path, sample_weight="w", memory_limit=limit)
 
 
 def test_no_scores_are_asked():
     rows = pa.table({"label": [0, 1], "score": [0.1, 0.9], "q": ["a", "a"]})
-    assert distributed.scores(rows, []) == distributed.scores(rows, [], query_id="q") == {}
+    assert distributed.scores([], rows) == distributed.scores([], rows, query_id="q") == {}
     assert RankingState().update([0, 1], [0.1, 0.9]).scores([]) == {}
 
 
@@ -172,7 +172,7 @@ def test_positives_that_are_too_light_beside_those_above(monkeypatch, limit):
     rows = pa.table({"label": y_true, "score": y_score, "w": weight})
     names = ["average_precision", "pr_auc", "r_precision"]
     params = {"sample_weight": "w", "memory_limit": limit}
-    assert distributed.scores(rows, names, **params) == dict.fromkeys(names, 1.0)
+    assert distributed.scores(names, rows, **params) == dict.fromkeys(names, 1.0)
     assert distributed.pr_auc_score(rows, interpolation="davis-goadrich", **params) == 1
 
 
@@ -225,7 +225,7 @@ def test_rows_of_a_caller_stay_as_they_are(limit):
     before = rows.copy(deep=True)
     for data in (rows, table):
         for weight in (None, "w"):
-            distributed.scores(data, NAMES, sample_weight=weight, memory_limit=limit)
+            distributed.scores(NAMES, data, sample_weight=weight, memory_limit=limit)
     pandas.testing.assert_frame_equal(rows, before)
     pandas.testing.assert_frame_equal(table.to_pandas(), before)
 

@@ -149,7 +149,20 @@ def test_far_dates_are_not_rounded():
     columns = {"y": [np.array([1]), np.array([1])], "x": [np.array([0.5]), np.array([0.5])]}
     columns["q"] = [np.array(["9999-12-31"], "M8[s]"), np.array(["2020-01-01"], "M8[ns]")]
     found = by_query(job_of(columns), [(average_precision_score, {})])[0]
-    assert {str(one)[:10] for one in found} == {"2020-01-01", "9999-12-31"}
+    assert [str(one)[:10] for one in found] == ["2020-01-01", "9999-12-31"]
+
+
+@pytest.mark.parametrize("kind", ["M", "m"])
+def test_equal_dates_of_any_unit_share_a_bucket(kind):
+    """From the year -18,000 to 22,000, which nanoseconds do not hold."""
+    weeks = np.arange(-(2**20), 2**20, 2**12 + 1).astype(f"{kind}8[W]")
+    expected = buckets_of(weeks, 2**14)
+    assert len(set(expected.tolist())) > 500
+    for unit in ["D", "h", "6h", "m", "s", "ms", "us"]:
+        assert (buckets_of(weeks.astype(f"{kind}8[{unit}]"), 2**14) == expected).all()
+    near = np.arange(-(10**4), 10**4, 997).astype(f"{kind}8[W]")
+    for unit in ["ns", "100ns"]:
+        assert (buckets_of(near.astype(f"{kind}8[{unit}]"), 2**14) == buckets_of(near, 2**14)).all()
 
 
 def test_buckets_do_not_depend_on_the_process():

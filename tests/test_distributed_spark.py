@@ -468,7 +468,7 @@ def test_executors_rank_the_ranges_and_give_the_floats_of_files(spark, tmp_path,
 
     path, told = written_ranges(tmp_path / "rows.parquet"), []
     names = [name for name in sklearn_ap.get_scorer_names() if weight is None or "reciprocal" not in name]
-    asked = partial(distributed.scores, score_funcs=names, sample_weight=weight, memory_limit=1_000)
+    asked = partial(distributed.scores, names, sample_weight=weight, memory_limit=1_000)
     frame = spark.read.parquet(str(path)).repartition(4)
     assert asked(frame, progress=lambda *one: told.append(one)) == asked(path)
     assert len(told) <= n_scans

@@ -93,7 +93,7 @@ def test_point_is_the_best_of_all_thresholds(problem):
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(problems(rounded=True))
 def test_point_is_the_best_within_the_rounding_of_weights(problem):
     """Rounded sums may miss a level, or prefer one of two equals, but only by their rounding."""
@@ -245,7 +245,7 @@ def asked_of(rng, y_true, y_score, pos_label):
     return {condition: choices[condition]}
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", range(40))
 def test_fixed_threshold_classifier_retrieves_the_promised_rows(seed):
     answers, y_true, pos_label, method, rng = drawn(seed)
     model = Given().fit(answers, y_true)
@@ -302,7 +302,7 @@ def test_threshold_is_a_number_of_python_where_there_is_one():
 @pytest.mark.parametrize("beta", [0.0, 0.1, 0.5, 1.0, 2.0, 30.0, math.inf])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_best_f_beta_is_the_best_of_scikit_learn(beta, weighted):
-    for seed in range(5):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         y_true, y_score = rng.integers(0, 2, 30), rng.integers(0, 12, 30)
         weight = rng.random(30) if weighted else None
@@ -328,11 +328,11 @@ FAR_APART = st.sampled_from([1e-320, 1e-277, 1e-233, 1e-160, 1.0, 3.0, 1e100, 1e
 
 @settings(max_examples=300)
 @given(
+    st.sampled_from([0.0, 1e-200, 1e-100, 0.5, 1.0, 1e100]),
     st.lists(st.tuples(st.booleans(), FAR_APART), min_size=1, max_size=5).filter(
         lambda rows: any(y for y, _ in rows)
-    )
+    ),
 )
-@pytest.mark.parametrize("beta", [0.0, 1e-200, 1e-100, 0.5, 1.0, 1e100])
 def test_f_beta_of_weights_far_apart(beta, rows):
     """No better point exists, in fractions, and the F of the point is right."""
     labels, weight = zip(*rows, strict=True)
@@ -391,7 +391,7 @@ def test_point_lies_on_the_hit_curve():
         assert (detected[place], hits[place]) == (point.share_retrieved, point.weight_found / 50)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.integers(1, 12).flatmap(lambda size: st.tuples(labels_with_a_positive(size), scores(size))))
 def test_the_best_f1_bounds_interpolated_average_precision(problem):
     """As docs/operating_points.md proves: F^2 <= AP <= F + F^2 / 2 ln((2 - F) / F)."""

@@ -26,8 +26,10 @@ from scoring import IGNORED, LOGISTIC, QUERY, X, Y
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
+    chance_level,
     compatibility,
     distributed,
+    estimate_score,
     get_scorer,
     get_scorer_names,
     make_scorer,
@@ -37,6 +39,7 @@ from sklearn_ap.compatibility import (
     CONVENTIONS,
     DEVIATIONS,
     Grid,
+    Group,
     NoNumberError,
     Thresholds,
     compare_conventions,
@@ -65,9 +68,11 @@ RESULTS = {
     "comparison": compare_conventions([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "identification": identify("0.7240", [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "error": NoNumberError("why"),
+    "estimate": estimate_score("average_precision", np.repeat([1, 0], 20), np.arange(40)[::-1]),
+    "chance": chance_level([1, 0, 1, 1], [3, 2, 2, 1]),
     "grid": Grid("quarters", [0.25, 0.5, 0.75, 1]),
     "thresholds": Thresholds(100),
-    "records": list(CONVENTIONS.values()),
+    "records": Group(value=0.5, off=0.0, conventions=tuple(CONVENTIONS.values())),
     "deviations": list(DEVIATIONS),
 }
 

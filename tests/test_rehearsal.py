@@ -103,11 +103,13 @@ def test_every_python_that_is_promised_is_tested():
     assert oldest == promised[0]
 
 
-@pytest.mark.parametrize("tool", ["mypy", "ruff"])
-def test_hooks_have_the_versions_of_the_extra(tool):
+@pytest.mark.parametrize(("tool", "extra"), [("mypy", "types"), ("pyright", "types"), ("ruff", "test")])
+def test_hooks_have_the_versions_of_the_extra(tool, extra):
     hooks = (ROOT / ".pre-commit-config.yaml").read_text()
-    rev = re.search(rf"/(?:mirrors-)?{tool}(?:-pre-commit)?\n    rev: v(\S+)", hooks)[1]
-    assert f"{tool}>={rev}" in PROJECT["optional-dependencies"]["test"]
+    rev = re.search(rf"/(?:mirrors-)?{tool}(?:-pre-commit|-python)?\n    rev: v(\S+)", hooks)[1]
+    assert any(
+        re.fullmatch(rf"{tool}(\[\w+\])?>={rev}", one) for one in PROJECT["optional-dependencies"][extra]
+    )
 
 
 def test_workflows_run_parts_of_the_script():

@@ -35,7 +35,7 @@ CALLS = {
         score, FOLDS, X, Y, **SEEDED, **k
     ),
     "make_scorer": lambda score, **k: repr(make_scorer(score, **k)),
-    "distributed": lambda score, **k: distributed.scores(ROWS, [score], **k).popitem()[1],
+    "distributed": lambda score, **k: distributed.scores([score], ROWS, **k).popitem()[1],
     "state": lambda score, **k: distributed.RankingState().update(Y, A).score(score, **k),
 }
 

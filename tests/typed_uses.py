@@ -1,6 +1,10 @@
-"""Uses that a type checker must accept, and some that it must refuse: mypy reads this file, nothing runs."""
+# pyright: strict, reportUnnecessaryTypeIgnoreComment=true
+# Of pandas and pyspark, that is:
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+"""A user's file, of which mypy and pyright accept each line but those marked as errors; nothing runs it."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal, assert_type
 
 import numpy as np
@@ -10,10 +14,12 @@ from matplotlib.artist import Artist
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
+from pyspark.ml.classification import LogisticRegression
+from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
+from pyspark.sql import DataFrame
 
 import sklearn_ap
-from sklearn_ap import compatibility
-from sklearn_ap._scorers import RankingScorer
+from sklearn_ap import compatibility, distributed
 
 Array = npt.NDArray[np.float64]
 
@@ -58,11 +64,16 @@ assert_type(compared, sklearn_ap.ScoreComparison)
 assert_type(compared.pvalue, float)
 pooled = sklearn_ap.estimate_cv_results(sklearn_ap.average_precision_score, {}, [[1]], [1], pool="ranks")
 assert_type(pooled, sklearn_ap.ScoreEstimate)
+estimate = sklearn_ap.estimate_score("recall@0.1", [0, 1], [1, 2], method="bca", n_resamples=99)
+assert_type(estimate.confidence_interval(0.9), sklearn_ap.ConfidenceInterval)
+assert_type(estimate.n_units, int)
 
 # Scorers of our scores and of a user's own.
 scorer = sklearn_ap.make_scorer(sklearn_ap.average_precision_at_k_score, k=20, ties="expected")
-assert_type(scorer, RankingScorer)
-assert_type(sklearn_ap.get_scorer("precision@100"), RankingScorer)
+assert_type(scorer(object(), [[1], [2]], [0, 1]), float)
+weighted = sklearn_ap.get_scorer("precision@100", pos_label="spam").set_score_request(sample_weight=True)
+assert_type(weighted(object(), [[1], [2]], [0, 1], sample_weight=[1, 2]), float)
+assert_type(weighted.__name__, str)
 assert_type(sklearn_ap.get_scorer_names(), list[str])
 sklearn_ap.make_scorer(partial(sklearn_ap.recall_at_k_score, k=0.1), query_id="index", n_positives={"a": 3})
 
@@ -70,11 +81,6 @@ sklearn_ap.make_scorer(partial(sklearn_ap.recall_at_k_score, k=0.1), query_id="i
 def lift(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, k: int = 10) -> np.float64:
     """Score with a function of another package, which returns a number of numpy."""
     return np.float64(sklearn_ap.precision_at_k_score(y_true, y_score, k=k) / np.asarray(y_true).mean())
-
-
-def routed(one: RankingScorer) -> RankingScorer:
-    """Request metadata, once routing is enabled."""
-    return one.set_score_request(sample_weight=True, query_id="groups")
 
 
 sklearn_ap.make_scorer(lift, response_method=("decision_function", "predict"), k=5)
@@ -109,6 +115,8 @@ assert_type(budgets.plot(k=1, name="Folds").budget_, Line2D | list[Line2D] | Non
 named = sklearn_ap.score_by_query(sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1])
 assert_type(named, dict[Any, float])
 models: dict[str, npt.ArrayLike] = {"old": [1, 2], "new": np.ones(2)}
+assert_type(sklearn_ap.compare_many("pr_auc", [0, 1], models), sklearn_ap.ManyComparisons)
+assert_type(sklearn_ap.sample_size("pr_auc", half_width=0.1, score=0.5, prevalence=0.1).n_positives, int)
 paired = sklearn_ap.score_by_query(sklearn_ap.precision_at_k_score, [0, 1], models, query_id=["a", "b"], k=1)
 arrays: dict[str, Array] = {"old": np.ones(2)}  # a mapping with values of one type, too
 sklearn_ap.score_by_query(sklearn_ap.pr_auc_score, [0, 1], arrays, query_id=[1, 1])
@@ -151,6 +159,36 @@ assert_type(compatibility.score_as(record, [0, 1], [1, 2], k=1), float)
 totals: dict[str, float] = {"a": 2, "b": 1}  # a mapping with keys of one type, too
 sklearn_ap.average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positives=totals)
 
+# Rows elsewhere: the same arguments, and names of columns.
+assert_type(distributed.average_precision_score("rows.parquet"), float)
+assert_type(distributed.recall_at_k_score([Path("a.csv"), "b.csv"], "y", "p", k=0.1, average="micro"), float)
+by_query = distributed.pr_auc_score(pd.DataFrame(), sample_weight="weight", query_id="query", average=None)
+assert_type(by_query, float | Array)
+assert_type(
+    distributed.precision_at_k_score("rows.parquet", ["a", "b"], ["p", "q"], memory_limit="2GB"), float
+)
+shares, found, levels = distributed.hit_curve("rows.parquet", max_points=100, progress=True)
+assert_type(found, Array)
+assert_type(distributed.operating_point("rows.parquet", k=10), sklearn_ap.OperatingPoint)
+assert_type(distributed.estimate_score("pr_auc", "rows.parquet"), sklearn_ap.ScoreEstimate)
+assert_type(distributed.score_by_query("recall@5", "rows.parquet", query_id="query"), dict[Any, float])
+state = distributed.RankingState(pos_label="spam", k=100).update([0, 1], np.ones(2), sample_weight=[1, 2])
+assert_type(state + state, distributed.RankingState)
+assert_type(state.score("average_precision@100"), float)
+assert_type(state.scores(["recall@5", sklearn_ap.pr_auc_score]), dict[str, float])
+assert_type(distributed.RankingState.from_bytes(state.to_bytes()), distributed.RankingState)
+
+
+def tuned(data: DataFrame) -> float:
+    """Tune a model of Spark, as docs/data_that_does_not_fit.md does."""
+    model = LogisticRegression(maxIter=5)
+    grid = ParamGridBuilder().addGrid(model.regParam, [0.01, 0.1]).build()
+    evaluator = distributed.AveragePrecisionEvaluator(metricName="average_precision@100")
+    search = CrossValidator(estimator=model, estimatorParamMaps=grid, evaluator=evaluator, numFolds=2)
+    best = search.fit(data)
+    assert_type(evaluator.setWeightCol("weight").evaluate(best.transform(data)), float)
+    return distributed.average_precision_score(best.transform(data), y_score="probability")
+
 
 def refused(model: object) -> None:
     """Pass words that nothing takes; mypy also reports an ignored error that is none."""
@@ -166,3 +204,9 @@ def refused(model: object) -> None:
     sklearn_ap.compare_cv_results({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
     sklearn_ap.make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
     compatibility.Convention(name="ours", weights="all")  # type: ignore[arg-type]  # used or ignored
+    distributed.average_precision_score(np.ones(2))  # type: ignore[call-overload]  # rows, or where they are
+    distributed.recall_at_k_score("a.csv", np.ones(2))  # type: ignore[call-overload]  # a column has a name
+    distributed.recall_at_k_score("a.csv", at=3)  # type: ignore[call-overload]  # the cut is k
+    distributed.precision_at_recall_score("a.csv")  # type: ignore[call-overload]  # at which recall?
+    distributed.hit_curve("a.csv", sample_weights="w")  # type: ignore[call-arg]  # no such argument
+    distributed.AveragePrecisionEvaluator(metric="recall@5")  # type: ignore[call-arg]  # pyspark says metricName

@@ -72,9 +72,7 @@ class RowsInScans(NamedTuple):
     def score(self, score_func: ScoreFunction, **more: Any) -> float:
         """Return a score of all rows."""
         params = {**self.arguments, **more}
-        (found,) = distributed.scores(
-            score_funcs=[score_func], **self.rows, **self.columns, **params
-        ).values()
+        (found,) = distributed.scores([score_func], **self.rows, **self.columns, **params).values()
         return float(found)
 
     def estimate(self, **more: Any) -> Estimate:

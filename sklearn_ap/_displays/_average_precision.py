@@ -264,7 +264,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
-        n_resamples: int = 999,
+        n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Draw the curve of given scores.
@@ -308,7 +308,7 @@ class AveragePrecisionDisplay(CurveDisplay):
             Unit of each row, such as the patient of an image: the bootstrap draws whole units. By default,
             rows are the units.
 
-        n_resamples : int, default=999
+        n_resamples : int, default=1999
             Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
 
         random_state : int, RandomState, Generator or None, default=None
@@ -372,7 +372,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
-        n_resamples: int = 999,
+        n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Draw the curve of a fitted classifier on data.
@@ -485,7 +485,8 @@ class AveragePrecisionDisplay(CurveDisplay):
             As for :meth:`from_estimator`.
 
         name, ax, curve_kwargs, plot_chance_level, chance_level_kwargs, despine : optional
-            How the folds are drawn; see :meth:`plot`, where `chance_level_kwargs` is `chance_level_kw`.
+            How the folds are drawn; see :meth:`plot`, where `chance_level_kwargs` is `chance_level_kw`. Both
+            names are those of :class:`sklearn.metrics.PrecisionRecallDisplay`, so that it can be replaced.
 
         Returns
         -------

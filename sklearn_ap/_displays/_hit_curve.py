@@ -223,7 +223,7 @@ class HitCurveDisplay(CurveDisplay):
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
-        n_resamples: int = 999,
+        n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Rank the samples by an estimator, and draw the hit curve.
@@ -324,7 +324,7 @@ class HitCurveDisplay(CurveDisplay):
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
-        n_resamples: int = 999,
+        n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Draw the hit curve of scores.
@@ -365,7 +365,7 @@ class HitCurveDisplay(CurveDisplay):
             Unit of each row, such as the patient of an image: the bootstrap draws whole units. By default,
             rows are the units.
 
-        n_resamples : int, default=999
+        n_resamples : int, default=1999
             Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
 
         random_state : int, RandomState, Generator or None, default=None

@@ -160,9 +160,8 @@ def reweighted_lone(
         negatives += np.add.reduce(of_negatives).item()
     if not negatives:
         return weight
-    found = max(found, n_positives)
-    factor = found * _odds(prevalence) / negatives
-    if not (_SMALL <= factor <= _LARGE and found <= _LARGE and np.minimum.reduce(weight) >= _SMALL):
+    factor = factor_of_negatives(max(found, n_positives), negatives, np.minimum.reduce(weight), prevalence)
+    if factor is None:
         return None
     multiplied = np.empty(weight.size)
     for block in blocks:
@@ -170,6 +169,12 @@ def reweighted_lone(
         of_negatives *= factor
         np.add(of_negatives, of_positives, out=multiplied[block])  # one of them is 0
     return multiplied
+
+
+def factor_of_negatives(found: float, negatives: float, least: float, prevalence: float) -> float | None:
+    """Return what multiplies the weights of negatives of a lone ranking, or None beside extreme weights."""
+    factor = found * _odds(prevalence) / negatives
+    return factor if _SMALL <= factor <= _LARGE and found <= _LARGE and least >= _SMALL else None
 
 
 def _reweighted_block(

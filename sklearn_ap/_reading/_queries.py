@@ -305,6 +305,8 @@ def _order_of(ids: list[Any], refusal: str) -> list[int] | None:
         if _rises(ordered):
             return order
         unordered = next(pair for pair in pairwise(ordered) if not pair[0] < pair[1])
+    except OverflowError:  # nanoseconds beside dates after 2262, as numpy 2.5 compares them
+        raise ValueError(f"{refusal}; write dates of one unit, such as datetime64[us].") from None
     except TypeError as error:
         kinds = sorted({type(one).__name__ for one in ids})
         reason = f"got {' and '.join(kinds)}" if len(kinds) > 1 else error

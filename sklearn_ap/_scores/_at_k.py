@@ -83,7 +83,8 @@ def precision_at_k_score(
 
     k : int, float or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut. The default is
+        the usual first ten results.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.
@@ -206,7 +207,8 @@ def recall_at_k_score(
 
     k : int, float or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut. The default is
+        the usual first ten results.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.

@@ -23,11 +23,12 @@ from .._rounding import EQUAL
 from .._typing import FloatArray, IntArray, Label
 from ._draws import generator_of
 from ._random_rankings import Orders, lowest, moments_of_random, pvalues_of_means
-from ._results import Result
+from ._results import Result, hide_private
 
 _Random = int | RandomState | Generator
 
 
+@hide_private
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChanceLevel(Result):
     """The step average precision of a random ranking, as :func:`chance_level` returns it.
@@ -53,9 +54,6 @@ class ChanceLevel(Result):
     n_samples : int or ndarray of shape (n_rankings,)
         Number of rows; those of weight 0 are not counted.
 
-    group_ends : list of ndarray or None, default=None
-        Of each ranking, the number of rows at or above each tied group; None without ties.
-
     Examples
     --------
     >>> from sklearn_ap import ChanceLevel, chance_level
@@ -79,7 +77,8 @@ class ChanceLevel(Result):
     minimum: Any
     n_positives: Any
     n_samples: Any
-    group_ends: Sequence[IntArray | None] | None = field(default=None, repr=False, compare=False)
+    # Of each ranking, the number of rows at or above each tied group; None without ties.
+    _group_ends: Sequence[IntArray | None] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_counts(cls, n_positives: ArrayLike, n_samples: ArrayLike) -> ChanceLevel:
@@ -268,7 +267,7 @@ class ChanceLevel(Result):
 
     def _orders(self) -> list[Orders]:
         counts = np.atleast_1d(self.n_positives).tolist(), np.atleast_1d(self.n_samples).tolist()
-        ends = self.group_ends or [None] * len(counts[0])
+        ends = self._group_ends or [None] * len(counts[0])
         return [Orders(*of) for of in zip(*counts, ends, strict=True)]
 
     def _read_scores(self, score: ArrayLike) -> FloatArray:
@@ -449,7 +448,7 @@ def _level_of(rankings: list[Orders], *, is_lone: bool) -> ChanceLevel:
     names = ("mean", "standard_deviation", "minimum", "n_positives", "n_samples")
     told = dict(zip(names, (of.item() for of in fields) if is_lone else fields, strict=True))
     ends = [one.ends for one in rankings] if any(one.ends is not None for one in rankings) else None
-    return ChanceLevel(**told, group_ends=ends)
+    return ChanceLevel(**told, _group_ends=ends)
 
 
 def _read_binary(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,8 +28,8 @@ from .._score_names import score_of
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
-from ._results import ARRAYS, FEW, ScoreEstimate
-from ._sample import Classes, Means, Sample, least_of, resampled
+from ._results import ARRAYS, FEW, Limits, ScoreEstimate
+from ._sample import Sample, resampled
 from ._sampled_score import influence_of_all_rows, read_rows, refuse_misplaced, sampled_score, warn_of_labels
 from ._spread import (
     HEAVY,
@@ -215,7 +214,7 @@ def estimate_score(
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, held)
         if at_once is not None:
-            warn_of_late(at_once.n_positives, at_once.score, at_once.heavy_negatives)
+            warn_of_late(at_once.n_positives, at_once.score, at_once._limits[0]["heavy_negatives"])
             return at_once
     question = sampled_score(score_func, y_true, y_score, unit_id, **held)
     rng, each = generator_of(rng), []  # seeded by the system only now, which takes as long as a short score
@@ -233,12 +232,13 @@ def estimate_score(
 
 def _warn_of_estimate(sample: Sample, one: ScoreEstimate) -> None:
     """Warn of an estimate whose interval is known to cover too little."""
+    (limits,) = one._limits
     if sample.is_lone and sample.has_influences:
-        warn_of_late(one.n_positives, one.score, one.heavy_negatives)
+        warn_of_late(one.n_positives, one.score, limits.get("heavy_negatives", np.inf))
     elif sample.has_levels and one.method == "percentile":
         warn_of_bias(one.n_positives, one.bias, one.standard_error)
     elif one.n_positives >= FEW and sample.depth < np.inf:
-        warn_of_short_cut(one.score, one.share_of[0], min(sample.depth, one.n_positives))
+        warn_of_short_cut(one.score, limits.get("share_of", (np.nan,))[0], min(sample.depth, one.n_positives))
 
 
 def _at_once(
@@ -266,7 +266,7 @@ def _at_once(
     warn_of_labels(checked, y_true)
     estimate = estimate_of_ranking(definition, ranking, n_found)
     warn_of_few(estimate.n_positives, "positives")
-    warn_of_few(estimate.heavy_negatives, HEAVY)
+    warn_of_few(estimate._limits[0]["heavy_negatives"], HEAVY)
     return estimate
 
 
@@ -302,7 +302,9 @@ def estimate_of_ranking(
         rounding=rounding,
         unseen=moments.unseen,
     )
-    perfect = n_rows > n_found and moments.score >= 1 - rounding
+    limits = Limits(unseen=moments.unseen.mean, heavy_negatives=moments.unseen.df + 1)
+    if n_rows > n_found and moments.score >= 1 - rounding:
+        limits["perfect"] = (_classes_of(ranking, n_found, moments.n_effective),)
     return ScoreEstimate(
         score=moments.score,
         standard_error=spread.standard_error,
@@ -311,11 +313,7 @@ def estimate_of_ranking(
         n_units=n_rows + round(missed),
         method="influence",
         bias=moments.bias,
-        unseen=moments.unseen.mean,
-        heavy_negatives=moments.unseen.df + 1,
-        least_at=partial(least_of, (_classes_of(ranking, n_found, moments.n_effective),))
-        if perfect
-        else None,
+        _limits=(limits,),
     )
 
 
@@ -324,7 +322,7 @@ def _in_whole(number: float) -> float:
     return int(number) if number.is_integer() else number
 
 
-def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classes:
+def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> tuple[float, ...]:
     """Return the two classes of a perfect ranking, where so many equal weights would hold the positives."""
     found, signed = ranking.n_found.item(), ranking.kernel.signed
     if signed is None:
@@ -333,13 +331,16 @@ def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classe
         of_negatives = signed[signed < 0]
         negatives = -float(of_negatives.sum())
         n_negatives = float(negatives**2 / np.square(of_negatives).sum())
-    return Classes(found, n_effective, negatives, n_negatives)
+    return found, n_effective, negatives, n_negatives
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
     influences = influences_of(sample)
     rounding = rounding_of(sample.n_rows, score)
     spread = spread_of(influences, sample.n_positives, rounding)
+    limits = Limits(unseen=influences.unseen.mean, heavy_negatives=influences.unseen.df + 1)
+    if score >= 1 - rounding:
+        limits["perfect"] = sample.perfect
     return ScoreEstimate(
         score=score,
         standard_error=spread.standard_error,
@@ -348,26 +349,22 @@ def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
         n_units=sample.n_units,
         method="influence",
         bias=influences.bias,
-        unseen=influences.unseen.mean,
-        heavy_negatives=influences.unseen.df + 1,
-        least_at=least_at_of(score, rounding, sample.perfect),
+        _limits=(limits,),
     )
-
-
-def least_at_of(
-    score: float, rounding: float, perfect: tuple[Classes | Means, ...]
-) -> Callable[[float], float] | None:
-    """Return the lower end at a risk if the sample is perfect, and could have been less; else None."""
-    return partial(least_of, perfect) if perfect and score >= 1 - rounding else None
 
 
 def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[FloatArray]) -> ScoreEstimate:
     rounding = rounding_of(sample.n_rows, score)
-    acceleration = _acceleration(sample, rounding) if method == "bca" else np.nan
     scores = np.concatenate(list(drawn))
     kept = scores[~np.isnan(scores)]
     # Samples that score the same must tie, which BCa counts, also if rounding differs.
     kept = np.where(np.abs(kept - score) <= rounding, score, kept)
+    limits = Limits(
+        # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself.
+        unseen=2 * max(float(kept.mean() - score), 0.0) if sample.has_levels and kept.size else 0.0,
+        share_of=sample.share_of,
+        acceleration=_acceleration(sample, rounding) if method == "bca" else np.nan,
+    )
     return ScoreEstimate(
         score=score,
         standard_error=without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan,
@@ -378,10 +375,7 @@ def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[Flo
         bias=without_rounding(float(kept.mean() - score), rounding) if kept.size else np.nan,
         n_dropped=scores.size - kept.size,
         bootstrap_distribution=kept,
-        acceleration=acceleration,
-        # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself.
-        unseen=2 * max(float(kept.mean() - score), 0.0) if sample.has_levels and kept.size else 0.0,
-        share_of=sample.share_of,
+        _limits=(limits,),
     )
 
 
@@ -428,6 +422,7 @@ def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
     if drawn:
         shortest = min(one.size for one in drawn)
         arrays["bootstrap_distribution"] = np.stack([one[:shortest] for one in drawn])
+    arrays["_limits"] = tuple(limits for one in each for limits in one._limits)
     n_units, n_dropped = min(one.n_units for one in each), max(one.n_dropped for one in each)
     return replace(each[0], **arrays, n_units=n_units, n_dropped=n_dropped)
 

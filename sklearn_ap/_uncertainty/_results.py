@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from inspect import signature
+from itertools import cycle
 from math import exp, isnan, log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
@@ -16,21 +18,9 @@ from .._typing import FloatArray, TestedAlternative
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-
+_T = TypeVar("_T")
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
-# Fields that have a value per ranking.
-ARRAYS = (
-    "score",
-    "standard_error",
-    "df",
-    "n_positives",
-    "bias",
-    "acceleration",
-    "unseen",
-    "heavy_negatives",
-    "least_at",
-    "share_of",
-)
+ARRAYS = ("score", "standard_error", "df", "n_positives", "bias")  # fields that have a value per ranking
 FEW = 10  # positives, or units that hold one
 FEW_HITS = 5  # or misses, below which percentiles of a share are too narrow
 _NOTHING = 5e-4  # from 0 to 1, but for this
@@ -117,6 +107,35 @@ def _settled(value: object) -> object:
     return "nan" if value != value else value  # only NaN differs from itself
 
 
+def hide_private(result: type[_T]) -> type[_T]:
+    """Leave fields with an underscore out of the signature; copies, pickles and `replace` keep them."""
+    whole = signature(result)
+    public = [one for name, one in whole.parameters.items() if not name.startswith("_")]
+    result.__signature__ = whole.replace(parameters=public)  # type: ignore[attr-defined]  # what inspect reads
+    return result
+
+
+# What perfect samples say. Of each ranking: the weight of its positives, how many units of equal weight hold
+# them, and both of its negatives. Of a mean: how many units score 1.
+Perfect = tuple[tuple[float, ...], ...]
+_NO_SHARE = (np.nan, np.nan)
+
+
+class Limits(TypedDict, total=False):
+    """What warnings and the interval of a single score need beside the fields of its estimate.
+
+    A dictionary at runtime, so that a pickled estimate names no private class.
+    """
+
+    unseen: float  # how far below the score its lower end begins, for bias and missing negatives
+    heavy_negatives: float  # how many negatives decide the score, each heavier than two positives
+    perfect: Perfect  # empty unless the score is 1
+    # For a share of hits above a cut, what the hits are divided by, and how many of the others there are.
+    share_of: tuple[float, float]
+    acceleration: float  # how the standard error changes with the score, for BCa
+
+
+@hide_private
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreEstimate(Result):
     """A score and how sure it is, as :func:`estimate_score` returns it.
@@ -154,24 +173,6 @@ class ScoreEstimate(Result):
     bootstrap_distribution : ndarray of shape (n_resamples,) or (n_rankings, n_resamples), or None
         Score of each bootstrap sample, if there were any.
 
-    acceleration : float or ndarray of shape (n_rankings,), default=nan
-        How the standard error changes with the score; for ``method='bca'``.
-
-    unseen : float or ndarray of shape (n_rankings,), default=0.0
-        How far below the score its lower end begins, for heavy negatives that the sample lacks and for the
-        bias of a mean over columns.
-
-    heavy_negatives : float or ndarray of shape (n_rankings,), default=inf
-        How many negatives decide the score, where each outweighs two positives.
-
-    least_at : callable, ndarray of callables or None, default=None
-        The lower end of the interval at a risk, for a score of 1.
-
-    share_of : tuple of two floats or ndarray of shape (n_rankings, 2), default=(nan, nan)
-        For a share of hits above a cut, how many rows or positives the hits are divided by, and how many of
-        the others there are. With fewer than five hits or misses, the interval is at least as wide as those
-        of Clopper and Pearson for both.
-
     Examples
     --------
     >>> from sklearn_ap import ScoreEstimate
@@ -194,12 +195,7 @@ class ScoreEstimate(Result):
     bias: Any = np.nan
     n_dropped: int = 0
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
-    acceleration: Any = field(default=np.nan, repr=False, compare=False)
-    # How far below the score its lower end begins, and how many negatives decide the score.
-    unseen: Any = field(default=0.0, repr=False, compare=False)
-    heavy_negatives: Any = field(default=np.inf, repr=False, compare=False)
-    least_at: Any = field(default=None, repr=False, compare=False)  # of a perfect sample: its end at a risk
-    share_of: Any = field(default=(np.nan, np.nan), repr=False, compare=False)
+    _limits: tuple[Limits, ...] = field(default=({},), repr=False, compare=False)  # one per ranking
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval that covers the score of the population in this share of samples.
@@ -256,27 +252,29 @@ class ScoreEstimate(Result):
         arrays = {name: getattr(self, name) for name in (*ARRAYS, "bootstrap_distribution")}
         arrays = {name: values for name, values in arrays.items() if values is not None}
         return [
-            replace(self, **{name: values[i] for name, values in arrays.items()})
-            for i in range(len(self.score))
+            replace(self, **{name: values[i] for name, values in arrays.items()}, _limits=(limits,))
+            for i, limits in zip(range(len(self.score)), cycle(self._limits), strict=False)
         ]
 
     def _ends(self, level: float) -> tuple[float, float]:
         """Return the interval of a single score."""
         score, error, drawn = self.score, self.standard_error, self.bootstrap_distribution
+        (limits,) = self._limits
+        below = limits.get("unseen", 0.0)
         if self.n_units < 2 or self.n_positives <= 1:
             return np.nan, np.nan
-        if self.least_at is not None:
-            return self.least_at(1 - level), 1.0
+        if perfect := limits.get("perfect"):
+            return _least_of(perfect, 1 - level), 1.0
         if drawn is None and not (0 < score < 1 and error > 0):
             return np.nan, np.nan
         if drawn is not None:
             tails = np.array([0.5 - level / 2, 0.5 + level / 2])
             low, high = _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
-            least, most = ends_of_share(score, *self.share_of, tail=float(tails[0]))
-            low, high = max(min(low, least) - self.unseen, min(low, 0.0)), max(high, most)
+            least, most = ends_of_share(score, *limits.get("share_of", _NO_SHARE), tail=float(tails[0]))
+            low, high = max(min(low, least) - below, min(low, 0.0)), max(high, most)
             return (low, high) if low < high else (np.nan, np.nan)  # a width of 0 would claim certainty
         reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
-        least = score - self.unseen
+        least = score - below
         return _expit(log(least / (1 - least)) - reach), _expit(log(score / (1 - score)) + reach)
 
     def _corrected(self, tails: FloatArray) -> FloatArray:
@@ -287,7 +285,7 @@ class ScoreEstimate(Result):
         with np.errstate(divide="ignore", invalid="ignore"):
             shift = ndtri(np.divide(below + equal / 2, drawn.size))
             z = shift + ndtri(tails)
-            return np.asarray(ndtr(shift + z / (1 - self.acceleration * z)))
+            return np.asarray(ndtr(shift + z / (1 - self._limits[0].get("acceleration", np.nan) * z)))
 
     def _why_not(self) -> str:
         """Return why the interval of a single score is NaN."""
@@ -303,7 +301,7 @@ class ScoreEstimate(Result):
         return self._why_not_drawn(error)
 
     def _why_not_drawn(self, error: float) -> str:
-        if error > 0 and self.method == "bca" and np.isnan(self.acceleration):
+        if error > 0 and self.method == "bca" and isnan(self._limits[0].get("acceleration", np.nan)):
             return "no single unit moves the score; use method='percentile'"
         if error > 0 and self.method == "percentile":
             return "nearly all bootstrap samples score the same, and do not say how far others are from that"
@@ -507,6 +505,29 @@ def check_resamples(level: float, n_resamples: int) -> None:
         raise ValueError(
             f"n_resamples must be at least {needed} for an interval of {100 * level:g} %; got {n_resamples}."
         )
+
+
+def _least_of(perfect: Perfect, risk: float) -> float:
+    """Return the least mean of rankings: if it was lower, one of them would be below its own least score."""
+    return min(_least_of_classes(risk, *one) if len(one) > 1 else risk ** (1 / one[0]) for one in perfect)
+
+
+def _least_of_classes(
+    risk: float, positives: float, n_positives: float, negatives: float, n_negatives: float
+) -> float:
+    r"""Return the least average precision of populations where samples are perfect with this probability.
+
+    If a share q of the negatives stands above all positives, and a share p of the positives below all
+    negatives, a sample is perfect with the probability :math:`(1 - q)^N (1 - p)^P`. With the weights A
+    and B of both classes, average precision is then
+    :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A r}{A r + B} dr`.
+    """
+    parts = np.linspace(0, 1, 65)[1:] * log(risk)  # of the risk, what negatives take
+    above = -negatives * np.expm1(parts / n_negatives)
+    kept = np.exp((log(risk) - parts) / n_positives)
+    lost = above * np.log1p(positives * kept / above)
+    lost += negatives * np.log1p(positives * (1 - kept) / (positives * kept + negatives))
+    return float(1 - lost.max() / positives)
 
 
 def _expit(x: float) -> float:

@@ -10,7 +10,6 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
-from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from .._reading._values import on_host
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._draws import counts_of_cells
 from ._influence import Lone, Unseen, has_slopes, influence_of_rows
+from ._results import Perfect
 
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells
 
@@ -66,47 +66,6 @@ class Influences(NamedTuple):
         return of_units + self.n_missed * self.of_missed**exponent if self.n_missed else of_units
 
 
-class Classes(NamedTuple):
-    """The two classes of a ranking: what they weigh, and how many units of equal weight hold them."""
-
-    positives: float
-    n_positives: float
-    negatives: float
-    n_negatives: float
-
-    def least_at(self, risk: float) -> float:
-        r"""Return the least average precision of populations where samples are perfect with this probability.
-
-        If a share q of the negatives stands above all positives, and a share p of the positives below all
-        negatives, a sample is perfect with the probability :math:`(1 - q)^N (1 - p)^P`. With the weights A
-        and B of both classes, average precision is then
-        :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A r}{A r + B} dr`.
-        """
-        parts = np.linspace(0, 1, 65)[1:] * log(risk)  # of the risk, what negatives take
-        above = -self.negatives * np.expm1(parts / self.n_negatives)
-        kept = np.exp((log(risk) - parts) / self.n_positives)
-        lost = above * np.log1p(self.positives * kept / above)
-        lost += self.negatives * np.log1p(
-            self.positives * (1 - kept) / (self.positives * kept + self.negatives)
-        )
-        return float(1 - lost.max() / self.positives)
-
-
-class Means(NamedTuple):
-    """A mean over so many units, all of which score 1."""
-
-    n_units: float
-
-    def least_at(self, risk: float) -> float:
-        """Return the least mean of populations where all these units score 1 with this probability."""
-        return float(risk ** (1 / self.n_units))
-
-
-def least_of(parts: tuple[Classes | Means, ...], risk: float) -> float:
-    """Return the least mean of rankings: if it was lower, one of them would be below its own least score."""
-    return min(part.least_at(risk) for part in parts)
-
-
 class Drawing(NamedTuple):
     """What a bootstrap draws: how many units of each cell, and the scores that such counts have."""
 
@@ -138,7 +97,7 @@ class Sample(ABC):
         raise NotImplementedError  # of samples that have none
 
     @property
-    def perfect(self) -> tuple[Classes | Means, ...]:
+    def perfect(self) -> Perfect:
         """What a sample that scores 1 says: its rankings, or none if it cannot score less."""
         return ()
 
@@ -291,7 +250,7 @@ class RankedSample(Sample):
         return found._replace(of_units=_by_unit(of_rows, self._unit))
 
     @property
-    def perfect(self) -> tuple[Classes | Means, ...]:
+    def perfect(self) -> Perfect:
         """What a sample that scores 1 says: its rankings."""
         each = []
         for lone in self._rankings:
@@ -302,7 +261,7 @@ class RankedSample(Sample):
             if self._definition.prevalence is not None:
                 sums[1] = sums[0] * (1 / self._definition.prevalence - 1)
             sizes = [_n_effective([one], self._unit) for one in (lone, negative)]
-            each.append(Classes(sums[0], sizes[0], sums[1], sizes[1]))
+            each.append((sums[0], sizes[0], sums[1], sizes[1]))
         return tuple(each)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
@@ -384,9 +343,9 @@ class MeanSample(Sample):
         return Influences(_by_unit(of_values, self._unit), of_mean=True)
 
     @property
-    def perfect(self) -> tuple[Classes | Means, ...]:
+    def perfect(self) -> Perfect:
         """What a mean of 1 says: that all units score 1."""
-        return (Means(self.n_positives),)
+        return ((float(self.n_positives),),)
 
     def parts(self) -> FloatArray:
         """Return what each unit adds to the mean; their sum is the mean."""

@@ -22,7 +22,7 @@ from .._typing import FloatArray, ScoreFunction
 from ._draws import generator_of
 from ._estimates import influence_values, read_n_resamples
 from ._influence import Unseen
-from ._results import FEW, Result, ScoreEstimate, read_confidence_level
+from ._results import FEW, Limits, Result, ScoreEstimate, read_confidence_level
 from ._sample import resampled
 from ._sampled_score import read_rows, refuse_misplaced, sampled_score
 from ._spread import Spread, influences_of, rounding_of, spread_of, spread_of_moments, without_rounding
@@ -134,7 +134,7 @@ class _Pilot(NamedTuple):
             n_positives=inf,
             n_units=_MANY,
             method="influence",
-            unseen=below,
+            _limits=(Limits(unseen=below),),
         )
         low, high = estimate.confidence_interval(level)
         return float(high - low) / 2

@@ -11,7 +11,7 @@ import io
 import json
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,7 @@ class Stop:
 
     choice: str
     words: str
-    convention: Convention
+    convention: Convention = field(repr=False)
     value: float
     part: float
 
@@ -161,10 +161,10 @@ class ComparisonRow:
     """
 
     name: str
-    convention: Convention
+    convention: Convention = field(repr=False)
     value: float | None
     scikit_learn: float
-    stops: tuple[Stop, ...] = ()
+    stops: tuple[Stop, ...] = field(default=(), repr=False)
     note: str = ""
     low: float | None = None
     high: float | None = None
@@ -384,7 +384,7 @@ def compare_conventions(
 
     k : int, float or None, default=10
         Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
-        share of the rows.
+        share of the rows. The default is the usual first ten results.
 
     conventions : str, Convention or iterable of them, default=None
         Names in `CONVENTIONS`, in upper or lower case; other names such as ``'pycocotools'``; or records of

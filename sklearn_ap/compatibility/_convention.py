@@ -90,7 +90,7 @@ CHOICES = Frozen(_CHOICES)
 _COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precisions")  # rows, not weights
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Convention:
     """How a package or a paper computes its average precision, choice by choice.
 
@@ -278,6 +278,10 @@ class Convention:
 
     def _meets(self, met_by: MetBy) -> bool:
         return self.grid is not None and self.grid.met_by == met_by
+
+    def __repr__(self) -> str:
+        """Return the name, and the choices that are not the default; texts about the package are left out."""
+        return f"Convention({', '.join(filter(None, (f'name={self.name!r}', self._given())))})"
 
     def __str__(self) -> str:
         """Name the choices that differ from scikit-learn's."""

@@ -34,7 +34,7 @@ _SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
 _WithoutNumber = tuple[Convention, NoNumberError]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Group:
     """Conventions that give the same number for the scores at hand.
 
@@ -63,8 +63,10 @@ class Group:
         """Return the number, by how much it is off, and the names."""
         return f"{self.value:.6f} ({self.off:+.6f})\n{_listing(self)}"
 
+    __repr__ = __str__
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class OpenGroup:
     """Conventions whose number depends on the order of equal scores, which is unknown.
 
@@ -91,6 +93,8 @@ class OpenGroup:
     def __str__(self) -> str:
         """Return the range, and the names."""
         return f"may be: {range_words(self.low, self.high)}, by the order of equal scores\n{_listing(self)}"
+
+    __repr__ = __str__
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

@@ -16,8 +16,8 @@ from ._source import MemoryLimit
 
 
 def scores(
-    data: Data,
     score_funcs: Iterable[str | ScoreFunction],
+    data: Data,
     y_true: Columns = "label",
     y_score: Columns = "score",
     *,
@@ -38,12 +38,12 @@ def scores(
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask DataFrame
-        Where the rows are, as for :func:`average_precision_score`.
-
     score_funcs : list of str or callable
         Names as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'`` or ``'recall@0.05'``,
         or scores of ``sklearn_ap``.
+
+    data : path, list of paths, DataFrame, Dataset or Dask DataFrame
+        Where the rows are, as for :func:`average_precision_score`.
 
     y_true, y_score, sample_weight, query_id : names of columns
         As for :func:`average_precision_score`.
@@ -79,7 +79,7 @@ def scores(
     >>> import pandas as pd
     >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> distributed.scores(rows, ["average_precision", "recall@2"])
+    >>> distributed.scores(["average_precision", "recall@2"], rows)
     {'average_precision': 0.5, 'recall@2': 0.5}
     """
     if isinstance(score_funcs, str) or not isinstance(score_funcs, Iterable):

@@ -153,6 +153,6 @@ class AveragePrecisionEvaluator(
         name = self.getMetricName()
         weights = self.getWeightCol() if self.isDefined(self.weightCol) else None
         found: dict[str, float] = scores(
-            dataset, [name], y_true=self.getLabelCol(), y_score=self.getScoreCol(), sample_weight=weights
+            [name], dataset, y_true=self.getLabelCol(), y_score=self.getScoreCol(), sample_weight=weights
         )
         return found[name]

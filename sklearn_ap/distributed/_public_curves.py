@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .._operating_points import OperatingPoint, read_condition
-from .._reading._options import is_real
-from .._typing import AnyArray, FloatArray, Label
+from .._reading._options import is_real, read_prevalence
+from .._typing import AnyArray, FloatArray, Label, Totals
 from ._open_rows import Column, Data, Progress, RowOptions, job_of
 from ._plans._curves import hits_of, interpolated_of, point_of
 from ._source import MemoryLimit
@@ -18,7 +18,9 @@ def interpolated_precision_recall_curve(
     y_score: Column = "score",
     *,
     pos_label: Label | None = None,
-    n_positives: float | None = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
+    n_positives: Totals | None = None,
     max_points: int = 10_000,
     filter: Any = None,  # as pyarrow calls it
     memory_limit: MemoryLimit = "auto",
@@ -39,8 +41,8 @@ def interpolated_precision_recall_curve(
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
-    n_positives : float, default=None
-        Total number of positives, found or missed. By default, the positives among the rows.
+    sample_weight, query_id, n_positives : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
     max_points : int, default=10_000
         The most thresholds of a curve that does not fit into memory. See Notes.
@@ -70,7 +72,8 @@ def interpolated_precision_recall_curve(
     ------
     ImportError, TypeError, ValueError
         As for :func:`average_precision_score`; if `y_true` or `y_score` is not the name of one column,
-        `max_points` is not an integer >= 2, or `n_positives` is below the positives found.
+        `max_points` is not an integer >= 2, there are several queries, or `n_positives` is below the
+        positives found.
 
     See Also
     --------
@@ -84,8 +87,11 @@ def interpolated_precision_recall_curve(
     Between two neighbours, recall and the share of rows retrieved grow by at most ``4 / max_points``, unless
     the rows of a single score make it grow more. Curves of at most `max_points` points stay whole.
 
+    *Weights* that differ are added up in another order than in memory, so the last digits may differ.
+
     *Scans*: one if the rows fit. If they do not, one or two to count them, and one for each range of scores
-    that fits, since the best precision depends on all rows.
+    that fits, since the best precision depends on all rows. `query_id` takes one more, to see that there is
+    a single query; it is refused if the data can be read only once.
 
     Examples
     --------
@@ -101,7 +107,9 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     most = _read_max_points(max_points)
-    rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
+    rows = RowOptions(
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id
+    )
     curve = interpolated_of(job_of(rows, is_curve=True), n_positives, most)
     return curve.precision, curve.recall, curve.threshold
 
@@ -112,7 +120,9 @@ def hit_curve(
     y_score: Column = "score",
     *,
     pos_label: Label | None = None,
-    n_positives: float | None = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
+    n_positives: Totals | None = None,
     max_points: int = 10_000,
     filter: Any = None,  # as pyarrow calls it
     memory_limit: MemoryLimit = "auto",
@@ -133,8 +143,8 @@ def hit_curve(
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
-    n_positives : float, default=None
-        Total number of positives, found or missed. By default, the positives among the rows.
+    sample_weight, query_id, n_positives : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
     max_points : int, default=10_000
         The most thresholds of a curve that does not fit into memory. See Notes.
@@ -145,11 +155,12 @@ def hit_curve(
     Returns
     -------
     detected_fraction : ndarray of shape (n_thresholds + 1,)
-        Share of all samples at or above ``thresholds[i]``, increasing from 0. If `n_positives` counts missed
+        Share of all rows at or above ``thresholds[i]``, increasing from 0. If `n_positives` counts missed
         positives, they are samples that no threshold detects, and the share ends below 1.
 
     hit_fraction : ndarray of shape (n_thresholds + 1,)
-        Positives among these samples as a share of all samples, from 0 to the share of positives found.
+        Positives among these samples as a share of all samples, in weight, from 0 to the share of positives
+        found.
 
     thresholds : ndarray of shape (n_thresholds + 1,)
         Infinity, then scores that occur, decreasing: all of them, or at most `max_points`.
@@ -158,7 +169,8 @@ def hit_curve(
     ------
     ImportError, TypeError, ValueError
         As for :func:`average_precision_score`; if `y_true` or `y_score` is not the name of one column,
-        `max_points` is not an integer >= 2, or `n_positives` is below the positives found.
+        `max_points` is not an integer >= 2, there are several queries, `n_positives` is below the positives
+        found, or it stands beside weights that differ.
 
     See Also
     --------
@@ -167,7 +179,7 @@ def hit_curve(
 
     Notes
     -----
-    *Thinning*: as for :func:`interpolated_precision_recall_curve`.
+    *Thinning*, *Weights*, *Scans* of `query_id`: as for :func:`interpolated_precision_recall_curve`.
 
     *Scans*: one if the rows fit. If they do not, one or two to count them in bins of scores, and mostly one
     to read the bins in which points are.
@@ -186,7 +198,9 @@ def hit_curve(
     array([inf, 0.9, 0.8, 0.7])
     """
     most = _read_max_points(max_points)
-    rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
+    rows = RowOptions(
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id
+    )
     curve = hits_of(job_of(rows, is_curve=True), n_positives, most)
     return curve.detected, curve.hits, curve.threshold
 
@@ -201,7 +215,10 @@ def operating_point(
     k: int | float | None = None,
     beta: float | None = None,
     pos_label: Label | None = None,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     n_positives: float | None = None,
+    prevalence: float | None = None,
     filter: Any = None,  # as pyarrow calls it
     memory_limit: MemoryLimit = "auto",
     progress: Progress = False,
@@ -224,8 +241,9 @@ def operating_point(
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
-    n_positives : float, default=None
-        Total number of positives, found or missed. By default, the positives among the rows.
+    sample_weight, query_id, n_positives, prevalence : as in memory
+        The same, but `sample_weight` and `query_id` name columns. With `query_id`, `k` is the budget of each
+        query, which the threshold exceeds in none of them.
 
     filter, memory_limit, progress : which rows count, and how they are read
         As for :func:`average_precision_score`.
@@ -244,8 +262,9 @@ def operating_point(
     ------
     ImportError, TypeError, ValueError
         As for :func:`average_precision_score`; if no threshold meets the condition (the text names the best
-        that one does), not exactly one condition is given, or a condition is outside its values; if `y_true`
-        or `y_score` is not the name of one column, or `n_positives` is below the positives found.
+        that one does), not exactly one condition is given, or a condition is outside its values; if
+        `query_id` stands beside another condition than `k`; if `y_true` or `y_score` is not the name of one
+        column, or `n_positives` is below the positives found.
 
     See Also
     --------
@@ -256,7 +275,10 @@ def operating_point(
     Notes
     -----
     *Scans*: one if the rows fit. If they do not, one or two to count them in bins of scores, and mostly one
-    to read the few bins that can hold the point.
+    to read the few bins that can hold the point. With `query_id`, those of a score of queries, and one more
+    to add up the rows above the budgets.
+
+    *Weights* that differ are added up in another order than in memory, so the last digits may differ.
 
     Examples
     --------
@@ -267,10 +289,16 @@ def operating_point(
     0.6
     >>> distributed.operating_point(rows, k=3).n_retrieved
     3
+    >>> rows["day"] = ["Mon", "Tue", "Mon", "Tue", "Tue"]
+    >>> distributed.operating_point(rows, k=1, query_id="day").threshold
+    0.8
     """
-    condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
-    rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
-    return point_of(job_of(rows, is_curve=True), condition, n_positives)
+    condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
+    prevalence = read_prevalence(prevalence)
+    rows = RowOptions(
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id
+    )
+    return point_of(job_of(rows, is_curve=True), condition, n_positives, prevalence)
 
 
 def _read_max_points(max_points: object) -> int:

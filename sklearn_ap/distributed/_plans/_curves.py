@@ -3,115 +3,269 @@
 A point is what the rows at or above one score are: their threshold, their positives, and their number. If all
 rows fit into memory, so does the whole curve, or it is thinned. If they do not, counts in bins of scores tell
 which bins can hold the points that are looked for, and only the rows of these bins are read again.
+
+Weights that differ are added up beside the counts. One weight for each class is counts, multiplied, and so is
+a prevalence: it multiplies the weights of negatives.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._curves import HitCurve, InterpolatedCurve, best_precisions, hits_in, interpolated_in
-from ..._entrance import with_total
-from ..._operating_points import Condition, OperatingPoint, Points, warn_without_positives
+from ..._curves import (
+    HitCurve,
+    InterpolatedCurve,
+    best_precisions,
+    hits_in,
+    interpolated_in,
+    refuse_missed,
+)
+from ..._entrance import read_total, with_total
+from ..._operating_points import (
+    Condition,
+    OperatingPoint,
+    Points,
+    beyond_budgets,
+    out_of_reach,
+    warn_without_positives,
+)
 from ..._ranking._by_class import ByClass
+from ..._ranking._prevalence import factor_of_negatives
 from ..._ranking._rankings import Curve, OperatingPoints, Rankings
 from ..._ranking._table import TableKernel, Totals, from_each_on
-from ..._reading._totals import read_totals
-from ..._typing import BoolArray, FloatArray, IntArray
+from ..._reading._queries import check_lone
+from ..._reading._read import Checked
+from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._numerals import decimals_of
-from .._states._columns import held
+from .._source import SourceError
+from .._states._columns import concatenated, held
 from .._states._rows import AllRows
-from ._job import Job, all_rows, sums_in
-from ._slices import Ranges, bins_for
+from .._states._sums import Bins, Sums, Weights, one_of_each
+from ._job import EVERYWHERE, Extremes, Job, Together, all_rows, sums_in, without_weights
+from ._queries import DistinctIds, ranges_of_queries
+from ._slices import LeftOut, Pair, Ranges, Slice, bins_for
 
 _POINT_BYTES = 40  # of a point in a curve that is returned, and while it is made
 _PIECE_ROWS = 2**18
-_SLACK = 2.0**-40  # far more than F-beta is rounded by
+_SLACK = 2.0**-40  # far more than F-beta and sums of weights are rounded by
+# The highest and the lowest score, and all sums in one bin.
+_SUMMED = partial(Together.of_rows, into=(Extremes.of_rows, partial(Sums.of_rows, bins=Bins(0.0, 1.0, 1))))
 
 
-def interpolated_of(job: Job, n_positives: float | None, max_points: int) -> InterpolatedCurve:
+def interpolated_of(job: Job, n_positives: Any, max_points: int) -> InterpolatedCurve:
     """Return the interpolated precision-recall curve."""
-    curve, best = _thinned(_points_in(job), n_positives, max_points, every_bin=True)
-    return interpolated_in(curve, best=best)
-
-
-def hits_of(job: Job, n_positives: float | None, max_points: int) -> HitCurve:
-    """Return the hit curve."""
-    return hits_in(_thinned(_points_in(job), n_positives, max_points, every_bin=False)[0])
-
-
-def point_of(job: Job, condition: Condition, n_positives: float | None) -> OperatingPoint:
-    """Return the point that meets a condition best."""
+    job, stated = _of_one_query(job, n_positives)
     found = _points_in(job)
-    total = float(_ranking_of(found, n_positives).n_positives[0])
-    warn_without_positives(total)
-    best = _best_point(found, condition, total)
+    ranking = found.measure.ranking(stated)
+    points, best = _thinned(found, max_points, every_bin=True)
+    return interpolated_in(Curve(ranking, points.points), best=best)
+
+
+def hits_of(job: Job, n_positives: Any, max_points: int) -> HitCurve:
+    """Return the hit curve."""
+    job, stated = _of_one_query(job, n_positives)
+    found = _points_in(job)
+    ranking = found.measure.ranking(stated)
+    if ranking.weighted:
+        refuse_missed(n_positives)
+    points, _ = _thinned(found, max_points, every_bin=False)
+    return hits_in(Curve(ranking, points.points), points.rows)
+
+
+def point_of(
+    job: Job, condition: Condition, n_positives: Any = None, prevalence: float | None = None
+) -> OperatingPoint:
+    """Return the point that meets a condition best; with queries, in the budget of each."""
+    stated = read_total(n_positives, None)
+    if job.roles.query_id is not None:
+        return _point_within_budgets(job, condition, stated, prevalence)
+    found = _points_in(job)
+    found.measure = found.measure.counting(stated, prevalence)
+    best = _best_point(found, condition)
     if best is None:
-        raise condition.refusal(_nearest_points(found, condition, total))
+        raise condition.refusal(_nearest_points(found, condition))
     return best.at(0)
+
+
+def _of_one_query(job: Job, n_positives: Any) -> tuple[Job, FloatArray | None]:
+    """Return the rows of a curve, which has at most one query, and its stated total."""
+    if job.roles.query_id is None:
+        return job, read_total(n_positives, None)
+    if not job.source.reads_again:
+        raise SourceError(
+            f"{job.source.name}: query_id takes a scan of its own, and the data can be read only once; leave "
+            "it out, since a curve shows the rows of one query"
+        )
+    ids = job.scan(DistinctIds.of_rows).ids
+    check_lone(ids)
+    return _without_queries(job), read_total(n_positives, ids)
+
+
+def _without_queries(job: Job) -> Job:
+    """Return the rows without their ids, which later scans need not read."""
+    roles: Any = job.roles
+    return replace(job, roles=roles._replace(query_id=None))
+
+
+class _CurvePart(NamedTuple):
+    """Operating points, lowest threshold first; each array has one element per point."""
+
+    threshold: AnyArray
+    tp: FloatArray
+    retrieved: FloatArray
+    rows: FloatArray | None = None  # at or above each threshold, if they do not all weigh 1
+
+    @property
+    def points(self) -> OperatingPoints:
+        """The points without the numbers of rows."""
+        return OperatingPoints(*self[:3])
+
+    @property
+    def n_rows(self) -> FloatArray:
+        """The number of rows at or above each threshold."""
+        return self.retrieved if self.rows is None else self.rows
+
+
+@dataclass(frozen=True)
+class _Measure:
+    """What all rows come to, and what a count or a sum of weights is in a point."""
+
+    n_rows: int
+    totals: Pair  # of positives and of negatives, as points measure them
+    adds_weights: bool  # points add up weights that differ, and not counts
+    each: Pair = (1.0, 1.0)  # what multiplies the positives and the negatives that are added up
+    unit: float | None = None  # the weight of one count, if there are weights
+    extremes: Pair = (1.0, 1.0)  # of the weights
+    n_positives: float = 0.0  # found or missed; known once somebody has stated them, or not
+
+    @classmethod
+    def of(cls, sums: Sums) -> "_Measure":
+        """Return the measure of all rows that were summed."""
+        positives, negatives = sums.rows.sum(axis=1).tolist()
+        n_rows = positives + negatives
+        if sums.weights is None:
+            return cls(n_rows, (positives, negatives), adds_weights=False)
+        extremes, each = sums.weights.extremes, one_of_each(sums.weights.extremes)
+        bounds = float(extremes[:, 0].min()), float(extremes[:, 1].max())
+        if each is None:
+            of_positives, of_negatives = (float(from_each_on(one)[0]) for one in sums.weights.exact())
+            return cls(n_rows, (of_positives, of_negatives), adds_weights=True, unit=1.0, extremes=bounds)
+        # Equal weights are counts, whose quotients are exact.
+        unit, each = (each[0], (1.0, 1.0)) if each[0] == each[1] else (1.0, each)
+        totals = positives * each[0], negatives * each[1]
+        return cls(n_rows, totals, adds_weights=False, each=each, unit=unit, extremes=bounds)
+
+    @property
+    def weighs(self) -> bool:
+        """Whether points hold weights, and the numbers of their rows beside them."""
+        return self.adds_weights or self.each != (1.0, 1.0)
+
+    def ranking(self, stated: FloatArray | None) -> Rankings:
+        """Return the totals of the ranking, without its steps."""
+        ranking = TableKernel(tuple, Totals(*self.totals, self.n_rows)).ranking()
+        if self.weighs:
+            ranking = ranking._replace(weighted_rows=ranking.kernel)  # type: ignore[arg-type]  # never asked
+        return with_total(ranking, stated, self.unit)
+
+    def counting(self, stated: FloatArray | None, prevalence: float | None) -> "_Measure":
+        """Return the measure with a total of positives, at a prevalence; warn if there are none."""
+        total = float(self.ranking(stated).n_positives[0])
+        warn_without_positives(total)
+        counting, (found, negatives) = replace(self, n_positives=total), self.totals
+        if prevalence is None or not (total and negatives):
+            return counting
+        unit = self.unit or 1.0
+        factor = factor_of_negatives(total * unit, negatives * unit, self.extremes[0], prevalence)
+        if factor is None:
+            raise out_of_reach(prevalence, *self.extremes)
+        of_positives, of_negatives = self.each
+        return replace(
+            counting, totals=(found, negatives * factor), each=(of_positives, of_negatives * factor)
+        )
+
+    def block(
+        self, threshold: AnyArray, tp: FloatArray, negatives: FloatArray, rows: FloatArray
+    ) -> _CurvePart:
+        """Return points of what was added up."""
+        if not self.weighs:
+            return _CurvePart(threshold, tp, rows)
+        of_positives, of_negatives = self.each
+        tp = of_positives * tp
+        return _CurvePart(threshold, tp, tp + of_negatives * negatives, rows)
+
+    def points(self, block: _CurvePart) -> Points:
+        """Return points as conditions see them."""
+        unit = 1.0 if self.unit is None else self.unit
+        return Points(block.points, self.n_positives, self.n_rows, rows=block.rows, unit=unit)
 
 
 class _AllPoints:
     """The operating points of rows that are all in memory."""
 
     def __init__(self, job: Job, rows: AllRows) -> None:
-        self.job, (self.n_positives, n_negatives) = job, rows.counts
-        self.n_rows, self._rows = self.n_positives + n_negatives, rows.by_class()
+        self.job, self._rows, weights = job, rows, None
+        if rows.is_weighted:
+            given = [part.given for part in rows.in_order(keeps=False)]
+            weights = Weights.of_classes([from_each_on(one)[:1] for one in given], given)
+        self.measure = _Measure.of(Sums(np.reshape(rows.counts, (2, 1)), weights))
 
-    def edges(self) -> tuple[FloatArray, FloatArray] | None:
+    def edges(self) -> _CurvePart | None:
         """Return None: rows in memory need no bins."""
         return None
 
-    def blocks(self, _: BoolArray | None = None) -> Iterator[OperatingPoints]:
+    def blocks(self, _: BoolArray | None = None) -> Iterator[_CurvePart]:
         """Yield the points, lowest threshold first."""
-        return map(self.in_type_of_scores, _points_of(self._rows))
+        return self._blocks_of(Slice(EVERYWHERE, self._rows.counts, (0, 0), self.measure.totals), self._rows)
 
-    def in_type_of_scores(self, points: OperatingPoints) -> OperatingPoints:
-        """Return points with thresholds in the type of the column, if they were held in a larger one."""
-        dtype = self.job.score_type
-        scale = self.job.source.decimals.get(self.job.roles.scores[0])
-        if scale:
-            return points._replace(threshold=decimals_of(points.threshold, scale))
-        if dtype is None or held(np.empty(0, dtype)).dtype != points.threshold.dtype:
-            return points
-        return points._replace(threshold=points.threshold.astype(dtype, copy=False))
+    def _blocks_of(
+        self, one: Slice, rows: AllRows | None, left_out: LeftOut | None = None
+    ) -> Iterator[_CurvePart]:
+        """Yield the points of a slice of rows."""
+        for threshold, *sums in _sums_of(one, rows, left_out, adds_weights=self.measure.adds_weights):
+            yield self.measure.block(in_type_of_scores(self.job, threshold), *sums)
 
 
 class _PointsByBin(_AllPoints):
     """The operating points of rows that are not in memory, but counted in bins of scores."""
 
     def __init__(self, job: Job) -> None:
-        self.job, self._bins = job, bins_for(job)
-        self._sums = sums_in(job, self._bins)
+        self._bins = bins_for(job)
+        sums = sums_in(job, self._bins)
+        self.measure = _Measure.of(sums)
         # Integers, exact whatever the limit: points are compared by them.
-        self.n_positives, self.n_rows = int(self._sums.rows[0].sum()), int(self._sums.rows.sum())
+        self._counted: list[AnyArray] = [from_each_on(one) for one in sums.rows]
+        self._added = self._counted
+        if sums.weights is not None and self.measure.adds_weights:
+            self._added = [from_each_on(one) for one in sums.weights.exact()]
+        elif sums.weights is not None:
+            job, sums = job.seen(without_weights), Sums(sums.rows)
+        self.job, self._sums = job, sums
         # Empty bins hold no threshold, and reading them would cost a scan.
-        self._filled = np.flatnonzero(self._sums.rows.sum(axis=0))
+        self._filled = np.flatnonzero(sums.rows.sum(axis=0))
 
-    def edges(self) -> tuple[FloatArray, FloatArray]:
-        """Return the positives, and all rows, at or above each filled bin: a point per bin, worst first."""
-        # The lowest score of a bin is a threshold, whichever it is: all rows of the bin are at or above it.
-        tp, fp = (from_each_on(one)[self._filled].astype(np.float64) for one in self._sums.rows)
-        return tp, tp + fp
+    def edges(self) -> _CurvePart:
+        """Return a point per filled bin, worst first: what is at or above its lowest score."""
+        tp, negatives = (one[self._filled].astype(np.float64) for one in self._added)
+        rows = (self._counted[0] + self._counted[1])[self._filled].astype(np.float64)
+        return self.measure.block(self._filled, tp, negatives, rows)
 
-    def blocks(self, needed: BoolArray | None = None) -> Iterator[OperatingPoints]:
+    def blocks(self, needed: BoolArray | None = None) -> Iterator[_CurvePart]:
         """Yield the points of some of the filled bins, or of all, lowest threshold first."""
         wanted = np.zeros(self._bins.n_bins, dtype=bool)
         wanted[self._filled] = True if needed is None else needed
         ranges = Ranges(self.job, self._bins, self._sums, wanted, each_score=True)
+        # Sums of sums are rounded, so a sum that is known already stands for all sums of as many positives.
+        known, most = self._counted[0][0], self._added[0][0]
         for one in ranges.slices:
-            positives, n_rows = one.above[0], sum(one.above)
-            if one.tied is not None:
-                point = one.tied, float(positives + one.counts[0]), float(n_rows + sum(one.counts))
-                yield self.in_type_of_scores(OperatingPoints(*(np.array([value]) for value in point)))
-                continue
-            left_out_above = ranges.left_out_of(one)
-            assert left_out_above is not None, "only some bins are wanted"
-            for threshold, tp, retrieved in _points_of(ranges.rows_of(one).by_class()):
-                # Thresholds are exact although most rows above them are known only as counts.
-                left_out = left_out_above(threshold)
-                more, others = positives + left_out[0], n_rows + left_out[0] + left_out[1]
-                yield self.in_type_of_scores(OperatingPoints(threshold, tp + more, retrieved + others))
+            rows = None if one.tied is not None else ranges.rows_of(one)
+            left_out = ranges.left_out_of(one)
+            here = one.above[0] + one.counts[0] + (0 if left_out is None else left_out.above[0][0])
+            most = most if here == known else min(most, one.weights[0])
+            yield from self._blocks_of(one._replace(weights=(most, one.weights[1])), rows, left_out)
+            known, most = one.above[0], one.weights_above[0]
 
 
 def _points_in(job: Job) -> _AllPoints:
@@ -120,41 +274,65 @@ def _points_in(job: Job) -> _AllPoints:
     return _PointsByBin(job) if rows is None else _AllPoints(job, rows)
 
 
-def _points_of(rows: ByClass) -> Iterator[OperatingPoints]:
-    """Yield the points of rows, piece by piece, as if there were no others."""
-    n_positives, n_negatives = rows.positive.size, rows.negative.size
+def in_type_of_scores(job: Job, threshold: AnyArray) -> AnyArray:
+    """Return thresholds in the type of the column, if they were held in a larger one."""
+    scale = job.source.decimals.get(job.roles.scores[0])
+    if scale:
+        return decimals_of(threshold, scale)
+    dtype = job.score_type
+    if dtype is None or held(np.empty(0, dtype)).dtype != threshold.dtype:
+        return threshold
+    return threshold.astype(dtype, copy=False)
+
+
+def _sums_of(
+    one: Slice, rows: AllRows | None, left_out: LeftOut | None, *, adds_weights: bool
+) -> Iterator[tuple[AnyArray, FloatArray, FloatArray, FloatArray]]:
+    """Yield thresholds with the positives, the negatives and the rows at or above each, piece by piece."""
+    if rows is None:  # a single score
+        counts = np.add(one.counts, one.above, dtype=np.float64)[:, np.newaxis]
+        positives, negatives = np.array(one.weights)[:, np.newaxis] if adds_weights else counts
+        yield np.array([one.tied]), positives, negatives, counts.sum(axis=0)
+        return
+    classes = rows.in_order(keeps=False)
+    weights = [from_each_on(part.given) for part in classes] if adds_weights else []
+    n_positives, n_negatives = rows.counts
+    n_found = None  # positives at or above the lowest threshold
     # Pieces come worst first, so what is above each is what later pieces hold.
-    for piece in rows.pieces(_PIECE_ROWS):
-        if piece.n_rows:
-            n_positives, n_negatives = n_positives - piece.positive.size, n_negatives - piece.negative.size
-            threshold, tp, retrieved = piece.points()
-            yield OperatingPoints(threshold, tp + n_positives, retrieved + (n_positives + n_negatives))
+    for piece in ByClass(*(part.score for part in classes)).pieces(_PIECE_ROWS):
+        if not piece.n_rows:
+            continue
+        n_positives, n_negatives = n_positives - piece.positive.size, n_negatives - piece.negative.size
+        threshold, tp, retrieved = piece.points()
+        own = tp + n_positives, (retrieved - tp) + n_negatives
+        # Thresholds are exact although most rows above them may be known only as sums.
+        others = [0.0] * 4 if left_out is None else left_out(threshold)
+        counts = [own[i] + (one.above[i] + others[i]) for i in (0, 1)]
+        sums = counts
+        if adds_weights:
+            # The weights of a class are sums from each row on, and so many rows are at or above a threshold.
+            first = [(rows.counts[i] - own[i]).astype(np.intp) for i in (0, 1)]
+            sums = [weights[i][first[i]] + (one.weights_above[i] + others[2 + i]) for i in (0, 1)]
+            n_found = counts[0][0] if n_found is None else n_found
+            most = one.weights[0]
+            sums[0] = np.where(counts[0] == n_found, most, np.minimum(sums[0], most))
+        yield threshold, sums[0], sums[1], counts[0] + counts[1]
 
 
-def _ranking_of(found: _AllPoints, n_positives: float | None) -> Rankings:
-    """Return the totals of the ranking, without its steps."""
-    totals = Totals(found.n_positives, found.n_rows - found.n_positives, found.n_rows)
-    return with_total(TableKernel(tuple, totals).ranking(), read_totals(n_positives, None))
-
-
-def _thinned(
-    found: _AllPoints, n_positives: float | None, max_points: int, *, every_bin: bool
-) -> tuple[Curve, FloatArray]:
-    """Return the curve with some of its points, and the best precision at the recall of each or beyond.
+def _thinned(found: _AllPoints, max_points: int, *, every_bin: bool) -> tuple[_CurvePart, FloatArray]:
+    """Return some of the points, and the best precision at the recall of each or beyond.
 
     Unless every bin is read, bins without a point that is kept are not, and precisions are not the best.
     """
-    ranking = _ranking_of(found, n_positives)
-    places = _Places(max(found.n_positives, 1), found.n_rows, max_points)
+    places = _Places(found.measure.totals[0] or 1.0, found.measure.n_rows, max_points)
     edges, crossing, most = found.edges(), None, max_points
     if edges is None:
         most = max(max_points, found.job.memory_limit // _POINT_BYTES)
     # Few bins perhaps have no more points than are kept.
-    elif not every_bin and edges[0].size > max_points:
+    elif not every_bin and edges.tp.size > max_points:
         # Without all of its bins, the curve has more points than come.
-        crossing, most = _crossing(places.of(*edges)), 0
-    points, best = _kept_points(found.blocks(crossing), places, most)
-    return Curve(ranking, points), best
+        crossing, most = _crossing(places.of(edges)), 0
+    return _kept_points(found.blocks(crossing), places, most)
 
 
 @dataclass(frozen=True)
@@ -165,14 +343,14 @@ class _Places:
     the whole curve, or the sum differs by no more than the length of a cell.
     """
 
-    n_found: int
+    n_found: float
     n_rows: int
     max_points: int
 
-    def of(self, tp: FloatArray, retrieved: FloatArray) -> IntArray:
+    def of(self, points: _CurvePart) -> IntArray:
         """Return the cell of each point, which never falls as thresholds fall."""
         n_cells = self.max_points // 2
-        along = (tp / self.n_found + retrieved / self.n_rows) * (n_cells / 2)
+        along = (points.tp / self.n_found + points.n_rows / self.n_rows) * (n_cells / 2)
         return np.minimum(along, n_cells - 1).astype(np.int64)
 
 
@@ -185,14 +363,12 @@ def _crossing(cell: IntArray) -> BoolArray:
     return crosses
 
 
-def _kept_points(
-    blocks: Iterator[OperatingPoints], places: _Places, most: int
-) -> tuple[OperatingPoints, FloatArray]:
+def _kept_points(blocks: Iterator[_CurvePart], places: _Places, most: int) -> tuple[_CurvePart, FloatArray]:
     """Return the points that are kept, and the best precision at the recall of each or beyond.
 
     Up to `most` points, all are kept.
     """
-    held: list[tuple[OperatingPoints, FloatArray]] = []
+    held: list[tuple[_CurvePart, FloatArray]] = []
     size = 0
     for block in blocks:
         held.append((block, block.tp / block.retrieved))
@@ -204,38 +380,38 @@ def _kept_points(
 
 
 def _first_and_last(
-    points: OperatingPoints, precision: FloatArray, places: _Places
-) -> tuple[OperatingPoints, FloatArray]:
+    points: _CurvePart, precision: FloatArray, places: _Places
+) -> tuple[_CurvePart, FloatArray]:
     """Return the first and last points of cells, and the best precision so far at their recalls or beyond.
 
     The last point of all stays, so its recall, which may go on in the next block, has a best precision.
     """
-    best, cell = best_precisions(points.tp, precision), places.of(points.tp, points.retrieved)
+    best, cell = best_precisions(points.tp, precision), places.of(points)
     border = cell[1:] != cell[:-1]
     kept = np.flatnonzero(np.append(True, border) | np.append(border, True))
     return _taken(points, kept), best[kept]
 
 
-def _one_curve(held: list[tuple[OperatingPoints, FloatArray]]) -> tuple[OperatingPoints, FloatArray]:
+def _one_curve(held: list[tuple[_CurvePart, FloatArray]]) -> tuple[_CurvePart, FloatArray]:
     return _one_block([points for points, _ in held]), np.concatenate([precision for _, precision in held])
 
 
-def _one_block(blocks: list[OperatingPoints]) -> OperatingPoints:
+def _one_block(blocks: list[_CurvePart]) -> _CurvePart:
     """Return all points; the list is emptied."""
-    columns = list(zip(*blocks, strict=True))
+    columns = [one for one in zip(*blocks, strict=True) if one[0] is not None]
     blocks.clear()
-    return OperatingPoints(*(np.concatenate(columns.pop(0)) for _ in range(3)))
+    return _CurvePart(*(np.concatenate(columns.pop(0)) for _ in columns.copy()))
 
 
-def _taken(points: OperatingPoints, places: IntArray | list[int]) -> OperatingPoints:
-    return OperatingPoints(*(values[places] for values in points))
+def _taken(points: _CurvePart, places: IntArray | list[int]) -> _CurvePart:
+    return _CurvePart(*(values[places] for values in points if values is not None))
 
 
-def _best_point(found: _AllPoints, condition: Condition, n_positives: float) -> Points | None:
+def _best_point(found: _AllPoints, condition: Condition) -> Points | None:
     """Return the best point alone, or None if no point meets the condition."""
-    best: list[OperatingPoints] = []
-    for block in found.blocks(_possible_bins(found, condition, n_positives)):
-        points = Points(block, n_positives, found.n_rows)
+    best: list[_CurvePart] = []
+    for block in found.blocks(_possible_bins(found, condition)):
+        points = found.measure.points(block)
         allowed = condition.allowed(points)
         if allowed.any():
             best.append(_taken(block, [points.best(condition.value(points), allowed)]))
@@ -243,27 +419,27 @@ def _best_point(found: _AllPoints, condition: Condition, n_positives: float) -> 
     if not best:
         return None
     of_blocks = _one_block(best)
-    points = Points(of_blocks, n_positives, found.n_rows)
+    points = found.measure.points(of_blocks)
     place = points.best(condition.value(points), condition.allowed(points))
-    return Points(_taken(of_blocks, [place]), n_positives, found.n_rows)
+    return found.measure.points(_taken(of_blocks, [place]))
 
 
-def _nearest_points(found: _AllPoints, condition: Condition, n_positives: float) -> Points:
+def _nearest_points(found: _AllPoints, condition: Condition) -> Points:
     """Return the points that come nearest to a condition that no point meets."""
     # Precision has its best point anywhere; recall and rows have theirs at the ends of the curve.
     if condition.name == "precision":
-        best = _best_point(found, Condition("beta", 0.0), n_positives)  # which is precision
+        best = _best_point(found, Condition("beta", 0.0))  # which is precision
         assert best is not None, "every point meets it"
         return best
     edges, ends = found.edges(), None
     if edges is not None:
-        ends = np.zeros(edges[0].size, dtype=bool)
+        ends = np.zeros(edges.tp.size, dtype=bool)
         ends[[0, -1]] = True
     points = _one_block([_taken(block, [0, -1]) for block in found.blocks(ends)])
-    return Points(_taken(points, [0, -1]), n_positives, found.n_rows)
+    return found.measure.points(_taken(points, [0, -1]))
 
 
-def _possible_bins(found: _AllPoints, condition: Condition, n_positives: float) -> BoolArray | None:
+def _possible_bins(found: _AllPoints, condition: Condition) -> BoolArray | None:
     """Return which filled bins can hold the best point; None without bins.
 
     The lowest point of each bin is known. No point of the bin is better than the one with all of its
@@ -273,15 +449,14 @@ def _possible_bins(found: _AllPoints, condition: Condition, n_positives: float) 
     edges = found.edges()
     if edges is None:
         return None
-    tp, retrieved = edges
-    above = np.append(retrieved[1:], 0)
-    least = above + 1
-    if condition.name != "k":
-        least = np.maximum(tp + (above - np.append(tp[1:], 0)), least)
-    lowest, highest = (
-        Points(OperatingPoints(np.zeros(tp.size), tp, rows), n_positives, found.n_rows)
-        for rows in (retrieved, least)
-    )
+    tp, above = edges.tp, np.append(edges.retrieved[1:], 0)
+    least, rows = above + (tp - np.append(tp[1:], 0)), np.append(edges.n_rows[1:], 0) + 1
+    if not found.measure.weighs:
+        least = np.maximum(least, rows)
+    else:  # sums are rounded, and the highest bin may hold no positive
+        least = np.where(least > 0, least, edges.retrieved) * (1 - _SLACK)
+    lowest = found.measure.points(edges)
+    highest = found.measure.points(edges._replace(retrieved=least, rows=rows))
     possible, allowed = condition.allowed(highest), condition.allowed(lowest)
     if not allowed.any():
         return possible
@@ -296,3 +471,55 @@ def _possible_bins(found: _AllPoints, condition: Condition, n_positives: float) 
         better = (bound > value[best]) | ((bound == value[best]) & (tp >= tp[best]))
     possible &= better
     return possible
+
+
+def _point_within_budgets(
+    job: Job, condition: Condition, stated: FloatArray | None, prevalence: float | None
+) -> OperatingPoint:
+    """Return the lowest point that exceeds the budget of no query."""
+    whole, within = _rows_within_budgets(job, condition.level)
+    measure = _Measure.of(whole.states[1]).counting(stated, prevalence)
+    extremes, sums = (within or whole).states
+    threshold = np.array([extremes.low if within else extremes.high], dtype=extremes.dtype)
+    positives, negatives = sums.rows * 1.0
+    if measure.adds_weights:
+        positives, negatives = sums.weights.exact()
+        positives = np.minimum(positives, measure.totals[0])  # both were rounded
+    block = measure.block(
+        in_type_of_scores(job, threshold), positives, negatives, sums.rows.sum(axis=0) * 1.0
+    )
+    points = measure.points(block)
+    points.within = np.array([within is not None])
+    if within is None:
+        raise condition.refusal(points)
+    return points.at(0)
+
+
+def _rows_within_budgets(job: Job, k: int | float) -> tuple[Together, Together | None]:
+    """Add up all rows, and those whose thresholds exceed the budget of no query; None without such rows."""
+    beyond, found = list[AnyArray](), list[Together]()
+    for checked in ranges_of_queries(job):
+        query: Any = checked.query
+        beyond += [one for one in (beyond_budgets(checked.score, query, k),) if one.size]
+        found.append(_SUMMED(checked))
+    whole = reduce(Together.joined, found)
+    if not beyond:
+        return whole, whole
+    above = _Above(concatenated(beyond).max())
+    if above.score >= whole.states[0].high:
+        return whole, None
+    if len(found) == 1:  # all rows are here
+        return whole, _SUMMED(above(checked))
+    return whole, _without_queries(job).seen(above).scan(_SUMMED)
+
+
+@dataclass(frozen=True)
+class _Above:
+    """Take the rows above a score; None without such rows."""
+
+    score: Any
+
+    def __call__(self, checked: Checked) -> Any:
+        """Return the rows."""
+        rows = np.flatnonzero(checked.score > self.score)
+        return checked.take(rows) if rows.size else None

@@ -55,8 +55,9 @@ class Estimated:
         """Return the estimate, and warn of few or late positives and few heavy negatives."""
         estimate = self._definition.noted[-1]
         warn_of_few(estimate.n_positives, "positives")
-        warn_of_few(estimate.heavy_negatives, HEAVY)
-        warn_of_late(estimate.n_positives, estimate.score, estimate.heavy_negatives)
+        heavy_negatives = estimate._limits[0]["heavy_negatives"]
+        warn_of_few(heavy_negatives, HEAVY)
+        warn_of_late(estimate.n_positives, estimate.score, heavy_negatives)
         return estimate
 
 

@@ -4,6 +4,7 @@ Whatever engine the rows come from, a wrong value gets the same line, with its f
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -223,11 +224,14 @@ def joined_ids(parts: Sequence[QueryIds]) -> QueryIds:
     kinds = {one.dtype.kind for one in parts}
     # Within a kind, numpy finds a type that holds all ids. Between kinds it would round large integers.
     if len(arrays) == len(parts) and len(kinds) == 1:
-        dtype = np.result_type(*arrays)
-        others = (one for one in arrays if one.dtype != dtype)
-        # But for dates: nanoseconds wrap around beyond the year 2262.
-        if all(np.array_equal(one.astype(dtype).astype(one.dtype), one) for one in others):
-            return np.concatenate(arrays)
+        finest = np.result_type(*arrays)
+        # But nanoseconds end in the year 2262: numpy 2.5 refuses dates beyond, and older ones wrap around.
+        types = [finest, np.dtype(f"{finest.kind}8[us]")] if finest.kind in "mM" else [finest]
+        for dtype in types:
+            others = (one for one in arrays if one.dtype != dtype)
+            with suppress(OverflowError):
+                if all(np.array_equal(one.astype(dtype).astype(one.dtype), one) for one in others):
+                    return np.concatenate(arrays, dtype=dtype, casting="unsafe")
     # Equal ids get one number, in whatever type a part holds them.
     numbers: dict[Any, int] = {}
     joined = []

@@ -35,6 +35,8 @@ _BUCKETS_PER_RANGE = 32
 # Share of the rows that fit which is kept where a scan gathered too many; a smaller one copies less often.
 _PRUNED = 0.75
 _SMALL = 2**61 - 1  # smaller integers are their own hash, but for -1
+_NANOSECONDS = {"W": 604_800 * 10**9, "D": 86_400 * 10**9, "h": 3_600 * 10**9, "m": 60 * 10**9, "s": 10**9}
+_NANOSECONDS |= {"ms": 10**6, "us": 10**3, "ns": 1}
 _AVERAGES = ("macro", "weighted", "micro", None)
 
 
@@ -80,7 +82,7 @@ def _mean_over_queries(found: _Values, average: Average) -> float | FloatArray:
 
 def _values_of(job: Job, questions: list[Question]) -> list[_Values]:
     """Return the values of all queries."""
-    found = [_of_range(job, checked, questions) for checked in _ranges(job)]
+    found = [_of_range(job, checked, questions) for checked in ranges_of_queries(job)]
     ids = joined_ids([ids for ids, _ in found])
     sorted_ids, offsets, place = _grouped(job, ids)
     if offsets[-1] != offsets.size - 1:
@@ -95,7 +97,7 @@ def _values_of(job: Job, questions: list[Question]) -> list[_Values]:
     ]
 
 
-def _ranges(job: Job) -> Iterator[Checked]:
+def ranges_of_queries(job: Job) -> Iterator[Checked]:
     """Yield the rows of all queries, as many queries at a time as fit."""
     most_rows = max(job.memory_limit // _row_bytes(job), 1)
     share: Share | None = job.scan(partial(Share.of_rows, most=_first_scan(job, most_rows)))
@@ -275,7 +277,7 @@ def _pooled(job: Job, questions: list[Question]) -> list[Question]:
     """Return the scores of all queries as one ranking: totals by query are added up."""
     if not any(hasattr(one.options["n_positives"], "items") for one in questions):
         return questions
-    distinct: _Distinct = job.scan(_Distinct.of_rows)
+    distinct: DistinctIds = job.scan(DistinctIds.of_rows)
     ids, pooled = distinct.ids, []
     for one in questions:
         stated = read_totals(one.options["n_positives"], ids)
@@ -287,23 +289,23 @@ def _pooled(job: Job, questions: list[Question]) -> list[Question]:
     return pooled
 
 
-class _Distinct(NamedTuple):
+class DistinctIds(NamedTuple):
     """The distinct ids of some parts."""
 
     ids: QueryIds
 
     @classmethod
-    def of_rows(cls, checked: Checked) -> "_Distinct":
+    def of_rows(cls, checked: Checked) -> "DistinctIds":
         """Return the distinct ids of some rows."""
         query: Any = checked.query
         return cls(query if isinstance(query, ObjectIds) else np.unique(query))
 
-    def joined(self, other: "_Distinct") -> "_Distinct":
+    def joined(self, other: "DistinctIds") -> "DistinctIds":
         """Return the distinct ids of both."""
         both = joined_ids([self.ids, other.ids])
         if isinstance(both, ObjectIds):
-            return _Distinct(ObjectIds(both.distinct, np.arange(len(both.distinct))))
-        return _Distinct(np.unique(both))
+            return DistinctIds(ObjectIds(both.distinct, np.arange(len(both.distinct))))
+        return DistinctIds(np.unique(both))
 
 
 def buckets_of(query: QueryIds, n_buckets: int) -> AnyArray:
@@ -325,8 +327,7 @@ def _bits(query: QueryIds) -> AnyArray:
     """Return 64 bits per id: those of Python's hash, which numbers of any type share if they are equal."""
     if not isinstance(query, ObjectIds):
         if query.dtype.kind in "mM":
-            # Coarser units are multiplied, and what overflows wraps around: the same for equal dates.
-            return query.astype(f"{query.dtype.kind}8[ns]").view(np.uint64)
+            return _bits_of_dates(query)
         with np.errstate(invalid="ignore"):  # what is no integer differs below
             whole = query.astype(np.int64)
         # The usual ids, without a hash per row.
@@ -336,6 +337,17 @@ def _bits(query: QueryIds) -> AnyArray:
     distinct, number = numbered(query)
     bits = np.fromiter(map(_bits_of_object, distinct), np.uint64, len(distinct))
     return np.asarray(bits[number])
+
+
+def _bits_of_dates(query: AnyArray) -> AnyArray:
+    """Return the nanoseconds of dates or durations; what overflows, from 2262 on, wraps around."""
+    unit, count = np.datetime_data(query.dtype)
+    if unit in ("Y", "M"):  # days, of different numbers
+        query, unit, count = query.astype(f"{query.dtype.kind}8[D]"), "D", 1
+    if unit not in _NANOSECONDS:
+        return query.astype(f"{query.dtype.kind}8[ns]").view(np.uint64)
+    # By hand, since numpy 2.5 refuses what overflows. Equal dates of two units still have equal bits.
+    return query.astype(np.int64).view(np.uint64) * np.uint64(count * _NANOSECONDS[unit] % 2**64)
 
 
 def _bits_of_object(one: Any) -> int:
