@@ -4,9 +4,13 @@
 package needs no further dependency, and the help is enough for a command without subcommands.
 """
 
+import argparse
 import io
 import os
 import sys
+from contextlib import redirect_stdout
+from glob import iglob
+from pathlib import Path
 
 from ._command._answer import print_answer
 from ._command._options import read_options
@@ -26,7 +30,7 @@ def main(arguments: list[str] | None = None) -> None:
 
             _demonstration.run()
         else:
-            (print_answer if options.trec is None else print_runs)(options)
+            _print(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
@@ -44,6 +48,23 @@ def main(arguments: list[str] | None = None) -> None:
             error = SourceError(f"{shown(error.filename)}: {error.strerror}")
         say("error", str(error))
         raise SystemExit(2) from None
+
+
+def _print(options: argparse.Namespace) -> None:
+    """Print the answer, or write a file once all of it is there: an error leaves an old file as it was."""
+    answer = print_answer if options.trec is None else print_runs
+    if options.output is None:
+        answer(options)
+        return
+    path = Path(options.output)
+    given = [*options.file, *(options.trec or []), *([options.totals] if options.totals else [])]
+    read = [found for one in given for found in (one, *iglob(one, recursive=True))]
+    if path.exists() and any(os.path.exists(one) and path.samefile(one) for one in read):
+        raise SourceError(f"--output names {shown(options.output)}, which is read: write another file")
+    text = io.StringIO()
+    with redirect_stdout(text):
+        answer(options)
+    path.write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from ._ranking._rankings import Curve
 from ._reading._options import read_flag
 from ._reading._read import Checked, read_curve
 from ._reading._values import like, reference_of
-from ._typing import AnyArray, FloatArray, Label, Totals
+from ._typing import AnyArray, FloatArray, IntArray, Label, Totals
 
 
 def interpolated_precision_recall_curve(
@@ -146,11 +146,16 @@ def interpolated_in(
         recall = np.ones(tp.size)
     else:
         recall = tp / n_positives
-    if drop_intermediate:  # the lowest and the highest threshold of each recall stay
-        new_recall = np.append(True, np.diff(tp) != 0)
-        kept = np.flatnonzero(new_recall | np.append(new_recall[1:], True))
+    if drop_intermediate:
+        kept = ends_of_recalls(tp)
         precision, recall, threshold = precision[kept], recall[kept], threshold[kept]
     return InterpolatedCurve(np.append(precision, 1.0), np.append(recall, 0.0), threshold)
+
+
+def ends_of_recalls(tp: FloatArray) -> IntArray:
+    """Return the points with the lowest and the highest threshold of each recall."""
+    new_recall = np.append(True, np.diff(tp) != 0)
+    return np.flatnonzero(new_recall | np.append(new_recall[1:], True))
 
 
 def best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:

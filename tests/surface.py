@@ -1,6 +1,7 @@
 """The public surface as text: `python tests/surface.py` writes it to `surface.txt`."""
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from functools import cached_property
@@ -12,21 +13,32 @@ HEADING = "# Every public name, with its parameters and defaults: python tests/s
 
 
 def surface(*modules: ModuleType) -> str:
-    """Return a line per public name, method and property; fields stand in the signatures of their class."""
+    """Return a line per public name, method, property and attribute; fields stand in signatures."""
     return HEADING + "".join(f"{line}\n" for module in modules for line in _of_module(module))
 
 
 def _of_module(module: ModuleType) -> Iterator[str]:
-    for name in sorted(module.__all__):
-        member, path = getattr(module, name), f"{module.__name__}.{name}"
+    for name in sorted(name for name in {*module.__all__, *dir(module)} if not name.startswith("_")):
+        path = f"{module.__name__}.{name}"
+        try:
+            member = getattr(module, name)
+        except ImportError:  # the evaluator, where pyspark is not installed
+            yield from (line for line in FILE.read_text().splitlines() if line.lstrip().startswith(path))
+            continue
+        if inspect.ismodule(member):
+            continue
         if inspect.isclass(member):
-            # What Python tells of the parameters of an error depends on its version.
-            yield path + (
-                f": {member.__base__.__name__}" if issubclass(member, Exception) else _signature(member)
-            )
+            if issubclass(member, Exception) and "__init__" not in vars(
+                member
+            ):  # whose signature is Python's
+                yield f"{path}: {member.__base__.__name__}"
+            else:
+                yield path + _signature(member)
             yield from _of_class(path, member)
         else:
             yield path + (_signature(member) if callable(member) else f": {type(member).__name__}")
+        if name == "make_scorer":
+            yield from _of_class(f"{path}(...)", type(member("pr_auc")))
 
 
 def _of_class(path: str, member: type) -> Iterator[str]:
@@ -38,6 +50,9 @@ def _of_class(path: str, member: type) -> Iterator[str]:
             yield f"    {kind}{path}.{name}{_signature(getattr(member, name))}"
         elif isinstance(found, property | cached_property):
             yield f"    {path}.{name}"
+    # What `plot` sets ends in an underscore, and stands in the class docstring.
+    for names in sorted(re.findall(r"^(\w+_(?:, \w+_)*) : ", inspect.getdoc(member) or "", re.MULTILINE)):
+        yield f"    {path}.{names}"
 
 
 def _signature(member: object) -> str:

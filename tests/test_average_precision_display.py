@@ -375,18 +375,43 @@ def test_arguments_are_scikit_learns(method):
         pytest.skip("this scikit-learn has no such method")
     ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
     theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
-    left_out = {"drop_intermediate", "kwargs", "y_pred", "estimator_name"}  # all but the first are deprecated
-    assert set(theirs) - set(ours) <= left_out
+    assert set(theirs) - set(ours) <= {"kwargs", "y_pred", "estimator_name"}  # deprecated
+    both = [name for name in theirs if name in ours]
+    assert both == [name for name in ours if name in theirs]
     for name in set(theirs) & set(ours) - {"self", "y_score"}:
         assert (ours[name].default, ours[name].kind) == (theirs[name].default, theirs[name].kind), name
+
+
+@pytest.mark.parametrize("area", NAMES)
+@pytest.mark.parametrize(
+    "y_true", [[0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0]], ids=["", "none"]
+)
+@pytest.mark.filterwarnings("ignore:No positive class found")
+def test_dropped_points_are_scikit_learns_and_lie_on_the_line(area, y_true):
+    rows = {"y_true": y_true, "y_score": -np.arange(len(y_true)), "sample_weight": np.arange(len(y_true)) + 1}
+    full, short = (from_predictions(**rows, area=area, drop_intermediate=drop) for drop in (False, True))
+    theirs = precision_recall_curve(**rows, drop_intermediate=True)
+    np.testing.assert_allclose((short.precision, short.recall), theirs[:2], rtol=1e-14)
+    assert len(short.line_.get_xdata()) < len(full.line_.get_xdata())
+    assert short.line_.get_label() == full.line_.get_label()
+    assert upright(full.line_) == upright(short.line_)
+
+
+def upright(line):
+    """The ends of the line at each recall, from the last to 0; what is between them is upright."""
+    recall, precision = line.get_data()
+    return {x: (precision[recall == x].min(), precision[recall == x].max()) for x in recall}
+
+
+def test_dropping_is_true_or_false():
+    with pytest.raises(ValueError, match=r"^drop_intermediate must be True or False; got 'no'"):
+        from_predictions(Y_TRUE, Y_SCORE, drop_intermediate="no")
 
 
 @pytest.mark.skipif(not hasattr(PrecisionRecallDisplay, "from_cv_results"), reason="from scikit-learn 1.9 on")
 def test_folds_are_scikit_learns(data, cv_results):
     ours = AveragePrecisionDisplay.from_cv_results(cv_results, *data, name="NB", plot_chance_level=True)
-    theirs = PrecisionRecallDisplay.from_cv_results(
-        cv_results, *data, name="NB", plot_chance_level=True, drop_intermediate=False
-    )
+    theirs = PrecisionRecallDisplay.from_cv_results(cv_results, *data, name="NB", plot_chance_level=True)
     for one, other in zip(ours.line_, theirs.line_, strict=True):
         np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), rtol=1e-14)
     assert legend_of(ours) == [

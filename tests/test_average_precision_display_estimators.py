@@ -166,7 +166,7 @@ def test_folds(data, cv_results, area):
         values.append(value_of(area, y[test], scores, sample_weight=weight[test]))
         assert chance.get_ydata()[0] == pytest.approx(np.average(y[test], weights=weight[test]))
         alone = AveragePrecisionDisplay.from_predictions(
-            y[test], scores, area=area, sample_weight=weight[test]
+            y[test], scores, area=area, sample_weight=weight[test], drop_intermediate=True
         ).line_
         np.testing.assert_array_equal(line.get_xydata(), alone.get_xydata())
     assert display.average_precision == values

@@ -203,7 +203,7 @@ def test_parquet_is_refused_by_its_schema(kind, tmp_path):
     pq.write_table(pa.table(columns), tmp_path / "odd.parquet")
     stored = pq.read_schema(tmp_path / "odd.parquet").field("odd").type
     roles = [["--y-true", "label", "--y-score", "odd"], ["--y-true", "odd", "--y-score", "score"]]
-    roles += [[*COLUMNS, "--sample-weight", "odd"]]
+    roles += [[*COLUMNS, "--sample-weight", "odd"], [*COLUMNS, "--item-id", "odd"]]
     if kind in ("list", "fixed list", "struct", "map"):
         roles.append([*COLUMNS, "--query-id", "odd"])
     for role in roles:
@@ -213,6 +213,8 @@ def test_parquet_is_refused_by_its_schema(kind, tmp_path):
             wanted = (
                 "holds bytes, which are not" if "bytes" in kind else "holds dates or times, which are not"
             )
+        if role[-2] == "--item-id":
+            wanted = "is of type "
         assert f"column 'odd': {wanted}" in message
 
 
@@ -250,6 +252,7 @@ def test_parquet_values_that_are_refused(tmp_path):
         assert f"column '{name}'{text}" in error_of(path, "--y-true", name, "--y-score", "score")
     assert "'below', row 3: -3 is below 0" in error_of(path, *COLUMNS, "--sample-weight", "below")
     assert "'NaN', row 3: no value" in error_of(path, *COLUMNS, "--query-id", "NaN")
+    assert "'gap', row 2: no value" in error_of(path, *COLUMNS, "--item-id", "gap")
 
 
 def test_parquet_columns_whose_names_look_nested(tmp_path):
@@ -465,8 +468,9 @@ def test_identify_names_its_cut_and_its_reasons(tmp_path):
 def test_notes_speak_of_options(tmp_path):
     (tmp_path / "tied.csv").write_text(HEADER + "1,1\n0,1\n1,0\n0,0\n")
     notes = {row["note"] for row in rows_of(tmp_path / "tied.csv", *COLUMNS, "--all")} - {""}
+    assert any("--item-id is needed" in note for note in notes)
     assert any("column 'score' holds equal scores" in note for note in notes)
-    assert not any("y_score" in note for note in notes)
+    assert not any("item_id" in note or "y_score" in note for note in notes)
 
 
 def test_memory_that_runs_out(tmp_path, monkeypatch):

@@ -1,7 +1,9 @@
 """Files that are large: little memory for what fits, and scans of the files for what does not."""
 
 import contextlib
+import csv
 import io
+import json
 import os
 import re
 import subprocess
@@ -44,20 +46,19 @@ def paths(request, tmp_path):
     return sorted(tmp_path.iterdir())
 
 
-def answer(*arguments):
-    """The first answer in one line, without the interval, chance and the threshold."""
-    finished = run(*arguments)
+def json_of(*arguments):
+    finished = run(*arguments, "--format", "json")
     assert finished.code == 0, finished.err
-    text = " ".join(finished.out.split())
-    for left_out in (", 95 % interval [0-9. to]+(?=[.;] )", "; (chance|the prevalence) is [0-9.]+(?=. The)"):
-        text = re.sub(left_out, "", text)
-    return re.sub("score [0-9.]+ or more", "score more", text)
+    return json.loads(finished.out), finished.err
 
 
 @pytest.mark.parametrize(
     "options",
     [
+        [],
         ["-k", "7"],
+        ["-k", "5%"],
+        ["--n-positives", "500"],
         ["--sample-weight", "weight"],
         ["--query-id", "query"],
         ["--query-id", "query", "--n-positives", "400", "--zero-division", "1"],
@@ -66,17 +67,65 @@ def answer(*arguments):
     ids=" ".join,
 )
 def test_the_same_numbers_beyond_memory(paths, options):
-    inside = answer(*paths, *COLUMNS, *options)
-    found = answer(*paths, *COLUMNS, *options, *(FOR_WEIGHTS if "weight" in options else SMALL))
-    if "weight" in options:  # rows are counted by their weight alone, and have no threshold
-        inside, found = (text.partition(" The first ")[0] for text in (inside, found))
-    assert found == inside
+    expected, _ = json_of(*paths, *COLUMNS, *options)
+    small = FOR_WEIGHTS if "weight" in options else SMALL
+    found, warning = json_of(*paths, *COLUMNS, *options, *small)
+    assert NEEDED in warning
+    assert [list(row) for row in found] == [list(row) for row in expected]
+    for row, wanted in zip(found, expected, strict=True):
+        assert row["score"] == wanted["score"]
+        if "stable ties" in row["score"]:
+            assert row["value"] is None
+            assert "The order of rows decides" in row["note"]
+        elif wanted["value"] is None:
+            assert (row["value"], row["note"]) == (None, wanted["note"])
+        else:
+            assert row["value"] == pytest.approx(wanted["value"], rel=1e-12, abs=0)
+        assert row["scikit_learn"] == pytest.approx(wanted["scikit_learn"], rel=1e-12, abs=0)
+
+
+def first_lines(*arguments):
+    """The sentences before a table, without what the score is compared with, and that alone."""
+    finished = run(*arguments, "--table")
+    assert (finished.code, finished.err) == (0, "")
+    text = " ".join(finished.out.split("\n\n")[0].split())
+    said = re.search(r"; ([a-z ]+ is 0\.\d+)\.", text)
+    return text if said is None else text.replace(said[0], "."), said and said[1], finished.out
+
+
+def test_first_lines_beyond_memory(paths):
+    queries = ["--query-id", "query"]
+    for options in ([], ["--n-positives", "500"], ["--sample-weight", "weight"], ["-k", "5%"], queries):
+        expected, chance, _ = first_lines(*paths, *COLUMNS, *options)
+        assert expected.startswith("2 files: ")
+        small = FOR_WEIGHTS if "weight" in options else SMALL
+        found, beside, out = first_lines(*paths, *COLUMNS, *options, *small)
+        assert found == expected
+        if "weight" in options:  # with unequal weights, chance does not depend on equal scores
+            assert beside == chance
+        elif "--n-positives" in options or "query" in options:
+            assert (beside, chance[:9]) == (None, "chance is")
+        else:  # another number has another name
+            assert beside == "the prevalence is 0.11"
+        needed = "Conventions of other packages need all rows in memory, about "
+        assert " ".join(out.splitlines()[-2:]).startswith(needed)
+        assert max(map(len, out.splitlines()[1:])) <= 80
+
+
+def test_formats_beyond_memory(paths):
+    out = run(*paths, *COLUMNS, *SMALL, "--format", "csv").out
+    inside = run(*paths, *COLUMNS, "--format", "csv").out
+    rows, expected = (list(csv.DictReader(text.splitlines())) for text in (out, inside))
+    assert rows[0].keys() == expected[0].keys()
+    assert float(rows[0]["value"]) == pytest.approx(float(expected[0]["value"]), rel=1e-12, abs=0)
 
 
 def test_labels_beyond_memory(paths):
+    expected, _ = json_of(*paths, *COLUMNS)
     words = ["--y-true", "word", "--y-score", "score"]
     for options in ([], ["--pos-label", "Yes"]):
-        assert answer(*paths, *words, *options, *SMALL) == answer(*paths, *COLUMNS, *SMALL)
+        found, _ = json_of(*paths, *words, *options, *SMALL)
+        assert found[0]["value"] == pytest.approx(expected[0]["value"], rel=1e-12, abs=0)
     assert error_of(*paths, *words, *SMALL, "--pos-label", "yes").endswith(
         "column 'word': holds the labels 'Yes', 'no', but --pos-label is 'yes'; 'Yes' differs in case or "
         "blanks only"
@@ -121,8 +170,7 @@ def test_rows_that_are_refused_beyond_memory(tmp_path):
 def test_what_needs_all_rows(paths):
     needs = {
         "--identify": ["--identify", "0.5"],
-        "--table": ["--why"],
-        "--by-query": ["--by-query", "--query-id", "query"],
+        "--why": ["--why"],
     }
     for what, options in needs.items():
         message = error_of(*paths, *COLUMNS, *options, *SMALL)
@@ -137,11 +185,14 @@ def test_totals_of_a_column_and_standard_input_beyond_memory(paths, monkeypatch)
         path.unlink()
     getattr(frame, f"to_{paths[0].suffix[1:]}")(paths[0], index=False)
     options = [*COLUMNS, "--query-id", "query", "--n-positives", "total", "-k", "7"]
-    found = answer(paths[0], *options, *SMALL)
-    assert found == answer(paths[0], *options)
+    expected, found = json_of(paths[0], *options)[0], json_of(paths[0], *options, *SMALL)[0]
+    for row, wanted in zip(found, expected, strict=True):
+        if "stable" not in row["score"] and wanted["value"] is not None:
+            assert row["value"] == pytest.approx(wanted["value"], rel=1e-12, abs=0)
+            assert row["scikit_learn"] == pytest.approx(wanted["scikit_learn"], rel=1e-12, abs=0)
     with open(paths[0]) as stdin:  # its bytes are read, whatever they spell
         monkeypatch.setattr(sys, "stdin", stdin)
-        assert answer("-", *options, *SMALL) == found.replace(repr(str(paths[0])), "'-'")
+        assert json_of("-", *options, *SMALL)[0] == found
 
 
 @pytest.mark.parametrize("size", ["", "0", "-1", "5 apples", "MB", "1e", "auto", "nan"])
@@ -210,9 +261,16 @@ def _all_of(end):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize("paths", ["parquet"], indirect=True)
-def test_progress_beyond_memory_is_told_on_a_terminal(paths):
-    assert watched(*paths, *COLUMNS) == ""
-    assert "1 of 1 parts" in watched(*paths, *COLUMNS, "--memory-limit", "20kB")
+def test_progress_is_one_line_on_a_terminal(paths):
+    written = watched(*paths, *COLUMNS)
+    assert "\rreading: 1 of 1 parts" in written  # small files are one part
+    assert "\n" not in written
+    assert written.endswith("\r") or written.split("\r")[-1].strip() == ""
+    beyond = watched(*paths, *COLUMNS, "--memory-limit", "20kB")
+    assert "\rreading: " in beyond
+    assert "\rranking: " in beyond
+    assert "\rranking, scan 3 of " in beyond
+    assert "\n" not in beyond
     assert "parts" not in run(*paths, *COLUMNS, *SMALL).err
 
 
@@ -221,8 +279,9 @@ def test_a_query_of_weight_0_is_told_but_not_counted(options, tmp_path):
     rows = "1,.9,1,a,2\n0,.8,2,a,2\n1,.7,0,b,1\n0,.6,0,b,1\n0,.5,1,c,9\n1,.4,3,c,9\n"
     (tmp_path / "a.csv").write_text("label,score,weight,query,total\n" + rows)
     asked = [tmp_path, *COLUMNS, "--sample-weight", "weight", "--query-id", "query", *options]
-    told = answer(*asked, "--memory-limit", "1")
-    assert told == answer(*asked)
+    expected, _, _ = first_lines(*asked)
+    told, _, _ = first_lines(*asked, "--memory-limit", "1")
+    assert told == expected
     assert ": 6 rows in 3 queries" in told
     if options == ["--n-positives", "4"]:
         assert "4 of the 8 that all positives weigh" in told

@@ -25,9 +25,10 @@ FRAME = pd.DataFrame(
         "score": RNG.integers(0, 30, 60) / 32,
         "amount": RNG.integers(1, 9, 60) / 4,
         "day": np.repeat([1, 2, 3], 20),
+        "item": RNG.permutation(60),
     }
 )
-ALL = [*COLUMNS, "--sample-weight", "amount", "--query-id", "day", "--all"]
+ALL = [*COLUMNS, "--sample-weight", "amount", "--query-id", "day", "--item-id", "item", "--all"]
 
 
 def write(frame, path):
@@ -76,7 +77,7 @@ def test_they_are_one_data_set(folder):
 
 
 def parts_of(path, columns, **pieces):
-    source, log = of_paths(path, None, columns, Pieces(**pieces)), []
+    source, log = of_paths(path, None, columns, (), Pieces(**pieces)), []
     parts = source.scan(
         columns, lambda part: [part], lambda lists: list(chain(*lists)), lambda *of: log.append(of)
     )
@@ -86,7 +87,7 @@ def parts_of(path, columns, **pieces):
 @pytest.mark.parametrize("given", ["days", "day=*"])
 def test_small_files_are_one_part(folder, given):
     """A part costs more than a small file. Each row keeps its file, and its place there."""
-    columns = ["score", "amount", "day"]
+    columns = ["score", "item", "day"]
     (part,), log = parts_of(str(folder / given), columns, small=0)
     assert log == [(1, 1)]
     for name in columns:
@@ -138,7 +139,7 @@ def test_columns_named_by_directories(folder):
     assert values_of(folder / "day=*", *by_day)["average precision"] == average_precision_score(
         whole.label, whole["day"]
     )
-    assert "the columns are 'label', 'score', 'amount', 'day'" in error_of(
+    assert "the columns are 'label', 'score', 'amount', 'item', 'day'" in error_of(
         folder / "day=*", *COLUMNS, "--query-id", "week"
     )
     (folder / "day=2").rename(folder / "day=__HIVE_DEFAULT_PARTITION__")

@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score as theirs
 
 from command import COLUMNS, error_of, rows_of, run, values_of
 from sklearn_ap import average_precision_score, distributed
-from sklearn_ap.compatibility import compare_conventions
+from sklearn_ap.compatibility import compare_conventions, score_as
 from sklearn_ap.distributed._engines._arrow import arrow_columns
 from sklearn_ap.distributed._engines._files import of_paths
 from sklearn_ap.distributed._source import Place, shown
@@ -285,6 +285,28 @@ def test_ids_of_every_type(tmp_path):
     path = parquet_of(tmp_path, label=[1, 0, 0, 1], score=[4, 3, 2, 1], **ids)
     for name in ids:
         assert values_of(path, *COLUMNS, "--query-id", name)["average precision"] == expected, name
+
+
+@pytest.mark.parametrize("write", [csv_of, parquet_of])
+def test_items_break_ties_by_their_text(write, tmp_path):
+    """Neither the order of first rows nor that of numbers is that of text: "10" stands before "9"."""
+    labels, scores = [i % 2 for i in range(12)], [1] * 12
+    for ids in ([9, 10, 11, 100, 2, 3, 20, 30, 1, 4, 5, 6], list("kabgfelcdhij")):
+        path = write(tmp_path, label=labels, score=scores, item=ids)
+        found = values_of(path, *COLUMNS, "--item-id", "item", "--all")
+        for name in ("trec_eval map", "trec_eval P"):
+            expected = score_as(name, labels, scores, item_id=list(map(str, ids)), k=10)
+            assert found[name] == expected
+
+
+def test_many_items(tmp_path):
+    """Among 1,000 items, the places of items have several lengths, which must not decide their order."""
+    rng = np.random.default_rng(0)
+    ids = [f"d{number}" for number in rng.permutation(1000)]
+    labels = (rng.random(1000) < 0.1).astype(int).tolist()
+    path = csv_of(tmp_path, label=labels, score=[0] * 1000, item=ids)
+    found = values_of(path, *COLUMNS, "--item-id", "item", "--all")["trec_eval map"]
+    assert found == score_as("trec_eval map", labels, [0] * 1000, item_id=ids)
 
 
 @pytest.mark.parametrize("precision", [18, 27, 38, 76])

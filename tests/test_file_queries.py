@@ -1,4 +1,4 @@
-"""Queries in files: totals from a column, and what a query without positives counts as."""
+"""Queries in files: totals from a column, what a query without positives counts as, and several cuts."""
 
 import json
 
@@ -8,6 +8,7 @@ import pytest
 
 from command import COLUMNS, error_of, run, values_of
 from metrics import calls
+from sklearn_ap.compatibility import identify
 
 QUERIES = [*COLUMNS, "--query-id", "query"]
 FRAME = pd.DataFrame(
@@ -47,6 +48,69 @@ def test_totals_of_a_column(path):
     assert values_of(path, *COLUMNS, "--n-positives", "same") == values_of(
         path, *COLUMNS, "--n-positives", "6"
     )
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def totals(request, tmp_path):
+    """Totals of the three queries, in another order, and of two that have no row."""
+    frame = pd.DataFrame({"query": [10, 9, 8, 7, 11], "n_positives": [4, 2.5, 0, 3, 0]})
+    getattr(frame, f"to_{request.param}")(tmp_path / "totals", index=False)
+    return tmp_path / "totals"
+
+
+@pytest.mark.parametrize("empty", [0.0, 1.0, np.nan])
+def test_totals_of_a_file_count_queries_without_rows(path, totals, empty):
+    given = [path, *QUERIES, "--totals", totals]
+    found = values_of(*given, "-k", "2", "--zero-division", f"{empty:g}")
+    by_query = expected(n_positives={7: 3, 8: 0, 9: 2.5, 10: 4, 11: 0}, zero_division=empty)
+    assert {name: found[name] for name in by_query} == pytest.approx(by_query, abs=1e-15)
+    said = " ".join(run(*given, "--zero-division", f"{empty:g}", "--table").out.split())
+    assert "Means over 5 queries, 2 of them without rows. scikit-learn's AP takes all rows as one" in said
+    assert "10 rows in 3 queries, 4 of 9.5 positive" in said
+    # By query: both orders of 7 and of 9 are permutations of two positives in four rows, .6805 on average.
+    chance = np.nanmean([2 / 3 * 0.680556, empty, 2 / 2.5 * 0.680556, 0, empty])
+    assert f"; chance is {chance:.2f}." in said
+
+
+def test_a_class_without_rows_does_not_vanish(tmp_path):
+    (tmp_path / "a.csv").write_text("label,score,query\n1,3,car\n0,2,car\n1,1,dog\n")
+    (tmp_path / "t.csv").write_text("name;query;all\nx;cat;5\ny;car;2\nz;dog;1\n")
+    given = [tmp_path / "a.csv", *QUERIES, "--totals", tmp_path / "t.csv", "--n-positives", "all"]
+    assert values_of(*given)["average precision"] == pytest.approx((0.5 + 1 + 0) / 3)
+    assert values_of(*given[:-4])["average precision"] == 1.0
+    assert "101 levels" in run(*given, "--identify", "0.5017").out
+    refused = {
+        ("cat;5\ndog;1", ()): "t.csv': column 'query' lacks 'car', but '",
+        ("car;2\ndog;-1", ()): "t.csv': column 'all', row 2: -1 is below 0, but a total is 0 or more",
+        (
+            "car;0\ndog;1",
+            (),
+        ): "column 'all' must not be below the positives in column 'label'; got 0 for 'c",
+        ("car;2\n ;3\ndog;1", ()): "t.csv': column 'query', row 2: no value",
+        ("car;2\ncar;3\ndog;1", ()): "row 2: 3 for query 'car', but row 1 has 2: ",
+        ("car;2\ndog;1", ("--memory-limit", "1")): "--totals needs all rows in memory",
+    }
+    for (rows, options), text in refused.items():
+        (tmp_path / "t.csv").write_text(f"query;all\n{rows}\n")
+        assert text in error_of(*given, *options)
+
+
+def test_totals_name_ids_that_are_numbers_in_any_type(tmp_path):
+    (tmp_path / "t.csv").write_text("query,n_positives\n1,2\n2,1\n")
+    (tmp_path / "a.csv").write_text("label,score,query\n1,3,1.0\n0,2,1.0\n1,1,2\n")
+    found = values_of(tmp_path / "a.csv", *QUERIES, "--totals", tmp_path / "t.csv")
+    assert found["average precision"] == 0.75
+
+
+def test_totals_of_a_file_need_queries_and_a_column(path, totals):
+    assert "--totals has a row per query, so it needs --query-id" in error_of(
+        path, *COLUMNS, "--totals", totals
+    )
+    assert "--n-positives names the column of the totals beside --totals; got 6" in error_of(
+        path, *QUERIES, "--totals", totals, "--n-positives", "6"
+    )
+    missing = error_of(path, *QUERIES, "--totals", totals, "--n-positives", "all")
+    assert "totals': column 'all' is missing; the columns are 'query', 'n_positives'" in missing
 
 
 @pytest.mark.parametrize("empty", [0.0, 1.0, np.nan])
@@ -103,6 +167,23 @@ def test_a_total_below_what_was_found_names_the_columns(tmp_path):
     )
     message = error_of(tmp_path / "a.csv", *COLUMNS, "--n-positives", "query")
     assert "column 'query', row 1: 'a' is not a finite number" in message
+
+
+def test_several_cuts(path):
+    found = run(path, *COLUMNS, "--identify", "0.5", "-k", "1,2,50%")
+    assert (found.code, found.err) == (0, "")
+    blocks = found.out.split("\nk = ")
+    assert (
+        blocks[0]
+        .replace("\n", " ")
+        .endswith("10 rows, 4 positive (40 %); k = 1 rows, 2 rows, 0.5 of the rows. ")
+    )
+    for k, block in zip((1, 2, 0.5), blocks[1:], strict=True):
+        assert block.startswith(f"{k} {'of the rows' if k == 0.5 else 'rows'}:\n")
+        group = identify("0.5", FRAME.label, FRAME.score, k=k).groups[0]
+        assert group.conventions[-1].name.split()[-1] in block
+    assert "-k takes several cuts with --identify only; got 10, 20" in error_of(path, *COLUMNS, "-k", "10,20")
+    assert "argument -k: 'x' is neither" in error_of(path, *COLUMNS, "-k", "10,x", "--identify", "1")
 
 
 def test_words_of_zero_division(path):

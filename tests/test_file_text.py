@@ -1,6 +1,7 @@
 """Text files of other kinds: semicolons and tabs, and labels that are words."""
 
 import gzip
+import json
 
 import pytest
 
@@ -33,7 +34,8 @@ def test_a_file_of_one_column_beside_those_that_directories_name(tmp_path):
         (tmp_path / f"label={label}").mkdir()
         (tmp_path / f"label={label}" / "a.csv").write_text(f"score\n{score}\n")
     for limit in ("1GB", "1"):
-        assert "(AP) is 1.00" in run(tmp_path, *COLUMNS, "--memory-limit", limit).out
+        found = json.loads(run(tmp_path, *COLUMNS, "--format", "json", "--memory-limit", limit).out)
+        assert found[0]["value"] == 1.0
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The first answer of the command: each of its numbers is the library's own, of the same rows."""
 
 import csv
+import json
 import re
 from pathlib import Path
 
@@ -83,9 +84,11 @@ def test_weights_are_said_beside_rows(path):
     assert f"(AP) by weight is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %" in found
 
 
+@pytest.mark.parametrize("twice", [True, False])
 @pytest.mark.parametrize("unit", [None, "day"])
-def test_a_second_model(path, unit):
-    options = ["--compare", "score_b", *([] if unit is None else ["--unit-id", unit])]
+def test_a_second_model(path, twice, unit):
+    options = ["--y-score", "score_b"] if twice else ["--compare", "score_b"]
+    options += [] if unit is None else ["--unit-id", unit]
     units = None if unit is None else FRAME[unit]
     compared = compare_scores(average_precision_score, FRAME.label, FRAME.score_b, FRAME.score, unit_id=units)
     found = said(path, *COLUMNS, *options)
@@ -174,8 +177,9 @@ def test_another_prevalence(path):
     assert "chance is 0.020." in found
 
 
-def test_the_score_of_each_query(path):
-    out = run(path, *COLUMNS, "--query-id", "day", "--by-query", "--format", "csv").out
+@pytest.mark.parametrize("limit", [[], ["--memory-limit", "8kB"]])
+def test_the_score_of_each_query(path, limit):
+    out = run(path, *COLUMNS, "--query-id", "day", "--by-query", "--format", "csv", *limit).out
     rows = list(csv.DictReader(out.splitlines()))
     for name, score, options in (
         ("average precision", average_precision_score, {}),
@@ -186,6 +190,16 @@ def test_the_score_of_each_query(path):
     table = run(path, *COLUMNS, "--query-id", "day", "--by-query", "--format", "markdown").out.splitlines()
     assert table[0].startswith("| query | average precision | ")
     assert len(table) == 2 + len(rows)
+
+
+def test_a_file_is_written_when_all_is_there(path, tmp_path):
+    target = tmp_path / "queries.json"
+    queries = ["--query-id", "day", "--by-query", "--format", "json", "--output", target]
+    assert run(path, *COLUMNS, *queries) == (0, "", "")
+    written = target.read_text()
+    assert len(json.loads(written)) == 20
+    assert run(path, "--y-true", "nothing", "--y-score", "score", *queries).code == 2
+    assert target.read_text() == written
 
 
 @pytest.mark.parametrize("options", [[], ["--n-positives", "200"], ["--prevalence", "0.1"], ["-k", "5%"]])
@@ -200,6 +214,10 @@ def test_beyond_memory_the_answer_is_the_same(path, options):
     [
         (["--compare", "score"], "--y-score and --compare name the same column, 'score'"),
         (["--compare", "a", "--compare", "b"], "--compare is given twice, as 'a' and 'b'"),
+        (
+            ["--y-score", "a", "--y-score", "b"],
+            "two models are compared, 'score' and 'a': leave out --y-score 'b'",
+        ),
         (["--prevelance", "2%"], "unrecognized arguments: --prevelance 2%; did you mean --prevalence? see"),
         (
             ["--compare", "score_b", "--table"],

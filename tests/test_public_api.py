@@ -63,6 +63,7 @@ SPOILERS = {
     "default": lambda patch: patch.setitem(sklearn_ap.estimate_score.__kwdefaults__, "n_resamples", 999),
     "kind": lambda patch: patch.setattr(distributed, "scores", lambda data, *, score_funcs: None),
     "method": lambda patch: patch.delattr(sklearn_ap.ChanceLevel, "pvalue"),
+    "scorer": lambda patch: patch.delattr(type(sklearn_ap.make_scorer("pr_auc")), "set_score_request"),
     "property": lambda patch: patch.setattr(compatibility.Convention, "new", property(str), raising=False),
 }
 
@@ -71,6 +72,16 @@ SPOILERS = {
 def test_a_spoiled_surface_is_another_one(spoil, monkeypatch):
     spoil(monkeypatch)
     assert surface(*MODULES) != FILE.read_text()
+
+
+def test_signatures_open_help_and_hovers_with_ten_lines_at_most():
+    """Types are named, as `ArrayLike` is, and not spelled out."""
+    members = {getattr(module, name) for module in MODULES for name in module.__all__ if name.islower()}
+    classes = [member for module in MODULES for member in vars(module).values() if inspect.isclass(member)]
+    errors = [one for one in classes if issubclass(one, Exception)]
+    methods = [getattr(one, name) for one in classes for name in vars(one) if not name.startswith("_")]
+    for member in [*members, *set(classes).difference(errors), *filter(callable, methods)]:
+        assert len(str(inspect.signature(member))) <= 10 * 80, member
 
 
 @pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)

@@ -131,12 +131,15 @@ def test_what_is_refused(files, tmp_path):
     assert "odd': is not plain text in UTF-8" in error_of("--trec", qrels, tmp_path / "odd")
     assert "no document has level 5 or more in" in error_of("--trec", *files, "--level", "5")
     assert "twice: leave out one" in error_of("--trec", qrels, a, a)
+    before = a.read_text()
+    assert "which is read: write another file" in error_of("--trec", qrels, a, "--output", a)
+    assert a.read_text() == before
     assert f"one or two runs; got {str(qrels)!r};" in error_of("--trec", qrels)
     assert "a line has 4: query, iteration, document, level; the judgements come first" in (
         error_of("--trec", a, qrels)
     )
     assert "--trec QRELS RUN reads files of TREC" in error_of(qrels, a)
-    assert "--trec goes with --level, -k, --by-query, --format: leave out --y-true" in error_of(
+    assert "--trec goes with --level, -k, --by-query, --format, --output: leave out --y-true" in error_of(
         "--trec", qrels, a, "--y-true", "label"
     )
     assert "--level 2 needs --trec" in error_of(a, "--level", "2")

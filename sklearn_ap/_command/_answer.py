@@ -1,30 +1,34 @@
 """The output of `sklearn-ap` for files: the first answer, a table or what was identified.
 
-Of rows that do not fit into memory, only the first answer is printed, from scans of the files.
+Of rows that do not fit into memory, only our own numbers are printed, from scans of the files.
 """
 
 import argparse
-import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._by_query import score_by_query
+from .._definition import needs_equal_weights
 from .._family import FAMILY as NUMBERS
-from .._family import K
+from .._family import K, Number
 from .._reading._queries import distinct_queries
-from .._typing import AnyArray, ScoreByQuery
+from .._typing import AnyArray, ScoreByQuery, ScoreFunction
 from ..compatibility import CONVENTIONS, ComparisonRow, Convention, identify
 from ..compatibility._comparison import FORMATS, rows_beside
 from ..compatibility._records._lookup import FAMILY
 from ..compatibility._scores import Scores
+from ..distributed import scores as scores_of_data
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._text import Pieces
-from ..distributed._source import SourceError, give_back, read_memory_limit, shown
+from ..distributed._open_rows import RowOptions, job_of
+from ..distributed._plans._queries import by_query
+from ..distributed._source import SourceError, Told, give_back, read_memory_limit, shown
 from ._first import AnyRows, RowsInMemory, RowsInScans, first_answer
 from ._rows import (
     Arrays,
@@ -34,12 +38,15 @@ from ._rows import (
     Stated,
     bytes_needed,
     in_units,
+    item_numbers,
     positive_label,
     rows_of_source,
+    texts_of,
+    totals_of_file,
 )
-from ._summary import Facts, Given, Yardstick, counts, cuts, facts_of, mean_chance, table_opening
+from ._summary import Facts, Given, Yardstick, counts, cuts, facts_of, in_rows, mean_chance, table_opening
 from ._tables import Row, in_format
-from ._words import ROLES, in_words, option_of, warn_of_no_positive, warnings_told
+from ._words import ROLES, in_words, option_of, progress, say, warn_of_no_positive, warnings_told
 
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
@@ -60,10 +67,9 @@ class _Call(NamedTuple):
     memory_limit: int
 
     @property
-    def k(self) -> int | float:
-        """The cut."""
-        k: int | float = self.options.k or K
-        return k
+    def ks(self) -> list[int | float]:
+        """The cuts; `identify` takes several."""
+        return list(self.options.k or [K])
 
     @property
     def empty(self) -> float:
@@ -73,7 +79,7 @@ class _Call(NamedTuple):
     def facts_of(self, rows: FileRows, queries: QueryCounts | None, stated: Stated) -> Facts:
         """Count the rows, and warn of rankings without a positive."""
         weighted = "sample_weight" in self.names
-        known = facts_of(rows, self.positive, queries, stated, self.k, weighted=weighted)
+        known = facts_of(rows, self.positive, queries, stated, self.ks[0], weighted=weighted)
         n_with = int(known.counted > 0) if queries is None else queries.with_positive
         n_counted = 1 if queries is None else queries.weighed
         warn_of_no_positive(self.options, self.source.name, n_counted, n_with, weighted=weighted)
@@ -83,8 +89,12 @@ class _Call(NamedTuple):
 def print_answer(options: argparse.Namespace) -> None:
     """Print the table, or what was identified; an error is one line that names the files."""
     names = {role: one for role in ROLES if isinstance(one := getattr(options, role), str)}
+    if options.totals is not None:  # the column is in that file
+        del names["n_positives"]
+    others = [one for role, one in names.items() if role != "item_id"]
+    items = [one for role, one in names.items() if role == "item_id" and one not in others]
     try:
-        source = of_paths(options.file, None, list(names.values()), _PIECES)
+        source = of_paths(options.file, None, list(names.values()), items, _PIECES)
     except ImportError as error:
         raise SourceError(str(error)) from None
     try:
@@ -110,7 +120,8 @@ def _check_named_columns(options: argparse.Namespace, source: Files) -> None:
 
 def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role, str]) -> None:
     limit = read_memory_limit("auto") if options.memory_limit is None else options.memory_limit
-    rows = rows_of_source(source, names, limit)
+    with progress("reading") as told:
+        rows = rows_of_source(source, names, limit, told)
     positive = positive_label(source.name, names["y_true"], rows.labels, options.pos_label)
     call = _Call(options, source, names, positive, limit)
     totals = {query: total.value for query, total in rows.totals.items()}
@@ -127,7 +138,10 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
         _print_identified(call, known, given, arguments)
         return
     if options.by_query:
-        _print_by_query(call, known, given, arguments)
+        columns = {name: arguments[name] for name in ("query_id", "sample_weight") if name in arguments}
+        asked = _scores_of_queries(call, arguments["n_positives"])
+        found = [score_by_query(one, given.positive, given.score, **columns) for one in asked]
+        _print_by_query(call, known, found)
         return
     yardstick = ("chance", mean_chance(given)) if known.found else None
     if not options.shows_table:
@@ -135,7 +149,8 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
         _print_first(call, known, RowsInMemory(given, more), yardstick)
         return
     table = _beside_scikit_learn(options, given, arguments | {"k": known.k})
-    _print_table(call, known, table, yardstick)
+    last = "--why tells which choice of the definition makes which part of a difference."
+    _print_table(call, known, table, yardstick, "" if options.why else last)
 
 
 def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, Any]]:
@@ -146,14 +161,18 @@ def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, A
     weight = columns.get("sample_weight")
     if weight is not None:
         arguments["sample_weight"] = weight
+    if "item_id" in columns:
+        arguments["item_id"] = item_numbers(columns["item_id"])
     query, totals = None, stated
     if "query_id" in columns:
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
         ids, query = distinct_queries(columns["query_id"])
+        if options.totals is not None:
+            stated, ids = totals_of_file(options, ids, call.source.name), texts_of(ids)
         named = options.by_query or stated is not None
         arguments["query_id"] = _ids_as_objects(ids, query) if named else query
-        if isinstance(stated, Mapping):
-            totals = [stated[one] for one in ids]
+        if isinstance(stated, Mapping):  # of these queries, and then of those without rows
+            totals = [stated[one] for one in dict.fromkeys([*ids, *stated])]
     arguments["n_positives"] = stated
     unit = distinct_queries(columns["unit_id"])[1] if "unit_id" in columns else None
     scores = columns["y_score"], columns.get("y_score_b")
@@ -190,13 +209,15 @@ def _in_words(row: ComparisonRow, options: argparse.Namespace) -> ComparisonRow:
     return replace(row, note=in_words(row.note, options))
 
 
-def _print_table(call: _Call, known: Facts, rows: Sequence[ComparisonRow], yardstick: Yardstick) -> None:
+def _print_table(
+    call: _Call, known: Facts, rows: Sequence[ComparisonRow], yardstick: Yardstick, last: str
+) -> None:
     """Print the rows; a table has first lines and a last one."""
     options = call.options
     if options.format not in (None, "table"):
         print(FORMATS[options.format](rows))
         return
-    first, *more = table_opening(call.source.name, known, rows, yardstick, is_default=options.k is None)
+    first, *more = table_opening(call.source.name, known, rows, options.k, yardstick)
     print(first)  # paths have any length
     print(_within_screen(" ".join(more)), end="\n\n")
     distinct = [row for row in rows if not _repeats(row, rows)]
@@ -209,8 +230,8 @@ def _print_table(call: _Call, known: Facts, rows: Sequence[ComparisonRow], yards
         )
         print()
         print(_within_screen(f"Here AP@{known.k} is the same {same}."))
-    if not options.why:
-        print("\n--why tells which choice of the definition makes which part of a difference.")
+    if last:
+        print("\n" + _within_screen(last))
 
 
 def _within_screen(text: str, indent: str = "") -> str:
@@ -224,12 +245,15 @@ def _repeats(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> bool:
 
 
 def _print_identified(call: _Call, known: Facts, given: Given, arguments: dict[str, Any]) -> None:
-    """Print the conventions that print the number."""
-    options = call.options
-    found = identify(options.identify, given.positive, given.score, k=call.k, **arguments)
-    print(_within_screen(f"{counts(known)}; {cuts(known, is_default=options.k is None)}"))
-    for line in in_words(found, options).splitlines():
-        print(_within_screen(line, "  "))
+    """Print the conventions that print the number, for each cut."""
+    options, ks = call.options, call.ks
+    found = [identify(options.identify, given.positive, given.score, k=k, **arguments) for k in ks]
+    print(_within_screen(f"{counts(known)}; {cuts(known, options.k)}"))
+    for k, one in zip(ks, found, strict=True):
+        if len(ks) > 1:
+            print(f"\nk = {in_rows(k)}:")
+        for line in in_words(one, options).splitlines():
+            print(_within_screen(line, "  "))
 
 
 def _print_first(call: _Call, known: Facts, rows: AnyRows, yardstick: Yardstick) -> None:
@@ -242,47 +266,113 @@ def _print_first(call: _Call, known: Facts, rows: AnyRows, yardstick: Yardstick)
         print(_within_screen(one))
 
 
-def _print_by_query(call: _Call, known: Facts, given: Given, arguments: dict[str, Any]) -> None:
+def _scores_of_queries(call: _Call, stated: Any) -> list[ScoreFunction]:
+    return [_score(one, call.ks[0], call.empty, stated) for one in NUMBERS if one.name in _BY_QUERY]
+
+
+def _print_by_query(call: _Call, known: Facts, found: Sequence[ScoreByQuery]) -> None:
     """Print the scores of each query."""
-    columns = {name: arguments[name] for name in ("query_id", "sample_weight") if name in arguments}
-    found: dict[str, ScoreByQuery] = {}
-    for one in NUMBERS:
-        if one.name in _BY_QUERY:
-            said: dict[str, Any] = {"k": known.k, "zero_division": call.empty}
-            said["n_positives"] = arguments["n_positives"]
-            taken = {name: value for name, value in said.items() if one.takes(name) and value is not None}
-            name = one.name.replace("@k", f"@{known.k}")
-            found[name] = score_by_query(
-                one.score, given.positive, given.score, **{**one.options, **taken}, **columns
-            )
-    ids = next(iter(found.values()))
-    rows: list[Row] = [{"query": str(one), **{name: of[one] for name, of in found.items()}} for one in ids]
+    numbers = [one.name.replace("@k", f"@{known.k}") for one in NUMBERS if one.name in _BY_QUERY]
+    names = ["query", *numbers]
+    ids = list(found[0])
+    rows: list[Row] = [dict(zip(names, [str(one), *(of[one] for of in found)], strict=True)) for one in ids]
     print(in_format(rows, call.options.format))
 
 
 def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
-    """Print the first answer, from scans of the files."""
+    """Print our own numbers, and what is left out."""
     options, source = call.options, call.source
     needed, allowed = in_units(bytes_needed(rows.n, call.names)), in_units(call.memory_limit)
     memory = f"all rows in memory, about {needed} where {allowed} are allowed"
-    asked = ["identify", "shows_table", "by_query", "y_score_b", "unit_id"]
+    asked = ["identify", "why", "totals", "y_score_b", "unit_id"]
     if options.prevalence is not None or {"query_id", "sample_weight"} & call.names.keys():
         asked.append("threshold_at")
     for option in asked:
         if getattr(options, option):
-            name = "--table" if option == "shows_table" else option_of(option)
-            raise SourceError(f"{source.name}: {name} needs {memory}; raise --memory-limit")
+            raise SourceError(f"{source.name}: {option_of(option)} needs {memory}; raise --memory-limit")
     queries = rows.count_queries(call.positive) if "query_id" in call.names else None
     known = call.facts_of(rows, queries, stated)
-    roles: tuple[Role, ...] = ("y_true", "y_score", "sample_weight", "query_id")
-    where: dict[str, Any] = {str(role): call.names[role] for role in roles if role in call.names}
-    columns: dict[str, Any] = {name: where.pop(name) for name in roles[2:] if name in where}
-    where |= {"data": source, "pos_label": call.positive, "memory_limit": call.memory_limit}
-    where["progress"] = sys.stderr is not None and sys.stderr.isatty()
+    with progress("ranking") as told:
+        if options.by_query:
+            calls: list[Any] = [(one, {}) for one in _scores_of_queries(call, stated)]
+            _print_by_query(call, known, by_query(job_of(RowOptions(**_where(call, told))), calls))
+            return
+        if not options.shows_table:
+            _print_first(call, known, _in_scans(call, known, stated, told), _yardstick(known))
+            return
+        table = _rows_of_ours(call, known, stated, told)
+    left_out = f"onventions of other packages need {memory}: --memory-limit raises it."
+    _print_table(call, known, table, _yardstick(known) if known.found else None, f"C{left_out}")
+    if options.format not in (None, "table"):
+        say("warning", f"{source.name}: c{left_out}")
+
+
+def _in_scans(call: _Call, known: Facts, stated: Any, told: Told) -> RowsInScans:
+    """Return what answers questions of the files."""
     arguments: dict[str, Any] = {} if stated is None else {"n_positives": stated}
     if known.queries is not None:
         arguments["zero_division"] = call.empty
-    _print_first(call, known, RowsInScans(where, columns, arguments), _yardstick(known))
+    rows = _where(call, told)
+    columns = {name: column for name in ("sample_weight", "query_id") if (column := rows.pop(name))}
+    return RowsInScans(rows, columns, arguments)
+
+
+def _where(call: _Call, told: Told) -> dict[str, Any]:
+    """Return the arguments of `distributed` that say where the rows are."""
+    roles: tuple[Role, ...] = ("y_true", "y_score", "sample_weight", "query_id")
+    names: dict[str, Any] = {role: call.names.get(role) for role in roles}
+    how = {"pos_label": call.positive, "memory_limit": call.memory_limit, "progress": told}
+    return {"data": call.source, "filter": None, **names, **how}
+
+
+def _rows_of_ours(call: _Call, known: Facts, stated: Any, told: Told) -> list[ComparisonRow]:
+    """Return every number of ours; a note tells why some have none here."""
+    notes = [_note(number, known) for number in NUMBERS]
+    asked = [number for number, note in zip(NUMBERS, notes, strict=True) if not note]
+    found = iter(_scores_of_files(call, [_score(one, known.k, call.empty, stated) for one in asked], told))
+    values = [None if note else next(found) for note in notes]
+    reference = values[0] or 0.0
+    if known.queries is not None:  # there, all rows are one ranking
+        plain: dict[Role, str] = {role: name for role, name in call.names.items() if role != "query_id"}
+        pooled = _score(NUMBERS[0], known.k, 0.0, None)
+        (reference,) = _scores_of_files(call._replace(names=plain), [pooled], told)
+    elif known.stated is not None and known.found:  # there, missed positives do not count
+        reference *= known.stated / known.counted
+    rows = [
+        ComparisonRow(
+            name=one.name.replace("@k", f"@{known.k}"),
+            convention=one,
+            value=value,
+            scikit_learn=reference,
+            note=note,
+        )
+        for one, value, note in zip(FAMILY, values, notes, strict=True)
+    ]
+    return [_in_words(row, call.options) for row in rows]
+
+
+def _note(number: Number, known: Facts) -> str:
+    """Return why a number is not computed from parts of the rows, if it is not."""
+    one = number.definition
+    if one.ties == "stable":
+        return f"The order of rows decides in {number.name!r}, and needs all rows in memory."
+    stated = known.stated is not None and number.takes("n_positives")
+    needs = needs_equal_weights(one.area, one.ties, one.normalizer, one.cut, states_totals=stated)
+    return needs.of_record(number.name) if needs is not None and known.weighted else ""
+
+
+def _score(number: Number, k: int | float, empty: float, n_positives: Any) -> ScoreFunction:
+    """Return a score with all its arguments but those of rows."""
+    said = {"k": k} if number.is_cut else {}
+    said |= {"zero_division": empty} if number.takes("zero_division") else {}
+    if n_positives is not None and number.takes("n_positives"):
+        said["n_positives"] = n_positives
+    return partial(number.score, **{**number.options, **said})
+
+
+def _scores_of_files(call: _Call, asked: list[ScoreFunction], told: Told) -> list[float]:
+    """Return scores of the files, all by the same scans."""
+    return list(scores_of_data(score_funcs=asked, **_where(call, told)).values())
 
 
 def _yardstick(known: Facts) -> Yardstick:

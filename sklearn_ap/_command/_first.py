@@ -42,7 +42,7 @@ class RowsInMemory(NamedTuple):
         """Return average precision and the ends of its interval."""
         given, params = self.given, {**self.arguments, **more, "unit_id": self.given.unit}
         found = estimate_score(average_precision_score, given.positive, given.score, **params)
-        return found.score, *found.confidence_interval()
+        return float(found.score), *found.confidence_interval()
 
     def point(self, **condition: float) -> OperatingPoint:
         """Return the best threshold for a condition."""
@@ -81,7 +81,7 @@ class RowsInScans(NamedTuple):
             return self.score(average_precision_score, **more), np.nan, np.nan
         params: Any = {**self.arguments, **more}
         found = distributed.estimate_score(average_precision_score, **self.rows, **params)
-        return found.score, *found.confidence_interval()
+        return float(found.score), *found.confidence_interval()
 
     def point(self, **condition: float) -> OperatingPoint | None:
         """Return the best threshold for a condition, where rows have no weights."""

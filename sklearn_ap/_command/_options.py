@@ -33,7 +33,7 @@ examples:
 """
 # What the first answer tells beside the average precision, and what is printed instead of it.
 _OF_FIRST = ("y_score_b", "unit_id", "prevalence", "threshold_at")
-_OF_TREC = ("trec", "level", "k", "by_query", "format")
+_OF_TREC = ("trec", "level", "k", "by_query", "format", "output")
 _INSTEAD = ("shows_table", "by_query", "identify")
 
 
@@ -49,6 +49,12 @@ class _Once(argparse.Action):
     ) -> None:
         """Keep the argument."""
         first = getattr(namespace, self.dest)
+        if self.dest == "y_score" and first is not None and namespace.y_score_b is None:
+            namespace.y_score_b = values  # two models
+            return
+        if self.dest == "y_score" and first is not None:
+            others = f"{shown(first)} and {shown(namespace.y_score_b)}"
+            parser.error(f"two models are compared, {others}: leave out {option_string} {shown(values)}")
         if first is not None:
             both = f"{shown(first)} and {shown(values)}"
             parser.error(f"{option_string} is given twice, as {both}: leave out one")
@@ -74,6 +80,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options.file += typed[end + 1 :]  # argparse itself forgets that these are no options
     # Every default is None, False or, of the files, an empty list. `if value` would miss --n-positives 0.
     given = [name for name, value in vars(options).items() if value not in (None, []) and value is not False]
+    if options.identify is None and len(options.k or []) > 1:
+        parser.error(f"-k takes several cuts with --identify only; got {', '.join(map(str, options.k))}")
     if options.trec is not None or options.level is not None:
         _check_trec(parser, options, given)
         return options
@@ -84,9 +92,12 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     if options.y_score_b is not None and options.y_score == options.y_score_b:
         parser.error(f"--y-score and --compare name the same column, {shown(options.y_score)}")
     options.shows_table = options.table or options.all or options.why or options.format is not None
+    options.shows_table |= options.item_id is not None  # ties of the table's conventions
     if options.by_query:
         options.shows_table = False
     _check_answer(parser, options)
+    if options.totals is not None:
+        _check_totals(parser, options)
     _check_table(parser, options)
     return options
 
@@ -136,6 +147,17 @@ def _check_answer(parser: argparse.ArgumentParser, options: argparse.Namespace) 
         parser.error("queries are drawn as a whole: leave out --unit-id or --query-id")
 
 
+def _check_totals(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse totals without queries, and let `n_positives` be the column of the totals in their file."""
+    if options.query_id is None:
+        parser.error("--totals has a row per query, so it needs --query-id")
+    if options.n_positives is None:
+        options.n_positives = "n_positives"
+    if not isinstance(options.n_positives, str):
+        number = f"{options.n_positives:g}"
+        parser.error(f"--n-positives names the column of the totals beside --totals; got {number}")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="sklearn-ap",
@@ -155,6 +177,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--y-score", metavar="COLUMN", help="column of the scores, higher for positive")
     add("--sample-weight", metavar="COLUMN", help="column of the weights")
     add("--query-id", metavar="COLUMN", help="column of the queries; scores are means over them")
+    add("--item-id", metavar="COLUMN", help="column of the items; trec_eval orders ties by them")
     add(
         "--trec",
         nargs="+",
@@ -166,7 +189,7 @@ def _parser() -> argparse.ArgumentParser:
         "--compare",
         dest="y_score_b",
         metavar="COLUMN",
-        help="column of a second model's scores",
+        help="column of a second model's scores; a second --y-score is the same",
     )
     add(
         "--unit-id",
@@ -193,10 +216,16 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "tells it in each of its rows",
     )
     add(
+        "--totals",
+        metavar="FILE",
+        help="file with a row per query, also for queries without scores: the id in the column of --query-id "
+        "and its positives in all in the column of --n-positives (default: n_positives)",
+    )
+    add(
         "-k",
         metavar="K",
-        type=_rows_or_share,
-        help=f"cut: rows, or a share such as 0.05 or 5%% (default: {K})",
+        type=_read_cuts,
+        help=f"cut: rows, or a share such as 0.05 or 5%% (default: {K}); with --identify several, as 10,20",
     )
     add(
         "--prevalence",
@@ -225,6 +254,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--table", action="store_true", help="every average precision beside scikit-learn's")
     add("--format", choices=FORMATS, help="of a table (default: table)")
+    add("--output", metavar="FILE", help="where the output goes instead of the terminal")
     parser.add_argument("--all", action="store_true", help="every convention known, of all packages")
     add("--identify", metavar="VALUE", type=_read_numeral, help="name the conventions that print this number")
     parser.add_argument("--why", action="store_true", help="which choice makes which part of a difference")
@@ -270,8 +300,13 @@ def _read_condition(text: str) -> dict[str, float]:
     return {name: float(number) / (100 if value.endswith("%") else 1)}
 
 
+def _read_cuts(text: str) -> list[int | float]:
+    """Read the argument of `-k`: one cut, or several with commas between them."""
+    return [_rows_or_share(one) for one in text.split(",")]
+
+
 def _rows_or_share(text: str) -> int | float:
-    """Read the argument of `-k`: a number of rows, or a share of them."""
+    """Read one cut: a number of rows, or a share of them."""
     percent = text.endswith("%")
     number = number_of(text.removesuffix("%"))
     if number is not None and percent:

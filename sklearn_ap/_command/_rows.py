@@ -4,20 +4,23 @@ Whether they fit changes no value and no error: wrong rows are refused before an
 integers and text are what `distributed` makes of them, since it reads the same source.
 """
 
+import argparse
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from .._reading._queries import ObjectIds, QueryIds, distinct_queries, listed
-from .._typing import AnyArray, BoolArray, FloatArray
-from ..distributed._engines._files import Files
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ..distributed._engines._files import Files, of_paths
 from ..distributed._numerals import number_of
 from ..distributed._plans._part import joined_ids, read_queries, refuse_ids, refuse_missing, refuse_numbers
-from ..distributed._source import Part, Place, SourceError, refuse_unknown_columns, shown, tell_nobody
+from ..distributed._source import Part, Place, SourceError, Told, refuse_unknown_columns, shown
 from ..distributed._states._columns import cast, common_type
+
+State = TypeVar("State")
 
 # Bytes per row, measured for 2 million rows as the growth of the process: a label and a score of float64
 # while all numbers are computed, and what other columns add.
@@ -25,15 +28,18 @@ _OF_ROW = 55
 _OF_COLUMN = {
     "sample_weight": 30,
     "query_id": 25,
+    "item_id": 300,
     "n_positives": 30,
     "y_score_b": 40,
     "unit_id": 25,
 }
 
 # Arguments that columns fill.
-Role = Literal["y_true", "y_score", "sample_weight", "query_id", "n_positives", "y_score_b", "unit_id"]
+Role = Literal[
+    "y_true", "y_score", "sample_weight", "query_id", "item_id", "n_positives", "y_score_b", "unit_id"
+]
 _SCORES: tuple[Role, ...] = ("y_score", "y_score_b")
-_IDS: tuple[Role, ...] = ("query_id", "unit_id")
+_IDS: tuple[Role, ...] = ("query_id", "item_id", "unit_id")
 _CONTRARY = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("0", "1"), ("-1", "1"))  # in any case
 _MOST_LABELS = 6  # as many as an error shows: two are wanted
 
@@ -144,13 +150,13 @@ def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
         yield label, frozenset(distinct)
 
 
-def rows_of_source(source: Files, names: Mapping[Role, str], limit: int) -> FileRows:
+def rows_of_source(source: Files, names: Mapping[Role, str], limit: int, told: Told) -> FileRows:
     """Return what all rows hold, or raise SourceError for the first row that is refused."""
     refuse_unknown_columns(source.name, list(source.columns()), names.values())
     n_rows = source.n_rows()
     fits = n_rows is None or bytes_needed(n_rows, names) <= limit
     reader = _Reader(names, limit if fits else 0)
-    found = _scanned(source, reader)
+    found = _scanned(source, list(names.values()), reader.read, reader.joined, told)
     weight = sum(one.weight for one in found.labels.values())
     problem = ": all rows weigh 0" if weight == 0 else " adds up to infinity; divide it by a constant"
     if "sample_weight" in names and not 0 < weight < inf and len(found.labels) < _MOST_LABELS:
@@ -158,28 +164,34 @@ def rows_of_source(source: Files, names: Mapping[Role, str], limit: int) -> File
     return found
 
 
-def _scanned(source: Files, reader: "_Reader") -> FileRows:
+def _scanned(
+    source: Files,
+    columns: Sequence[str],
+    read: Callable[[Part], State],
+    joined: Callable[[Sequence[State]], State],
+    told: Told,
+) -> State:
     """Return what all parts hold; the first one that is refused raises once all of them were read."""
 
-    def step(part: Part) -> FileRows | SourceError:
+    def step(part: Part) -> State | SourceError:
         try:
-            return reader.read(part)
+            return read(part)
         except SourceError as error:
             return error
 
-    def combine(parts: Sequence[FileRows | SourceError]) -> FileRows | SourceError:
-        good: list[FileRows] = []
+    def combine(parts: Sequence[State | SourceError]) -> State | SourceError:
+        good: list[State] = []
         for part in parts:
             if isinstance(part, SourceError):
                 break
             good.append(part)
         try:
-            found = reader.joined(good)
+            found = joined(good)
         except SourceError as error:
             return error
         return found if len(good) == len(parts) else parts[len(good)]
 
-    found = source.scan(list(dict.fromkeys(reader.names.values())), step, combine, tell_nobody)
+    found = source.scan(list(dict.fromkeys(columns)), step, combine, told)
     if isinstance(found, SourceError):
         raise found
     if found is None:
@@ -229,7 +241,7 @@ class _Reader(NamedTuple):
             columns["sample_weight"] = weight
         for role in _IDS:
             if role in names:
-                columns[role] = read_queries(part, names[role])
+                columns[role] = (_items if role == "item_id" else read_queries)(part, names[role])
         query = columns.get("query_id")
         totals = totals_in(part, names["n_positives"], query) if "n_positives" in names else {}
         n = np.bincount(code)
@@ -263,6 +275,14 @@ def _labels(part: Part, column: str) -> tuple[list[Any], AnyArray, list[int]]:
             labels.append(label.item())
             left &= ~same
     return labels, code, [int(np.argmax(code == place)) for place in range(len(labels))]
+
+
+def _items(part: Part, column: str) -> QueryIds:
+    """Return the items, which are compared as text; values of other kinds have many spellings."""
+    values = part.columns[column]
+    if values.dtype.kind not in "iu" and not all(isinstance(one, str) for one in values[:1].tolist()):
+        raise part.place.error(column, f"is of type {values.dtype}, which is none of integer, text")
+    return read_queries(part, column)
 
 
 def bytes_needed(n_rows: int, roles: Collection[str]) -> int:
@@ -306,6 +326,39 @@ def joined_totals(parts: Iterable[Totals], column: str) -> Totals:
     return totals
 
 
+def totals_of_file(options: argparse.Namespace, ids: Sequence[Any], name: str) -> dict[str, float]:
+    """Return the total of each id as text: first those of the rows in the files of this name.
+
+    Text is what the ids of two files have in common: one file may hold numbers where the other holds their
+    digits.
+    """
+    columns = [options.query_id, options.n_positives]
+    source = of_paths([options.totals], None, columns)
+
+    def read(part: Part) -> Totals:
+        return totals_in(part, options.n_positives, read_queries(part, options.query_id))
+
+    def joined(parts: Sequence[Totals]) -> Totals:
+        return joined_totals(parts, options.n_positives)
+
+    found = _scanned(source, columns, read, joined, lambda *_: None)
+    others = dict(zip(texts_of(found), (total.value for total in found.values()), strict=True))
+    unknown = [one for one in texts_of(ids) if one not in others]
+    if unknown:
+        listed = ", ".join(map(shown, unknown[:5])) + (", ..." if len(unknown) > 5 else "")
+        raise SourceError(
+            f"{source.name}: column {shown(options.query_id)} lacks {listed}, but {name} has rows of it: "
+            "--totals needs a total for each query"
+        )
+    own = {one: others.pop(one) for one in texts_of(ids)}
+    return own | others
+
+
+def texts_of(ids: Iterable[Any]) -> list[str]:
+    """Return ids as text: a column of floats and one of integers have the same text for a number."""
+    return [str(int(one) if isinstance(one, float) and one.is_integer() else one) for one in ids]
+
+
 def positive_label(name: str, column: str, found: Mapping[Any, OfLabel], pos_label: str | None) -> Any:
     """Return the positive label. It need not be in the column if the only label is 0 or -1: then it is 1.
 
@@ -347,3 +400,17 @@ def _as_typed(labels: list[Any], pos_label: str) -> Any:
     of_booleans = {"false": False, "true": True} if isinstance(labels[0], bool) else {}
     positive = of_booleans.get(pos_label.strip().lower(), number_of(pos_label))
     return next((label for label in labels if label == positive), positive)
+
+
+def item_numbers(items: QueryIds) -> IntArray:
+    """Return one number per distinct id; as text, the numbers have the same order as the ids."""
+    if isinstance(items, ObjectIds):
+        distinct, code = items.distinct, items.number
+    else:
+        values, code = np.unique(items, return_inverse=True)
+        distinct = listed(values)
+    texts = list(map(str, distinct))
+    first = 10 ** len(str(len(texts)))  # all numbers get the same length, so text order is their order
+    place = {text: first + rank for rank, text in enumerate(sorted(set(texts)))}
+    number: IntArray = np.array([place[text] for text in texts])
+    return number[code]

@@ -27,7 +27,7 @@ class Given(NamedTuple):
     score: AnyArray
     weight: FloatArray | None
     query: AnyArray | None  # a number per distinct id, counted from 0
-    # Stated positives: of all rows, or of each query.
+    # Stated positives: of all rows, or of each query; queries without rows come last.
     totals: Sequence[float] | float | None
     empty: float = 0.0  # what a query without positives counts as; NaN leaves it out
     score_b: AnyArray | None = None  # of a second model
@@ -91,16 +91,15 @@ def table_opening(
     name: str,
     known: Facts,
     rows: Sequence[ComparisonRow],
+    ks: Sequence[int | float] | None,
     yardstick: Yardstick,
-    *,
-    is_default: bool,
 ) -> list[str]:
     """Return the sentences before a table, whose rows tell the numbers."""
     value = {row.name: row.value or 0.0 for row in rows}
     said = opening(name, known, (value["average precision"], nan, nan), yardstick)
     if known.found:
         said.append(f"{capital(positives_within(known, value[f'recall@{known.k}']))}.")
-    return [*said, cuts(known, rows, is_default=is_default)]
+    return [*said, cuts(known, ks, rows)]
 
 
 def counts(known: Facts) -> str:
@@ -122,14 +121,16 @@ def mean_chance(given: Given) -> float:
     place = np.zeros(given.positive.size, dtype=np.int8) if given.query is None else given.query
     weight = given.weight
     of_positives = None if weight is None else weight[given.positive]
-    n = np.bincount(place, weight).astype(np.float64)
+    named = len(given.totals) if isinstance(given.totals, Sequence) else 0
+    n = np.bincount(place, weight, named).astype(np.float64)
     found = np.bincount(place[given.positive], of_positives, n.size).astype(np.float64)
     # Rows of weight 0 do not count. Queries that have no other rows count if a total names them.
-    present = (n > 0) | isinstance(given.totals, Sequence)
+    present = (n > 0) | (named > 0)
     rows = np.where(n > 0, n, 1.0)
     level = found / rows
     if weight is None:  # the formula of `chance_level`, for all queries at once
-        terms = _terms_of_groups(given)
+        with_rows = _terms_of_groups(given)
+        terms = np.pad(with_rows, (0, n.size - with_rows.size))
         level = (terms + (found - 1) / np.maximum(n - 1, 1) * (n - terms)) / rows
     of_empty = np.full(n.size, given.empty)
     if given.totals is not None:
@@ -167,11 +168,15 @@ def positives_within(known: Facts, recall: float) -> str:
     return f"{rows} {hold} {_count(recall * everyone)} of {_count(everyone)} positives"
 
 
-def cuts(known: Facts, rows: Sequence[ComparisonRow] = (), *, is_default: bool) -> str:
+def cuts(known: Facts, ks: Sequence[int | float] | None, rows: Sequence[ComparisonRow] = ()) -> str:
     """Return k, and what the rows average."""
-    k = f"{known.k} rows" if isinstance(known.k, int) else f"{known.k} of the rows"
-    averaged = f" {means_over(*known.averaged, rows)}" if known.averaged else ""
-    return f"k = {k}{', the default of -k' * is_default}.{averaged}"
+    k = in_rows(known.k) + ", the default of -k" if ks is None else ", ".join(map(in_rows, ks))
+    return f"k = {k}." + (f" {means_over(*known.averaged, rows)}" if known.averaged else "")
+
+
+def in_rows(k: int | float) -> str:
+    """Return a cut with its unit."""
+    return f"{k} rows" if isinstance(k, int) else f"{k} of the rows"
 
 
 def capital(text: str) -> str:

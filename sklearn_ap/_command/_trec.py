@@ -50,7 +50,7 @@ class Run(NamedTuple):
 def print_runs(options: argparse.Namespace) -> None:
     """Print the scores of a run, or of two runs and their differences."""
     qrels, *paths = options.trec
-    k, level = options.k or K, 1 if options.level is None else options.level
+    k, level = (options.k or [K])[0], 1 if options.level is None else options.level
     if len(set(map(shown, paths))) < len(paths):
         raise SourceError(f"--trec names the run {shown(paths[0])} twice: leave out one")
     judged = read_qrels(qrels, level)

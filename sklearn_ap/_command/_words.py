@@ -1,4 +1,4 @@
-"""What the command says on standard error, in the words of its options."""
+"""What the command says: on standard error, how much is done, and in the words of its options."""
 
 import argparse
 import re
@@ -8,8 +8,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import get_args
 
-from ..distributed._source import shown
+from ..distributed._source import Scans, shown
 from ._rows import Role
+
+
+@contextmanager
+def progress(doing: str) -> Iterator[Scans]:
+    """Tell how many parts are done, in a line of standard error if it is a terminal, and erase it at last."""
+    width = 0
+
+    def write(text: str) -> None:
+        nonlocal width
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write(f"\r{text:<{width}}")
+            sys.stderr.flush()
+            width = len(text)
+
+    try:
+        yield Scans(lambda scan, *of: write(f"{doing}{scan and f', {scan}'}: {_words_of(*of)}"))
+    finally:
+        if width:  # the line is written over, and then the cursor goes back; also before an error is told
+            write("")
+            write("")
+
+
+def _words_of(done: int, total: int | None) -> str:
+    return f"{done}{'' if total is None else f' of {total}'} parts"
+
 
 ROLES: tuple[Role, ...] = get_args(Role)
 _LONGEST_LINE = 1000  # characters; errors are cut there

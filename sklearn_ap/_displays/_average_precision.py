@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import CurvePoints, Path
 from .._areas._davis_goadrich import DAVIS_GOADRICH
+from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._entrance import curve_in
 from .._family import FAMILY
 from .._operating_points import OperatingPoint
 from .._public import NO_POSITIVES, publish, warn_user
-from .._reading._options import check_option, is_real
+from .._reading._options import check_option, is_real, read_flag
 from .._typing import DrawnArea, Estimator, Features, FloatArray, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band
 from ._figure import (
@@ -103,18 +104,21 @@ def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
     return [one.path_of(curve) for curve in curves]
 
 
-def drawn_ranking(rows: GivenRows, areas: Sequence[str]) -> DrawnRanking:
-    """Return the operating points of one ranking, and its areas."""
+def drawn_ranking(rows: GivenRows, areas: Sequence[str], drop_intermediate: bool = False) -> DrawnRanking:
+    """Return the operating points of one ranking, and its areas.
+
+    Points between two others of one recall are on every path, upright between these, and may be dropped.
+    """
     ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives, has_area=True)
     of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
     if of == 0:
         warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.
     recall = tp / of if of else np.ones(tp.size)
+    kept = ends_of_recalls(tp) if read_flag("drop_intermediate", drop_intermediate) else slice(None)
+    points = (one[kept] for one in (tp / retrieved, recall, retrieved / n_samples))
     return DrawnRanking(
-        CurvePoints(
-            np.append(tp / retrieved, 1.0), np.append(recall, 0.0), np.append(retrieved / n_samples, 0.0)
-        ),
+        CurvePoints(*(np.append(one, end) for one, end in zip(points, (1.0, 0.0, 0.0), strict=True))),
         {area: float(AREAS[area].of(ranking)[0]) for area in areas},
         float(tp[0] / n_samples),
     )
@@ -125,8 +129,8 @@ class AveragePrecisionDisplay(CurveDisplay):
     """Precision-recall curve, drawn so that the area below it is the average precision in its legend.
 
     Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. It takes the
-    arguments of :class:`sklearn.metrics.PrecisionRecallDisplay`, except `drop_intermediate`, with every
-    supported scikit-learn. For eleven points, the average precision is the mean height of the dots.
+    arguments of :class:`sklearn.metrics.PrecisionRecallDisplay` with every supported scikit-learn. For eleven
+    points, the average precision is the mean height of the dots.
 
     .. versionadded:: 0.1
 
@@ -253,6 +257,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
         n_positives: Totals | None = None,
+        drop_intermediate: bool = False,
         pos_label: Label | None = None,
         name: str | None = None,
         ax: Axes | None = None,
@@ -291,6 +296,10 @@ class AveragePrecisionDisplay(CurveDisplay):
             Total number of positives, found or missed (with weights, their total weight). Objects that were
             never detected and documents that were never retrieved count too. With `query_id`, a mapping or
             pandas Series may hold the total of the query. By default, the positives among the samples.
+
+        drop_intermediate : bool, default=False
+            Whether to drop each point that lies between two others of the same recall, as scikit-learn does.
+            Neither the line nor its value moves, but the line is shorter to store and to draw.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
@@ -339,7 +348,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         check_area(area, n_positives)
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
-        return cls._of_rows([rows], area, name or "Classifier", band).plot(
+        return cls._of_rows([rows], area, drop_intermediate, name or "Classifier", band).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -360,6 +369,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
         n_positives: Totals | None = None,
+        drop_intermediate: bool = False,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
@@ -389,7 +399,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         y : array-like of shape (n_samples,)
             Their labels.
 
-        area, sample_weight, query_id, n_positives : optional
+        area, sample_weight, query_id, n_positives, drop_intermediate : optional
             As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
@@ -432,7 +442,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
         rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
-        return cls._of_rows([rows], area, name or type(estimator).__name__, band).plot(
+        return cls._of_rows([rows], area, drop_intermediate, name or type(estimator).__name__, band).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -452,6 +462,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
         n_positives: ArrayLike | None = None,
+        drop_intermediate: bool = True,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | Sequence[str] | None = None,
@@ -480,6 +491,9 @@ class AveragePrecisionDisplay(CurveDisplay):
         n_positives : array-like of shape (n_folds,), default=None
             Total number of positives of each fold (with weights, their total weight), found or not. By
             default, the positives in `y`.
+
+        drop_intermediate : bool, default=True
+            As for :meth:`from_predictions`.
 
         response_method, pos_label : optional
             As for :meth:`from_estimator`.
@@ -524,7 +538,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         folds = rows_of_folds(
             cv_results, X, y, response_method, pos_label, sample_weight=sample_weight, n_positives=n_positives
         )
-        return cls._of_rows(folds, area, name).plot(
+        return cls._of_rows(folds, area, drop_intermediate, name).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -537,11 +551,12 @@ class AveragePrecisionDisplay(CurveDisplay):
         cls,
         several: list[GivenRows],
         area: DrawnArea,
+        drop_intermediate: bool,
         name: str | Sequence[str] | None,
         band: Resampling | None = None,
     ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""
-        drawn = [drawn_ranking(rows, [area]) for rows in several]
+        drawn = [drawn_ranking(rows, [area], drop_intermediate) for rows in several]
         return cls(
             one_or_all([one.points.precision for one in drawn]),
             one_or_all([one.points.recall for one in drawn]),

@@ -214,7 +214,7 @@ def estimate_score(
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, held)
         if at_once is not None:
-            warn_of_late(at_once.n_positives, at_once.score, at_once._limits[0]["heavy_negatives"])
+            warn_of_late(at_once.n_positives, float(at_once.score), at_once._limits[0]["heavy_negatives"])
             return at_once
     question = sampled_score(score_func, y_true, y_score, unit_id, **held)
     rng, each = generator_of(rng), []  # seeded by the system only now, which takes as long as a short score
@@ -234,11 +234,12 @@ def _warn_of_estimate(sample: Sample, one: ScoreEstimate) -> None:
     """Warn of an estimate whose interval is known to cover too little."""
     (limits,) = one._limits
     if sample.is_lone and sample.has_influences:
-        warn_of_late(one.n_positives, one.score, limits.get("heavy_negatives", np.inf))
+        warn_of_late(one.n_positives, float(one.score), limits.get("heavy_negatives", np.inf))
     elif sample.has_levels and one.method == "percentile":
         warn_of_bias(one.n_positives, one.bias, one.standard_error)
     elif one.n_positives >= FEW and sample.depth < np.inf:
-        warn_of_short_cut(one.score, limits.get("share_of", (np.nan,))[0], min(sample.depth, one.n_positives))
+        divided_by = limits.get("share_of", (np.nan,))[0]
+        warn_of_short_cut(float(one.score), divided_by, min(sample.depth, one.n_positives))
 
 
 def _at_once(

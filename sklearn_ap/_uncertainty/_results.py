@@ -186,7 +186,7 @@ class ScoreEstimate(Result):
     (0.654, 0.826)
     """
 
-    score: Any
+    score: float | FloatArray
     standard_error: Any
     df: Any
     n_positives: Any
@@ -258,7 +258,7 @@ class ScoreEstimate(Result):
 
     def _ends(self, level: float) -> tuple[float, float]:
         """Return the interval of a single score."""
-        score, error, drawn = self.score, self.standard_error, self.bootstrap_distribution
+        score, error, drawn = float(self.score), self.standard_error, self.bootstrap_distribution
         (limits,) = self._limits
         below = limits.get("unseen", 0.0)
         if self.n_units < 2 or self.n_positives <= 1:

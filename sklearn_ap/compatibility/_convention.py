@@ -1,5 +1,7 @@
 """A convention of average precision as data: choices that can be changed one by one."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from math import inf
@@ -294,7 +296,7 @@ class Convention:
         values = (getattr(self, name) for names in CHOICES.values() for name in names)
         return (*values, type(self.cut))
 
-    def changes(self, other: "Convention") -> Iterator[tuple[str, str]]:
+    def changes(self, other: Convention) -> Iterator[tuple[str, str]]:
         """Yield each choice that differs from the other's, and what it is here, in words.
 
         Parameters
@@ -311,7 +313,7 @@ class Convention:
             if not self._agrees(other, choice):
                 yield choice, self.words(choice)
 
-    def _agrees(self, other: "Convention", choice: str) -> bool:
+    def _agrees(self, other: Convention, choice: str) -> bool:
         """Whether one of `CHOICES` is the same in both; NaN is NaN."""
         pairs = [(getattr(self, name), getattr(other, name)) for name in CHOICES[choice]]
         if choice == "cut" and type(self.cut) is not type(other.cut):  # 1 row, and a share of 1.0
@@ -376,7 +378,7 @@ class Convention:
             said.append("left out of means")
         return ", ".join(said)
 
-    def _with_choices(self, other: "Convention", choices: list[str], name: str) -> "Convention":
+    def _with_choices(self, other: Convention, choices: list[str], name: str) -> Convention:
         """Return this convention with some choices of the other."""
         taken = {name: getattr(other, name) for choice in choices for name in CHOICES[choice]}
         return replace(self, name=name, **taken)

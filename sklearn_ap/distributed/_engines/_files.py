@@ -243,11 +243,12 @@ def of_paths(
     data: Any,
     rows: "Expression | None",
     names: Sequence[str] = (),
+    as_text: Sequence[str] = (),  # columns whose cells are compared as they are written
     pieces: Pieces = Pieces(),  # noqa: B008  # it cannot be changed
 ) -> Files:
     """Return files, directories or patterns as a source, with the rows that a filter keeps."""
     paths = files_of(data)
-    options = FileOptions(rows, names, KnownCells(), pieces)
+    options = FileOptions(rows, names, KnownCells(as_text), pieces)
     directories = named_by_directories(paths)
     files: list[TextFile | ArrowFile] = []
     for one, named in zip(_begun(paths, directories, options), directories, strict=True):

@@ -109,8 +109,8 @@ class DoubtfulError(SourceError):
 class KnownCells:
     """What is known about the columns of all files of text."""
 
-    def __init__(self) -> None:
-        self.kinds: dict[str, int] = {}  # of cells, by column
+    def __init__(self, as_text: Sequence[str] = ()) -> None:
+        self.kinds = dict.fromkeys(as_text, TEXT)  # of cells, by column
         self.first: dict[str, tuple[Place, str]] = {}  # cell that is not a number
 
     def widen(self, found: WidenedColumn) -> None:

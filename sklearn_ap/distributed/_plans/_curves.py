@@ -276,10 +276,9 @@ def _points_in(job: Job) -> _AllPoints:
 
 def in_type_of_scores(job: Job, threshold: AnyArray) -> AnyArray:
     """Return thresholds in the type of the column, if they were held in a larger one."""
-    scale = job.source.decimals.get(job.roles.scores[0])
+    dtype, scale = job.score_type, job.source.decimals.get(job.roles.scores[0])
     if scale:
         return decimals_of(threshold, scale)
-    dtype = job.score_type
     if dtype is None or held(np.empty(0, dtype)).dtype != threshold.dtype:
         return threshold
     return threshold.astype(dtype, copy=False)

@@ -57,7 +57,7 @@ class Estimated:
         warn_of_few(estimate.n_positives, "positives")
         heavy_negatives = estimate._limits[0]["heavy_negatives"]
         warn_of_few(heavy_negatives, HEAVY)
-        warn_of_late(estimate.n_positives, estimate.score, heavy_negatives)
+        warn_of_late(estimate.n_positives, float(estimate.score), heavy_negatives)
         return estimate
 
 
