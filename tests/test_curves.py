@@ -37,7 +37,7 @@ def weighted_positive(y_true, weight):
     return weight is None or any(w for label, w in zip(y_true, weight, strict=True) if label)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
 def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
     y_true, y_score, weight, rows = call
@@ -54,7 +54,7 @@ def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
     assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
 def test_areas_under_the_curves(call):
     y_true, y_score, weight, _ = call
@@ -103,7 +103,7 @@ def test_curves_of_weights_far_apart(light):
     np.testing.assert_allclose(hits, [0, 1e205 / (1e205 + 1e211), 1, 1, 1], rtol=1e-15)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(vectors())
 def test_hit_curve_counts(call):
     y_true, y_score, weight, rows = call

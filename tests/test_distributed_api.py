@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
-from sklearn_ap import distributed
+from sklearn_ap import compatibility, distributed
 from sklearn_ap._family import SCORES
 
 ENGINES = "pyarrow", "pandas", "polars", "duckdb", "dask", "distributed", "pyspark"
@@ -110,11 +110,12 @@ def in_a_new_process(code: str) -> str:
 
 
 def test_what_is_imported_is_what_is_asked_for():
-    """Neither folders nor files before their names are asked for, and no thread."""
-    code = """
+    """Neither folders nor files before their names are, no engine for rows in memory, and no thread."""
+    code = f"""
 import sys, threading, sklearn_ap
-ours = lambda: {name.split(".")[1] for name in sys.modules if name.startswith("sklearn_ap.")}
-assert {*sklearn_ap.__all__, "compatibility", "distributed"} < {*dir(sklearn_ap)}
+sys.modules["pandas"] = None  # scikit-learn imports it where it is
+ours = lambda: {{name.split(".")[1] for name in sys.modules if name.startswith("sklearn_ap.")}}
+assert {{*sklearn_ap.__all__, "compatibility", "distributed"}} < {{*dir(sklearn_ap)}}
 assert not hasattr(sklearn_ap, "nothing")
 print(ours(), "numpy" in sys.modules)
 from sklearn_ap import average_precision_score
@@ -123,12 +124,19 @@ assert sklearn_ap.average_precision_score is vars(sklearn_ap)["average_precision
 from sklearn_ap import *
 print(sorted(ours()), threading.active_count())
 assert "AveragePrecisionEvaluator" in dir(sklearn_ap.distributed)
-print(sklearn_ap.distributed.SourceError.__module__, len(sklearn_ap.compatibility.CONVENTIONS) > 30)
+from sklearn_ap import distributed
+print(distributed.SourceError.__module__, len(sklearn_ap.compatibility.CONVENTIONS) > 30)
+state = distributed.RankingState().update([0, 1], [0.1, 0.9])
+state.score("average_precision"), distributed.RankingState.from_bytes(state.to_bytes())
+dir(distributed), distributed.average_precision_score.__doc__
+sklearn_ap.average_precision_score([0, 1], [0.1, 0.2], query_id=[1, 1])
+sklearn_ap.hit_curve([0, 1], [0.1, 0.2])
+print([name for name in ["matplotlib", *{ENGINES}] if sys.modules.get(name)])
 """
     score = "_areas _averaging _definition _entrance _public _ranking _reading _rounding _scores _typing"
     more = "_by_query _curves _displays _estimators _family _operating_points _score_names _scorers"
     every = sorted(f"{score} {more} _uncertainty _versions".split())
-    said = f"set() False\n{score.split()}\n{every} 1\nsklearn_ap.distributed True\n"
+    said = f"set() False\n{score.split()}\n{every} 1\nsklearn_ap.distributed True\n[]\n"
     assert in_a_new_process(code) == said
 
 
@@ -144,23 +152,6 @@ def test_each_name_is_found_where_type_checkers_find_it():
     assert list(sklearn_ap._FILES) == sklearn_ap.__all__
 
 
-def test_no_engine_is_imported():
-    code = f"""
-import sys
-sys.modules["pandas"] = None  # scikit-learn imports it where it is
-import sklearn_ap
-from sklearn_ap import *
-from sklearn_ap import distributed
-state = distributed.RankingState().update([0, 1], [0.1, 0.9])
-state.score("average_precision"), distributed.RankingState.from_bytes(state.to_bytes())
-dir(distributed), distributed.average_precision_score.__doc__
-sklearn_ap.average_precision_score([0, 1], [0.1, 0.2], query_id=[1, 1])
-sklearn_ap.hit_curve([0, 1], [0.1, 0.2])
-print([name for name in ["matplotlib", *{ENGINES}] if sys.modules.get(name)])
-"""
-    assert in_a_new_process(code) == "[]\n"
-
-
 def test_engine_of_arrow_imports_no_other():
     code = f"""
 import sys, tempfile, pandas, pyarrow.csv
@@ -174,32 +165,59 @@ print(opened(pandas.DataFrame({{"a": [1]}})), [name for name in {ENGINES[2:]} if
     assert in_a_new_process(code) == "1.0 1.0\nNone []\n"
 
 
-def test_missing_engine_names_its_install_line(tmp_path):
-    """Optional libraries are optional: without any of them, the package imports without a warning."""
-    (tmp_path / "rows.parquet").write_bytes(b"PAR1")
-    code = f"""
+WITHOUT_OPTIONAL = """
 import sys
-sys.modules |= dict.fromkeys([*{ENGINES}, "matplotlib", "hypothesis", "pytest"])
-import sklearn_ap.compatibility
-from sklearn_ap import distributed
+sys.modules |= dict.fromkeys([*{engines}, "matplotlib", "hypothesis", "pytest"])
+from sklearn_ap import *
+from sklearn_ap import compatibility, distributed
 from sklearn_ap.__main__ import main
-for ask in (
-    lambda: distributed.average_precision_score({str(tmp_path / "rows.parquet")!r}),
-    lambda: distributed.AveragePrecisionEvaluator,
-):
+class Stream:
+    def __arrow_c_stream__(self, schema=None): ...
+y_true, y_score, file = [0, 1, 1, 0] * 6, range(24), {file!r}
+results = [
+    chance_level(y_true),
+    estimate_score("average_precision", y_true, y_score),
+    compare_scores("average_precision", y_true, y_score, y_score[::-1]),
+    compare_many("average_precision", y_true, {{"a": y_score, "b": y_score[::-1]}}, random_state=0),
+    sample_size("average_precision", y_true, y_score, half_width=0.2),
+    compatibility.compare_conventions(y_true, y_score),
+    compatibility.identify("0.5", y_true, y_score),
+]
+asks = {{type(one).__name__: one.to_frame for one in results}}
+for kind in [one for one in globals().copy().values() if hasattr(one, "from_predictions")]:
+    query = {{"query_id": [1] * 24}} if kind is QueryDisplay else {{}}
+    asks[kind.__name__] = lambda kind=kind, query=query: kind.from_predictions(y_true, y_score, **query)
+asks["file"] = lambda: distributed.average_precision_score(file)
+asks["filter"] = lambda: distributed.average_precision_score(file, filter=1)
+asks["stream"] = lambda: distributed.average_precision_score(Stream())
+asks["evaluator"] = lambda: distributed.AveragePrecisionEvaluator
+for name, ask in asks.items():
     try:
         ask()
     except ImportError as error:
-        print(error)
+        print(f"{{name}}: {{error}}")
 sys.stderr = sys.stdout
 try:
-    main([{str(tmp_path / "rows.parquet")!r}, "--y-true", "label", "--y-score", "score"])
+    main([file, "--y-true", "label", "--y-score", "score"])
 except SystemExit as error:
-    print(error.code)
+    assert error.code == 2
 """
-    of_files, of_spark, of_command, code = in_a_new_process(code).splitlines()
-    assert of_files.endswith("pip install pyarrow")
-    assert of_spark.endswith("pip install pyspark pyarrow")
-    assert of_command.startswith("sklearn_ap: error: ")
-    assert of_command.endswith("rows.parquet': Parquet files need pyarrow: pip install pyarrow")
-    assert code == "2"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_each_optional_feature_names_what_to_install(tmp_path):
+    """Optional libraries are optional: without any of them, the package imports without a warning."""
+    file = tmp_path / "rows.parquet"
+    file.write_bytes(b"PAR1")
+    lines = in_a_new_process(WITHOUT_OPTIONAL.format(engines=ENGINES, file=str(file))).splitlines()
+    said = {line.partition(": ")[0]: line.rpartition(": pip install ")[2] for line in lines}
+    public = {
+        name: getattr(module, name) for module in (sklearn_ap, compatibility) for name in module.__all__
+    }
+    of_pyarrow = dict.fromkeys(["file", "filter", "stream", "sklearn_ap"], "pyarrow")
+    assert said == {
+        **{name: "pandas" for name, one in public.items() if hasattr(one, "to_frame")},
+        **{name: "matplotlib" for name, one in public.items() if hasattr(one, "from_predictions")},
+        **of_pyarrow,
+        "evaluator": "pyspark pyarrow",
+    }

@@ -1,5 +1,7 @@
 """How sure scores are, of rows that come in parts: the same as of all rows in memory, by any plan."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -117,6 +119,24 @@ def test_arguments_of_other_samples_are_refused(option):
         TypeError, match=rf"^{option} is not supported with rows that come .*; got 1. Remove {option}"
     ):
         distributed.estimate_score("average_precision", "nowhere.parquet", **{option: 1})
+
+
+def test_a_state_has_one_method():
+    state = distributed.RankingState().update([0, 1], [0.1, 0.2])
+    with pytest.raises(
+        TypeError, match=r"^method is not supported with rows that come .*; got 'bca'. Remove"
+    ):
+        state.estimate(method="bca")
+
+
+@pytest.mark.parametrize("wrong", [None, 3, len, "nothing"])
+def test_one_contract_of_score_func(wrong):
+    state = distributed.RankingState().update([0, 1], [0.1, 0.2])
+    elsewhere = partial(distributed.estimate_score, data="nowhere.parquet")
+    for ask in (state.score, state.bounds, state.estimate, lambda one: state.scores([one]), elsewhere):
+        error = ValueError if callable(wrong) or isinstance(wrong, str) else TypeError
+        with pytest.raises(error, match=r"^score_func must be (a function or a name|a score of|one of)"):
+            ask(wrong)
 
 
 @pytest.mark.parametrize("score", ["precision@10", "average_precision@10", "eleven_point_average_precision"])

@@ -37,9 +37,9 @@ FRAME = pd.DataFrame(
 )
 
 
-def start(*arguments, stdin=None):
+def start(*arguments, stdin=None, env=None):
     command = [sys.executable, "-W", "error", "-m", "sklearn_ap", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False)
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, env=env)
 
 
 @pytest.fixture
@@ -48,13 +48,15 @@ def path(tmp_path):
     return tmp_path / "scores.csv"
 
 
-def test_table_of_a_file(path):
-    finished = start(path, *COLUMNS, "--table")
+def test_table_of_a_file_whose_path_the_terminal_cannot_show(path, tmp_path):
+    odd = tmp_path / "größe.csv"
+    odd.write_bytes(path.read_bytes())
+    ascii_only = {"PATH": "", "PYTHONIOENCODING": "ascii", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    finished = start(odd, *COLUMNS, "--table", env=ascii_only)
     assert (finished.returncode, finished.stderr) == (0, b"")
     lines = finished.stdout.decode().splitlines()
-    assert lines[0].endswith(
-        f"scores.csv': 60 rows, {FRAME.label.sum()} positive ({FRAME.label.mean():.1%}).".replace("%", " %")
-    )
+    rows = f"60 rows, {FRAME.label.sum()} positive ({FRAME.label.mean():.1%})."
+    assert lines[0].endswith(rf"gr\xf6\xdfe.csv': {rows}".replace("%", " %"))
     assert lines[1].startswith("Average precision (AP) is 0.")
     assert max(map(len, lines[1:])) <= 80
     value = theirs(FRAME.label, FRAME.score)
@@ -178,15 +180,6 @@ def test_pipes_and_closed_ends(path):
         assert text in finished.stderr
         assert finished.stderr.count("\n") == bool(text)
         assert finished.stdout == ""  # also of a refusal
-
-
-def test_a_path_that_the_terminal_cannot_show(path, tmp_path):
-    odd = tmp_path / "größe.csv"
-    odd.write_bytes(path.read_bytes())
-    command = [sys.executable, "-m", "sklearn_ap", str(odd), *COLUMNS]
-    ascii_only = {"PATH": "", "PYTHONIOENCODING": "ascii", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
-    finished = subprocess.run(command, capture_output=True, check=True, env=ascii_only)
-    assert rb"gr\xf6\xdfe.csv': 60 rows, " in finished.stdout
 
 
 def test_output_that_cannot_be_written(path):

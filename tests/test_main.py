@@ -22,14 +22,10 @@ ROOT = Path(__file__).parent.parent
 FAMILY = [one for one in CONVENTIONS.values() if one.source.partition("(")[0] in sklearn_ap.__all__]
 
 
-def start(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-W", "error", "-m", "sklearn_ap", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 @pytest.fixture(scope="module")
 def printed() -> str:
-    finished = start()
+    command = [sys.executable, "-W", "error", "-m", "sklearn_ap"]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (finished.returncode, finished.stderr) == (0, "")
     return finished.stdout
 
@@ -46,6 +42,14 @@ def test_the_demonstration_prints_the_numbers_of_the_held_out_rows(printed):
         expected = score(y_true, y_score)
         assert (value, difference) == (f"{expected:.4f}", f"{expected - ap:+.4f}")
     assert f"mean of five folds, {search.best_score_:.2f}" in " ".join(printed.split())
+
+
+def test_an_interrupt_exits_as_shells_say_it(monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sklearn_ap.__main__.print_answer", interrupted)
+    assert run(__file__).code == 130
 
 
 def test_what_the_demonstration_says_to_type_runs(printed, tmp_path):
@@ -98,4 +102,4 @@ def test_the_script_is_the_same_command(capsys):
     with pytest.raises(SystemExit, match="0"):
         command(["--version"])
     assert capsys.readouterr().out == run("--version").out
-    assert start("--help").stdout.startswith("usage: sklearn-ap ")
+    assert run("--help").out.startswith("usage: sklearn-ap ")

@@ -15,9 +15,8 @@ from sklearn_ap.compatibility._records._lookup import GROUPS, _comparable_name, 
 @pytest.mark.parametrize(
     "change", [str.upper, str.lower, str.title, lambda name: f" {name.replace('_', '-')} "]
 )
-@pytest.mark.parametrize("name", CONVENTIONS)
-def test_every_record_is_found_without_regard_to_case(name, change):
-    assert convention_of(change(name)) is CONVENTIONS[name]
+def test_every_record_is_found_without_regard_to_case(change):
+    assert [name for name, one in CONVENTIONS.items() if convention_of(change(name)) is not one] == []
 
 
 @pytest.mark.parametrize(

@@ -142,23 +142,25 @@ def ours(call, given: dict, **others) -> float:
 
 
 @pytest.mark.parametrize("name", CALLED)
-@pytest.mark.parametrize("seed", range(3))
-def test_our_call_gives_the_number_of_its_record(name, seed):
-    one, call, rng = CONVENTIONS[name], CALLED[name], np.random.default_rng(seed)
-    said = "; ".join(call.conditions)
-    query = np.arange(60) % 4
-    y_true = labels(said, query, rng)
-    given = {"y_true": y_true, "y_score": scores(said, rng), "k": 5, "query_id": query}
-    given["n_positives"] = int(y_true.sum()) + 4
-    if "query_id" in call.inputs:
-        given["n_positives"] = {q: int(y_true[query == q].sum()) + q % 3 for q in range(4)}
-    weighted = one.weights == "used" and not {"ties", "n_positives"} & {*call.definition, *call.inputs}
-    weights = {"sample_weight": rng.integers(1, 9, 60)} if weighted else {}
-    passed = {
-        key: value for key, value in given.items() if key in call.inputs or key in ("y_true", "y_score", "k")
-    }
-    theirs = score_as(one, **passed, **weights)
-    assert ours(call, given, **weights) == pytest.approx(theirs, abs=1e-12, rel=0, nan_ok=True)
+def test_our_call_gives_the_number_of_its_record(name):
+    for seed in range(3):
+        one, call, rng = CONVENTIONS[name], CALLED[name], np.random.default_rng(seed)
+        said = "; ".join(call.conditions)
+        query = np.arange(60) % 4
+        y_true = labels(said, query, rng)
+        given = {"y_true": y_true, "y_score": scores(said, rng), "k": 5, "query_id": query}
+        given["n_positives"] = int(y_true.sum()) + 4
+        if "query_id" in call.inputs:
+            given["n_positives"] = {q: int(y_true[query == q].sum()) + q % 3 for q in range(4)}
+        weighted = one.weights == "used" and not {"ties", "n_positives"} & {*call.definition, *call.inputs}
+        weights = {"sample_weight": rng.integers(1, 9, 60)} if weighted else {}
+        passed = {
+            key: value
+            for key, value in given.items()
+            if key in call.inputs or key in ("y_true", "y_score", "k")
+        }
+        theirs = score_as(one, **passed, **weights)
+        assert ours(call, given, **weights) == pytest.approx(theirs, abs=1e-12, rel=0, nan_ok=True)
 
 
 @pytest.mark.filterwarnings("ignore:(No positive class found|y_true holds no positive)")

@@ -1,6 +1,7 @@
 """The benchmark of rows in files: small files, and real processes. No time is a test."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -37,8 +38,10 @@ def test_file_is_written_in_row_groups_and_kept(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("scores", ["float32", "weights"])
-def test_all_readers_of_a_file_give_the_same_number(tmp_path, capsys, scores):
+def test_all_readers_of_a_file_give_the_same_number(tmp_path, capsys, monkeypatch, scores):
+    """In this process, but for the command below: each reader would be a process of its own."""
     pytest.importorskip("pyarrow")
+    monkeypatch.setattr(scale, "in_a_process", scale.called)
     case = scale.Case(SMALL, 0.1, scores)
     readers = {"float32": list(scale.READERS), "weights": [scale.OURS, scale.ALL]}[scores]
     found = scale.measured(case, scale.written(case, tmp_path), 1, readers)
@@ -47,7 +50,7 @@ def test_all_readers_of_a_file_give_the_same_number(tmp_path, capsys, scores):
     values = [one.value for one in found.values()]
     assert values == pytest.approx([values[0]] * len(values), abs=1e-14)
     assert 0.1 < values[0] < 0.9
-    assert all(one.cpu > 0 and one.wall > 0 and 3e7 < one.peak < 1e9 for one in found.values())
+    assert all(one.cpu > 0 and one.wall > 0 and one.peak > 3e7 for one in found.values())
     for row in scale.rows_of(case, found):
         assert len(row) == len(scale.HEADERS)
         assert row[:2] == ["10.0%", scores]
@@ -63,7 +66,10 @@ def test_report_of_the_command(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "## Average precision of 3,000 rows" in printed
     assert printed.count("| 50.0%") == 2
-    assert "MB are Python" in printed
+    held = [line.split("|")[7] for line in printed.splitlines() if line.startswith("| 50.0%")]
+    held.append(re.search(r"([0-9]+) MB are Python", printed)[1])
+    assert len(held) == 3
+    assert all(30 < int(one) < 1_000 for one in held)
     assert [one.suffix for one in folder.iterdir()] == [".parquet"]
 
 

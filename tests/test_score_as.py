@@ -365,12 +365,13 @@ def test_order_of_equal_scores_by_item_id_text():
     assert score_as("trec_eval map", [1, 0, 1], [3, 2, 1]) == average_precision_score([1, 0, 1], [3, 2, 1])
 
 
+CONTAINERS = (list, np.array, pd.Series, lambda values: np.array(values)[:, np.newaxis])
+
+
 @pytest.mark.parametrize(
-    "convert",
-    [list, np.array, pd.Series, lambda values: np.array(values)[:, np.newaxis]],
-    ids=["list", "array", "series", "column"],
+    ("name", "convert"),  # all records share one reader
+    [(name, CONTAINERS[place % len(CONTAINERS)]) for place, name in enumerate(CONVENTIONS)],
 )
-@pytest.mark.parametrize("name", CONVENTIONS)
 def test_containers_give_the_same_number_and_are_not_modified(name, convert):
     given = [convert(values) for values in (MCCANN_Y, MCCANN_S)]
     before = [np.array(values) for values in given]

@@ -173,7 +173,7 @@ def open_range(convention: Convention, data: Data) -> tuple[float | None, float 
     return (low, high) if low < high else (None, None)
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(problems(), conventions())
 def test_every_stop_is_right_and_the_parts_add_up(data, convention):
     (row,) = compare_conventions(data.labels, data.scores, conventions=[convention], **data.arguments()).rows

@@ -276,10 +276,7 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
     options, source = call.options, call.source
     needed, allowed = in_units(bytes_needed(rows.n, call.names)), in_units(call.memory_limit)
     memory = f"all rows in memory, about {needed} where {allowed} are allowed"
-    asked = ["identify", "why", "totals", "y_score_b", "unit_id"]
-    if options.prevalence is not None or {"query_id", "sample_weight"} & call.names.keys():
-        asked.append("threshold_at")
-    for option in asked:
+    for option in ("identify", "why", "totals", "y_score_b", "unit_id"):
         if getattr(options, option):
             raise SourceError(f"{source.name}: {option_of(option)} needs {memory}; raise --memory-limit")
     queries = rows.count_queries(call.positive) if "query_id" in call.names else None

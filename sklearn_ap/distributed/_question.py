@@ -34,7 +34,7 @@ def call_of(
     score_func: str | ScoreFunction, params: Mapping[str, Any]
 ) -> tuple[ScoreFunction, dict[str, Any]]:
     """Return the score of this package that a name or a function stands for, and all that it is given."""
-    call: Any = score_of(score_func, params) if isinstance(score_func, str) else score_func
+    call: Any = score_of(score_func, params)
     given = dict(params)
     while isinstance(call, partial) and not call.args:
         call, given = call.func, {**call.keywords, **given}
@@ -48,13 +48,13 @@ def call_of(
 
 def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Question:
     """Read the name of a scorer or a score of this package, and its parameters."""
+    call, bound = call_of(score_func, params)
     for name in _OF_ROWS:
-        if name in params:
+        if name in bound:
             raise TypeError(
-                f"{name} is not supported with a state, whose rows are one ranking; got {params[name]!r}. "
+                f"{name} is not supported with a state, whose rows are one ranking; got {bound[name]!r}. "
                 f"Remove {name}: pass sample_weight to update, and pos_label to RankingState."
             )
-    call, bound = call_of(score_func, params)
     _check_arguments(call, bound)
     arguments = arguments_of(call, bound)
     assert arguments is not None, call  # the names were checked
@@ -73,7 +73,7 @@ def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Q
 
 def _check_arguments(score: ScoreFunction, given: Mapping[str, Any]) -> None:
     parameters = list(signature(score).parameters.values())[2:]
-    accepted, name = [one.name for one in parameters], score.__name__
+    accepted, name = [one.name for one in parameters if one.name not in _OF_ROWS], score.__name__
     for one in given:
         if one not in accepted:
             raise TypeError(f"{name} takes no argument {one!r}; it takes {', '.join(accepted)}.")

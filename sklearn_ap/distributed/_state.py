@@ -290,7 +290,7 @@ class RankingState:
         Raises
         ------
         TypeError
-            If the score takes no such argument.
+            If `score_func` is neither a function nor a name, or the score takes no such argument.
         ValueError
             If the state has no rows, there is no such score, an argument has a wrong value, or
             ``ties='stable'``, since the order of rows is not kept.
@@ -382,7 +382,7 @@ class RankingState:
         Raises
         ------
         TypeError
-            If the score takes no such argument.
+            If `score_func` is neither a function nor a name, or the score takes no such argument.
         ValueError
             As for `score`; with `bins`, for a score with a cut or an order of equal scores.
 
@@ -425,7 +425,7 @@ class RankingState:
         Raises
         ------
         TypeError
-            If the score takes no such argument.
+            If `score_func` is neither a function nor a name, or the score takes no such argument.
         ValueError
             If there is no positive, rows have weights, the state has `k` or `bins`, or the score has no
             influences.

@@ -16,7 +16,7 @@ from ..._uncertainty._spread import HEAVY, warn_of_few, warn_of_late
 from .._question import Question, question_of
 
 _METHODS = ("auto", "influence")
-_OF_DRAWS = ("unit_id", "n_resamples", "random_state")
+_OF_DRAWS = ("method", "unit_id", "n_resamples", "random_state")  # a state has one method
 _OF_MORE = ("average", "query_id", "sample_weight")
 
 
