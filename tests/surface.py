@@ -14,7 +14,20 @@ HEADING = "# Every public name, with its parameters and defaults: python tests/s
 
 def surface(*modules: ModuleType) -> str:
     """Return a line per public name, method, property and attribute; fields stand in signatures."""
-    return HEADING + "".join(f"{line}\n" for module in modules for line in _of_module(module))
+    lines = [line for module in modules for line in _of_module(module)]
+    return HEADING + "".join(f"{line}\n" for line in [*lines, *_of_names()])
+
+
+def _of_names() -> Iterator[str]:
+    """Yield what is public beside names of Python: scorers, records, and options of the command."""
+    from sklearn_ap import compatibility, get_scorer_names  # noqa: PLC0415  # found by the script below
+    from sklearn_ap._command import _options  # noqa: PLC0415
+
+    yield from (f"get_scorer({name!r})" for name in get_scorer_names())
+    yield from (f"score_as({name!r})" for name in sorted(compatibility.CONVENTIONS))
+    for one in _options._parser()._actions:
+        choices = f" {{{','.join(one.choices)}}}" if one.choices else ""
+        yield f"sklearn-ap {' '.join(one.option_strings) or one.dest}{choices}"
 
 
 def _of_module(module: ModuleType) -> Iterator[str]:

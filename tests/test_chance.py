@@ -5,7 +5,6 @@ import inspect
 import itertools
 import math
 import pickle
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -366,12 +365,6 @@ def test_result_is_one_line_one_row_and_a_pickle():
     assert "group_ends" not in f"{chance!r} {inspect.signature(ChanceLevel)}"
     with pytest.raises(dataclasses.FrozenInstanceError):
         chance.mean = 0.5
-
-
-def test_to_frame_says_that_pandas_is_missing(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match="to_frame needs pandas: pip install pandas"):
-        PLAIN.to_frame()
 
 
 def test_class_is_named_by_the_package():

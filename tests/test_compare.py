@@ -130,12 +130,6 @@ def test_results_show_themselves_at_a_prompt():
     assert found._repr_html_() == f"<pre>{escape(str(found))}</pre>"
 
 
-def test_a_frame_needs_pandas(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
-    with pytest.raises(ImportError, match="to_frame needs pandas: pip install pandas"):
-        compare_conventions(FAMILY_Y, FAMILY_S).to_frame()
-
-
 class Cells(HTMLParser):
     """The texts of a table, cell by cell."""
 

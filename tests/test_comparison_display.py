@@ -209,9 +209,3 @@ def test_no_positive_warns_at_the_call():
     assert set(display.average_precision.values()) == {0.0}
     for area in ("linear", "davis-goadrich"):
         assert not display.artists_[area].get_ydata().any()
-
-
-@pytest.mark.usefixtures("without_matplotlib")
-def test_without_matplotlib():
-    with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
-        from_predictions(Y_TRUE, Y_SCORE)

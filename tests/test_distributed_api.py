@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
-from sklearn_ap import distributed
+from sklearn_ap import compatibility, distributed
 from sklearn_ap._family import SCORES
 
 ENGINES = "pyarrow", "pandas", "polars", "duckdb", "dask", "distributed", "pyspark"
@@ -165,32 +165,59 @@ print(opened(pandas.DataFrame({{"a": [1]}})), [name for name in {ENGINES[2:]} if
     assert in_a_new_process(code) == "1.0 1.0\nNone []\n"
 
 
-def test_missing_engine_names_its_install_line(tmp_path):
-    """Optional libraries are optional: without any of them, the package imports without a warning."""
-    (tmp_path / "rows.parquet").write_bytes(b"PAR1")
-    code = f"""
+WITHOUT_OPTIONAL = """
 import sys
-sys.modules |= dict.fromkeys([*{ENGINES}, "matplotlib", "hypothesis", "pytest"])
-import sklearn_ap.compatibility
-from sklearn_ap import distributed
+sys.modules |= dict.fromkeys([*{engines}, "matplotlib", "hypothesis", "pytest"])
+from sklearn_ap import *
+from sklearn_ap import compatibility, distributed
 from sklearn_ap.__main__ import main
-for ask in (
-    lambda: distributed.average_precision_score({str(tmp_path / "rows.parquet")!r}),
-    lambda: distributed.AveragePrecisionEvaluator,
-):
+class Stream:
+    def __arrow_c_stream__(self, schema=None): ...
+y_true, y_score, file = [0, 1, 1, 0] * 6, range(24), {file!r}
+results = [
+    chance_level(y_true),
+    estimate_score("average_precision", y_true, y_score),
+    compare_scores("average_precision", y_true, y_score, y_score[::-1]),
+    compare_many("average_precision", y_true, {{"a": y_score, "b": y_score[::-1]}}, random_state=0),
+    sample_size("average_precision", y_true, y_score, half_width=0.2),
+    compatibility.compare_conventions(y_true, y_score),
+    compatibility.identify("0.5", y_true, y_score),
+]
+asks = {{type(one).__name__: one.to_frame for one in results}}
+for kind in [one for one in globals().copy().values() if hasattr(one, "from_predictions")]:
+    query = {{"query_id": [1] * 24}} if kind is QueryDisplay else {{}}
+    asks[kind.__name__] = lambda kind=kind, query=query: kind.from_predictions(y_true, y_score, **query)
+asks["file"] = lambda: distributed.average_precision_score(file)
+asks["filter"] = lambda: distributed.average_precision_score(file, filter=1)
+asks["stream"] = lambda: distributed.average_precision_score(Stream())
+asks["evaluator"] = lambda: distributed.AveragePrecisionEvaluator
+for name, ask in asks.items():
     try:
         ask()
     except ImportError as error:
-        print(error)
+        print(f"{{name}}: {{error}}")
 sys.stderr = sys.stdout
 try:
-    main([{str(tmp_path / "rows.parquet")!r}, "--y-true", "label", "--y-score", "score"])
+    main([file, "--y-true", "label", "--y-score", "score"])
 except SystemExit as error:
-    print(error.code)
+    assert error.code == 2
 """
-    of_files, of_spark, of_command, code = in_a_new_process(code).splitlines()
-    assert of_files.endswith("pip install pyarrow")
-    assert of_spark.endswith("pip install pyspark pyarrow")
-    assert of_command.startswith("sklearn_ap: error: ")
-    assert of_command.endswith("rows.parquet': Parquet files need pyarrow: pip install pyarrow")
-    assert code == "2"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_each_optional_feature_names_what_to_install(tmp_path):
+    """Optional libraries are optional: without any of them, the package imports without a warning."""
+    file = tmp_path / "rows.parquet"
+    file.write_bytes(b"PAR1")
+    lines = in_a_new_process(WITHOUT_OPTIONAL.format(engines=ENGINES, file=str(file))).splitlines()
+    said = {line.partition(": ")[0]: line.rpartition(": pip install ")[2] for line in lines}
+    public = {
+        name: getattr(module, name) for module in (sklearn_ap, compatibility) for name in module.__all__
+    }
+    of_pyarrow = dict.fromkeys(["file", "filter", "stream", "sklearn_ap"], "pyarrow")
+    assert said == {
+        **{name: "pandas" for name, one in public.items() if hasattr(one, "to_frame")},
+        **{name: "matplotlib" for name, one in public.items() if hasattr(one, "from_predictions")},
+        **of_pyarrow,
+        "evaluator": "pyspark pyarrow",
+    }

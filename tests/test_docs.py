@@ -217,6 +217,19 @@ def test_links_are_looked_at():
     assert not exists(DOCS / "index.md", "auto_examples/plot_nowhere.html")
 
 
+def test_stability_names_the_oldest_versions():
+    """As `pyproject.toml` asks for them, and `.ci/run` installs them."""
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
+    oldest = dict(
+        one.split(">=") for one in [*project["dependencies"], f"Python{project['requires-python']}"]
+    )
+    page, ran = (DOCS / "stability.md").read_text(), (DOCS.parent / ".ci" / "run").read_text()
+    assert dict(re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|$", page, re.MULTILINE)) == oldest
+    ran_with = dict(re.findall(r"([\w-]+)==(\d+\.\d+)\.0\b", ran))
+    ran_with["Python"] = re.search(r"oldest=\$\(interpreter ([\d.]+)\)", ran)[1]
+    assert oldest.items() <= ran_with.items()
+
+
 def test_changelog_and_citation_tell_the_version():
     assert f"## {sklearn_ap.__version__}" in (DOCS.parent / "CHANGELOG.md").read_text()
     assert f"version = {{{sklearn_ap.__version__}}}" in (DOCS / "citation.md").read_text()

@@ -145,9 +145,3 @@ def test_lists_of_other_lengths(changed, message):
 def test_styles_of_another_number_of_curves():
     with pytest.raises(ValueError, match=r"^curve_kwargs must be .* for each of 2 curves"):
         HitCurveDisplay(**CURVES).plot(curve_kwargs=[{}])
-
-
-@pytest.mark.usefixtures("without_matplotlib")
-def test_without_matplotlib(data, cv_results):
-    with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
-        HitCurveDisplay.from_cv_results(cv_results, *data)

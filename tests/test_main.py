@@ -44,6 +44,14 @@ def test_the_demonstration_prints_the_numbers_of_the_held_out_rows(printed):
     assert f"mean of five folds, {search.best_score_:.2f}" in " ".join(printed.split())
 
 
+def test_an_interrupt_exits_as_shells_say_it(monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sklearn_ap.__main__.print_answer", interrupted)
+    assert run(__file__).code == 130
+
+
 def test_what_the_demonstration_says_to_type_runs(printed, tmp_path):
     _, y_true, y_score = _demonstration.tuned()
     lines = [f"{int(label)},{score}" for label, score in zip(y_true, y_score, strict=True)]

@@ -20,7 +20,7 @@ from sklearn_ap import (
     compatibility,
     distributed,
 )
-from sklearn_ap._command import _rows
+from sklearn_ap._command import _options, _rows
 from sklearn_ap._displays import _hit_curve
 from sklearn_ap._displays._average_precision import AREAS
 from sklearn_ap._family import SCORES
@@ -64,6 +64,7 @@ SPOILERS = {
     "kind": lambda patch: patch.setattr(distributed, "scores", lambda data, *, score_funcs: None),
     "method": lambda patch: patch.delattr(sklearn_ap.ChanceLevel, "pvalue"),
     "scorer": lambda patch: patch.delattr(type(sklearn_ap.make_scorer("pr_auc")), "set_score_request"),
+    "option": lambda patch: patch.setattr(_options, "_add_output", lambda parser: None),
     "property": lambda patch: patch.setattr(compatibility.Convention, "new", property(str), raising=False),
 }
 

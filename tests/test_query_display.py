@@ -512,10 +512,3 @@ def test_input_is_not_changed():
     assert display.plot() is display
     assert values == copy
     assert display.scores is values
-
-
-@pytest.mark.usefixtures("without_matplotlib")
-def test_without_matplotlib():
-    for call in (QueryDisplay({"a": 1.0}).plot, lambda: from_predictions(Y_TRUE, OLD, query_id=QUERY)):
-        with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
-            call()

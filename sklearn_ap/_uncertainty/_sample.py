@@ -55,6 +55,10 @@ class Influences(NamedTuple):
             unseen = Unseen(square=max(float(square), 0.0))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
+    def times(self, factor: float) -> "Influences":
+        """Return what each unit does to a multiple of the score."""
+        return self._replace(of_units=self.of_units * factor, of_missed=self.of_missed * factor)
+
     @property
     def n_units(self) -> float:
         """Number of units, missed positives among them."""
