@@ -17,7 +17,7 @@ from .._reading._values import gathered, on_host
 from .._rounding import EQUAL
 from .._score_names import score_of
 from .._scores._average_precision import average_precision_score
-from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, UncertaintyMethod
+from .._typing import EstimateMethod, Estimator, Features, Label, ResponseMethod, ScoreFunction
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
@@ -227,7 +227,7 @@ class ScoreEstimateDisplay(Display):
         reference: str | None = None,
         chance: bool | float | None = None,
         confidence_level: float = 0.95,
-        method: UncertaintyMethod = "auto",
+        method: EstimateMethod = "auto",
         unit_id: ArrayLike | None = None,
         n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
@@ -333,7 +333,7 @@ class ScoreEstimateDisplay(Display):
         reference: str | None = None,
         chance: bool | float | None = None,
         confidence_level: float = 0.95,
-        method: UncertaintyMethod = "auto",
+        method: EstimateMethod = "auto",
         unit_id: ArrayLike | None = None,
         n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,

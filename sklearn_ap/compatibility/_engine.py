@@ -58,12 +58,12 @@ def score_as(
     y_score: ArrayLike,
     *,
     k: int | float | None = None,
+    average: Literal["macro"] | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
-    average: Literal["macro"] | None = "macro",
 ) -> float | FloatArray:
     """Average precision as another package computes it.
 
@@ -87,6 +87,10 @@ def score_as(
         Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
         share of the rows.
 
+    average : {'macro'} or None, default='macro'
+        ``'macro'`` is what the package makes of its queries. None returns the number of each query, which
+        :func:`sklearn_ap.score_by_query` puts under its id.
+
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
 
@@ -105,10 +109,6 @@ def score_as(
 
     item_id : array-like of shape (n_samples,), default=None
         Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
-
-    average : {'macro'} or None, default='macro'
-        ``'macro'`` is what the package makes of its queries. None returns the number of each query, which
-        :func:`sklearn_ap.score_by_query` puts under its id.
 
     Returns
     -------
