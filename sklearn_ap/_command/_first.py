@@ -20,7 +20,7 @@ from .._typing import AnyArray, ScoreFunction
 from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._results import ScoreComparison
-from ..distributed._source import shown
+from ..distributed._source import SourceError, shown
 from ._summary import Estimate, Facts, Given, Yardstick, capital, opening, positives_within, shortly
 
 _NO_SCORE: Estimate = (nan, nan, nan)
@@ -83,10 +83,13 @@ class RowsInScans(NamedTuple):
         found = distributed.estimate_score(average_precision_score, **self.rows, **params)
         return float(found.score), *found.confidence_interval()
 
-    def point(self, **condition: float) -> OperatingPoint | None:
-        """Return the best threshold for a condition, where rows have no weights."""
-        stated: Any = {"n_positives": self.arguments.get("n_positives"), **condition}
-        return None if self.columns else distributed.operating_point(**self.rows, **stated)
+    def point(self, **condition: float) -> OperatingPoint:
+        """Return the best threshold for a condition."""
+        stated: Any = self.arguments.get("n_positives")
+        if "query_id" in self.columns:
+            stated = sum(stated.values()) if isinstance(stated, Mapping) else None
+        params: Any = {**condition, "n_positives": stated}
+        return distributed.operating_point(**self.rows, **self.columns, **params)
 
 
 AnyRows = RowsInMemory | RowsInScans
@@ -118,10 +121,10 @@ def _budget(known: Facts, rows: AnyRows) -> str:
     depth = min(int(cut_depth(np.array([known.n]), k).item()), known.n)
     try:
         point = rows.point(k=k)
+    except SourceError:  # rows that changed since the last scan
+        raise
     except ValueError:
         return f"{said}; no threshold retrieves so few, since more rows share the highest score."
-    if point is None:
-        return f"{said}."
     shortest = _short(rows, point.threshold)
     if point.n_retrieved == depth:
         return f"{said}; {'they score' if depth > 1 else 'it scores'} {shortest} or more."
@@ -178,11 +181,10 @@ def _threshold(known: Facts, rows: AnyRows, condition: Mapping[str, float], more
     ((name, level),) = condition.items()
     try:
         point = rows.point(**condition, **more)
-    except ValueError:
-        if name != "k":
+    except ValueError as error:
+        if name != "k" or isinstance(error, SourceError):
             raise
         return f"k={level:g}: no threshold retrieves so few, since more rows share the highest score."
-    assert point is not None, condition
     by = " by weight" if known.weighted else ""
     within = "" if known.queries is None else f" (no query has more than {level:g})"
     return (

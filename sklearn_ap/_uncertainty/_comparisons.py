@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.random import Generator, RandomState
@@ -15,7 +15,7 @@ from .._public import publish
 from .._reading._options import brief, check_option, is_finite
 from .._reading._values import gathered, on_host
 from .._score_names import score_of
-from .._typing import AnyArray, FloatArray, ScoreFunction, TestedAlternative, UncertaintyMethod
+from .._typing import AnyArray, ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
 from ._draws import batches, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ScoreComparison
@@ -35,7 +35,6 @@ from ._spread import (
     without_rounding,
 )
 
-_METHODS = ("auto", "influence", "percentile", "permutation")
 _LARGEST = 1e70
 _NAMED = 5  # queries in an error
 _LEAST_DF = 20
@@ -51,7 +50,7 @@ def compare_scores(
     *,
     alternative: TestedAlternative = "two-sided",
     margin: float = 0.0,
-    method: UncertaintyMethod = "auto",
+    method: ComparisonMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: int | RandomState | Generator | None = None,
@@ -201,7 +200,7 @@ def compare_by_query(
     missing: float | None = None,
     alternative: TestedAlternative = "two-sided",
     margin: float = 0.0,
-    method: UncertaintyMethod = "auto",
+    method: ComparisonMethod = "auto",
     n_resamples: int = 1999,
     random_state: int | RandomState | Generator | None = None,
     progress: Progress = False,
@@ -338,7 +337,7 @@ class _Test(NamedTuple):
 
     alternative: TestedAlternative
     margin: float
-    method: UncertaintyMethod
+    method: ComparisonMethod
     n_resamples: int
     rng: Generator
     progress: Progress
@@ -351,14 +350,14 @@ class _Test(NamedTuple):
 def _read_test(
     alternative: TestedAlternative,
     margin: object,
-    method: UncertaintyMethod,
+    method: ComparisonMethod,
     *,
     n_resamples: object,
     random_state: int | RandomState | Generator | None,
     progress: object,
 ) -> _Test:
     margin = read_margin(margin, alternative)
-    check_option("method", method, _METHODS)
+    check_option("method", method, get_args(ComparisonMethod))
     if margin and method == "permutation":
         raise ValueError(
             f"margin must be 0 for method='permutation', whose models are exchangeable; got {margin}. Use "
