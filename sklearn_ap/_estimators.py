@@ -196,7 +196,7 @@ def positive_class(
         if pos_label not in classes:
             raise ValueError(
                 f"pos_label={pos_label!r} is not a valid label: the estimator knows {classes}. (Before "
-                "scikit-learn 1.9, LogisticRegressionCV may show its scorers -1 and 1 in their place.)"
+                "scikit-learn 1.8, LogisticRegressionCV may show its scorers -1 and 1 in their place.)"
             )
         return pos_label
     if 1 in classes:

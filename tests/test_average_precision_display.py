@@ -110,7 +110,7 @@ rows = st.lists(st.tuples(st.booleans(), st.integers(0, 12), st.integers(0, 5)),
 
 
 @pytest.mark.parametrize("area", ["step", "interpolated", "linear", "davis-goadrich"])
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(rows=rows, scale=st.sampled_from([1, 0.1, 1e-3]))
 def test_area_under_the_curve_is_the_value_shown(area, rows, scale):
     y_true, y_score, weight = np.array(rows).T

@@ -158,7 +158,7 @@ def test_a_mark_on_folds_stands_on_its_fold(data, cv_results):
 # --- lines of equal F-beta ---------------------------------------------------------------------------------
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(
     st.lists(st.tuples(st.booleans(), st.integers(0, 5)), min_size=2, max_size=12),
     st.sampled_from([0.5, 1.0, 2.0, 3]),

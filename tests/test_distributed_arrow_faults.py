@@ -152,7 +152,7 @@ def test_csv_that_cannot_be_read(content):
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.csv.gz"])
 def test_files_that_end_too_early(name):
     content = pathlib.Path(name).read_bytes()
-    for size in range(0, len(content), max(7, len(content) // 400)):
+    for size in range(0, len(content), max(7, len(content) // 150)):
         pathlib.Path(name).write_bytes(content[:size])
         assert refusal(lambda: scanned(opened(name))).startswith(f"'{name}': ")
 

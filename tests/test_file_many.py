@@ -16,7 +16,7 @@ from command import COLUMNS, error_of, rows_of, run, values_of
 from sklearn_ap import average_precision_score, distributed
 from sklearn_ap.distributed._engines._files import of_paths
 from sklearn_ap.distributed._engines._text import Pieces
-from sklearn_ap.distributed._source import SourceError
+from sklearn_ap.distributed._source import SourceError, shown
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -92,7 +92,7 @@ def test_small_files_are_one_part(folder, given):
     assert log == [(1, 1)]
     for name in columns:
         np.testing.assert_array_equal(part.columns[name], FRAME[name])
-    names = [repr(str(one)) for one in sorted(folder.glob(f"{given}/*"))]
+    names = [shown(str(one)) for one in sorted(folder.glob(f"{given}/*"))]  # a long path is cut
     assert [part.place.at(row)[:2] for row in range(60)] == [
         (names[row // 20], row % 20) for row in range(60)
     ]
@@ -223,7 +223,7 @@ def test_types_that_no_type_holds(tmp_path):
         "them one type",
     }.items():
         pq.write_table(pa.table({"label": [1, 0], "score": score}), second)
-        paths = {"first": repr(str(tmp_path / "1.parquet")), "second": repr(str(second))}
+        paths = {"first": shown(str(tmp_path / "1.parquet")), "second": shown(str(second))}
         assert error_of(tmp_path, *COLUMNS) == text.format(**paths)
     times = [pa.array([1, 2], pa.timestamp(unit)) for unit in ("ms", "us")]
     for name, time in enumerate(times, 1):
@@ -328,7 +328,7 @@ def test_many_files_are_opened_by_several_threads_and_the_first_wrong_one_is_tol
     expected = average_precision_score([1, 0] * 50, [2.0, 1.0] * 50)
     assert distributed.average_precision_score(tmp_path) == expected
     (part,), _ = parts_of(tmp_path, ["score"])
-    assert part.place.at(99) == (repr(str(tmp_path / "49.parquet")), 1, ())
+    assert part.place.at(99) == (shown(str(tmp_path / "49.parquet")), 1, ())
     for name in (49, 20, 40):
         (tmp_path / f"{name}.parquet").write_bytes(b"PAR1")
     for _ in range(5):

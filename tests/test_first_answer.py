@@ -237,7 +237,7 @@ def test_beyond_memory_thresholds_are_the_same(tmp_path, condition, options):
             ["--y-score", "a", "--y-score", "b"],
             "two models are compared, 'score' and 'a': leave out --y-score 'b'",
         ),
-        (["--prevelance", "2%"], "unrecognized arguments: --prevelance 2%; did you mean --prevalence? see"),
+        (["--prevelance", "2%"], "; did you mean --prevalence? see --help"),
         (
             ["--compare", "score_b", "--table"],
             "--compare is for the first answer, and a table takes its place",

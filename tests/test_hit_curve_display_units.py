@@ -46,7 +46,7 @@ def expected_height(y_axis, ranking, k):
 # --- the numbers are the library's -----------------------------------------------------------------------
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.data())
 def test_the_line_is_the_number_at_every_row(data):
     x_axis = data.draw(st.sampled_from(["share", "rows"]))
@@ -76,7 +76,7 @@ def test_the_line_is_the_number_at_every_row(data):
     assert display.line_.get_xdata()[0] == 0
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.data())
 def test_the_perfect_line_is_the_best_of_all_orders(data):
     """Heaviest positives first, row by row; and the random line is the share of the rows."""

@@ -17,7 +17,7 @@ from sklearn_ap._ranking import _rank, _weighted
 from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
 from sklearn_ap._ranking._few import FewKernel
 from sklearn_ap._ranking._keys import packing_of
-from sklearn_ap._ranking._packed import PackedKernel, _positives_of_rows
+from sklearn_ap._ranking._packed import PackedKernel
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows, curve_of
 from sklearn_ap._ranking._rare import RareKernel
@@ -212,14 +212,6 @@ def test_columns_of_a_small_matrix_have_the_steps_of_the_definition(kernel, shap
         weight = None if rows.weight is None else rows.weight.ravel()
         expected = exact_steps(rows.positive.ravel(), rows.score.ravel(), weight, rows.offsets, ties)
         assert steps_of(rows.by(kernel)) == expected
-
-
-@pytest.mark.parametrize("shape", [(254, 3), (255, 3), (256, 1), (1000, 2), (3, 0)])
-def test_positives_of_columns_are_added_as_bytes(shape):
-    labels = np.random.default_rng(0).random(shape) < 0.9
-    labels[:, :1] = True  # a sum of 255
-    for matrix in (labels, np.asfortranarray(labels), labels[::2]):
-        assert _positives_of_rows(matrix.T).tolist() == [sum(column) for column in matrix.T.tolist()]
 
 
 @pytest.mark.parametrize("shape", [(5000, 11), (11, 5000), (40_000, 2), (2, 40_000)])

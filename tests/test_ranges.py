@@ -63,7 +63,7 @@ def answered(convention: Convention | str, labels, scores, **arguments) -> float
 def test_range_is_that_of_all_orders(name):
     """Least and greatest of the exact numbers of every order; one number where no order changes it."""
     n_open = 0
-    for data in problems(12):
+    for data in problems(8):
         exact = tuple(map(float, conventions_oracle.extremes(EVERY[name], data)))
         found = answered(EVERY[name], data.labels, data.scores, **data.arguments())
         if isinstance(found, NoNumberError):

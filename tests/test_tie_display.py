@@ -165,7 +165,7 @@ def test_the_axis_never_names_one_normalizer_of_several():
         assert ax.get_ylabel() == "AP at k, several normalizers (Positive label: 1)"
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.data())
 def test_values_are_those_of_the_library(data):
     size = data.draw(st.integers(1, 12))

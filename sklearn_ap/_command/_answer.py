@@ -18,7 +18,7 @@ from .._definition import needs_equal_weights
 from .._family import FAMILY as NUMBERS
 from .._family import K, Number
 from .._reading._queries import distinct_queries
-from .._typing import AnyArray, ScoreByQuery, ScoreFunction
+from .._typing import ScoreByQuery, ScoreFunction
 from ..compatibility import CONVENTIONS, ComparisonRow, Convention, identify
 from ..compatibility._comparison import FORMATS, rows_beside
 from ..compatibility._records._lookup import FAMILY
@@ -170,7 +170,7 @@ def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, A
         if options.totals is not None:
             stated, ids = totals_of_file(options, ids, call.source.name), texts_of(ids)
         named = options.by_query or stated is not None
-        arguments["query_id"] = _ids_as_objects(ids, query) if named else query
+        arguments["query_id"] = np.array(ids, dtype=object)[query] if named else query
         if isinstance(stated, Mapping):  # of these queries, and then of those without rows
             totals = [stated[one] for one in dict.fromkeys([*ids, *stated])]
     arguments["n_positives"] = stated
@@ -178,13 +178,6 @@ def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, A
     scores = columns["y_score"], columns.get("y_score_b")
     given = Given(y_true, scores[0], weight, query, totals, call.empty, scores[1], unit)
     return given, arguments
-
-
-def _ids_as_objects(ids: Sequence[Any], query: AnyArray) -> AnyArray:
-    """Return the id of each row as an object."""
-    distinct = np.empty(len(ids), dtype=object)
-    distinct[:] = ids
-    return distinct[query]
 
 
 def _beside_scikit_learn(
@@ -272,10 +265,9 @@ def _scores_of_queries(call: _Call, stated: Any) -> list[ScoreFunction]:
 
 def _print_by_query(call: _Call, known: Facts, found: Sequence[ScoreByQuery]) -> None:
     """Print the scores of each query."""
-    numbers = [one.name.replace("@k", f"@{known.k}") for one in NUMBERS if one.name in _BY_QUERY]
-    names = ["query", *numbers]
-    ids = list(found[0])
-    rows: list[Row] = [dict(zip(names, [str(one), *(of[one] for of in found)], strict=True)) for one in ids]
+    names = [one.name.replace("@k", f"@{known.k}") for one in NUMBERS if one.name in _BY_QUERY]
+    of_query = [(one, [of[one] for of in found]) for one in found[0]]
+    rows: list[Row] = [{"query": str(one), **dict(zip(names, of, strict=True))} for one, of in of_query]
     print(in_format(rows, call.options.format))
 
 
@@ -326,13 +318,15 @@ def _rows_of_ours(call: _Call, known: Facts, stated: Any, told: Told) -> list[Co
     """Return every number of ours; a note tells why some have none here."""
     notes = [_note(number, known) for number in NUMBERS]
     asked = [number for number, note in zip(NUMBERS, notes, strict=True) if not note]
-    found = iter(_scores_of_files(call, [_score(one, known.k, call.empty, stated) for one in asked], told))
+    scores = [_score(one, known.k, call.empty, stated) for one in asked]
+    found = iter(scores_of_data(score_funcs=scores, **_where(call, told)).values())
     values = [None if note else next(found) for note in notes]
     reference = values[0] or 0.0
     if known.queries is not None:  # there, all rows are one ranking
         plain: dict[Role, str] = {role: name for role, name in call.names.items() if role != "query_id"}
         pooled = _score(NUMBERS[0], known.k, 0.0, None)
-        (reference,) = _scores_of_files(call._replace(names=plain), [pooled], told)
+        where = _where(call._replace(names=plain), told)
+        (reference,) = scores_of_data(score_funcs=[pooled], **where).values()
     elif known.stated is not None and known.found:  # there, missed positives do not count
         reference *= known.stated / known.counted
     rows = [
@@ -365,11 +359,6 @@ def _score(number: Number, k: int | float, empty: float, n_positives: Any) -> Sc
     if n_positives is not None and number.takes("n_positives"):
         said["n_positives"] = n_positives
     return partial(number.score, **{**number.options, **said})
-
-
-def _scores_of_files(call: _Call, asked: list[ScoreFunction], told: Told) -> list[float]:
-    """Return scores of the files, all by the same scans."""
-    return list(scores_of_data(score_funcs=asked, **_where(call, told)).values())
 
 
 def _yardstick(known: Facts) -> Yardstick:

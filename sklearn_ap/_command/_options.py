@@ -184,7 +184,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="judgements (qrels) and one or two runs, scored as trec_eval does; two are compared by query",
     )
-    add("--level", metavar="N", type=_read_level, help="of a relevant judgement or a higher one (default: 1)")
+    add("--level", metavar="N", type=int, help="of a relevant judgement or a higher one (default: 1)")
     add(
         "--compare",
         dest="y_score_b",
@@ -277,14 +277,6 @@ def _read_share(text: str) -> float:
             f"{shown(text)} is not a share above 0 and below 1, such as 0.02 or 2%"
         )
     return value
-
-
-def _read_level(text: str) -> int:
-    """Read the argument of `--level`: a whole number."""
-    number = number_of(text)
-    if isinstance(number, int):
-        return number
-    raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number, such as 2")
 
 
 def _read_condition(text: str) -> dict[str, float]:

@@ -12,13 +12,20 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._reading._queries import ObjectIds, QueryIds, distinct_queries, listed
+from .._reading._queries import QueryIds, distinct_queries
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._numerals import number_of
-from ..distributed._plans._part import joined_ids, read_queries, refuse_ids, refuse_missing, refuse_numbers
+from ..distributed._plans._part import (
+    joined_ids,
+    numbered,
+    read_queries,
+    refuse_ids,
+    refuse_missing,
+    refuse_numbers,
+)
 from ..distributed._source import Part, Place, SourceError, Told, refuse_unknown_columns, shown
-from ..distributed._states._columns import cast, common_type
+from ..distributed._states._columns import concatenated
 
 State = TypeVar("State")
 
@@ -105,7 +112,7 @@ class FileRows(NamedTuple):
         columns: dict[Role, Any] = {}
         for role in self.arrays[0].columns:
             parts = [part.columns[role] for part in self.arrays]
-            join = _joined_scores if role in _SCORES else joined_ids if role in _IDS else np.concatenate
+            join = concatenated if role in _SCORES else joined_ids if role in _IDS else np.concatenate
             columns[role] = join(parts)
         return Arrays(labels, np.concatenate(codes), columns)
 
@@ -129,16 +136,6 @@ def _united(parts: Iterable[Mapping[Any, frozenset[Any]]]) -> dict[Any, frozense
     return queries
 
 
-def _joined_scores(parts: Sequence[AnyArray]) -> AnyArray:
-    """Return all scores in one type, which rounds none of them."""
-    if {part.dtype.name for part in parts} <= {"int64", "uint64"}:
-        dtype = parts[0].dtype
-        for part in parts[1:]:
-            dtype = common_type(dtype, part.dtype, lambda: min(int(one.min()) for one in parts))
-        parts = [cast(part, dtype) for part in parts]
-    return np.concatenate(parts)
-
-
 def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
     query, weight = part.columns.get("query_id"), part.columns.get("sample_weight")
     if query is None:
@@ -146,8 +143,7 @@ def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
     code = part.code if weight is None else np.where(weight > 0, part.code, -1)
     for number, label in [(-1, None), *enumerate(part.labels)]:
         ids = query[np.flatnonzero(code == number)]
-        distinct = ids.distinct if isinstance(ids, ObjectIds) else listed(np.unique(ids))
-        yield label, frozenset(distinct)
+        yield label, frozenset(numbered(ids)[0])
 
 
 def rows_of_source(source: Files, names: Mapping[Role, str], limit: int, told: Told) -> FileRows:
@@ -404,11 +400,7 @@ def _as_typed(labels: list[Any], pos_label: str) -> Any:
 
 def item_numbers(items: QueryIds) -> IntArray:
     """Return one number per distinct id; as text, the numbers have the same order as the ids."""
-    if isinstance(items, ObjectIds):
-        distinct, code = items.distinct, items.number
-    else:
-        values, code = np.unique(items, return_inverse=True)
-        distinct = listed(values)
+    distinct, code = numbered(items)
     texts = list(map(str, distinct))
     first = 10 ** len(str(len(texts)))  # all numbers get the same length, so text order is their order
     place = {text: first + rank for rank, text in enumerate(sorted(set(texts)))}

@@ -17,6 +17,10 @@ def progress(doing: str) -> Iterator[Scans]:
     """Tell how many parts are done, in a line of standard error if it is a terminal, and erase it at last."""
     width = 0
 
+    def tell(scan: str, done: int, total: int | None) -> None:
+        of = "" if total is None else f" of {total}"
+        write(f"{doing}{scan and f', {scan}'}: {done}{of} parts")
+
     def write(text: str) -> None:
         nonlocal width
         if sys.stderr is not None and sys.stderr.isatty():
@@ -25,15 +29,11 @@ def progress(doing: str) -> Iterator[Scans]:
             width = len(text)
 
     try:
-        yield Scans(lambda scan, *of: write(f"{doing}{scan and f', {scan}'}: {_words_of(*of)}"))
+        yield Scans(tell)
     finally:
         if width:  # the line is written over, and then the cursor goes back; also before an error is told
             write("")
             write("")
-
-
-def _words_of(done: int, total: int | None) -> str:
-    return f"{done}{'' if total is None else f' of {total}'} parts"
 
 
 ROLES: tuple[Role, ...] = get_args(Role)

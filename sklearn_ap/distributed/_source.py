@@ -12,15 +12,15 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from .._public import Public
 from .._reading._options import is_real
 from .._typing import AnyArray
 
@@ -43,7 +43,7 @@ _UNITS = {"": 1, "b": 1} | {
 }
 
 
-class SourceError(ValueError):
+class SourceError(ValueError, metaclass=Public):
     """Rows cannot be read as asked; the message is one line with the file, the column and the row.
 
     .. versionadded:: 0.1
@@ -209,15 +209,9 @@ class Source(Protocol):
         return []
 
 
-@dataclass(frozen=True)
-class ListedPieces(Generic[Piece]):
+def listed_pieces(split: Split[Piece], part: Part) -> dict[int, list[Piece]]:
     """Make lists of the pieces of a part, by number: the step of a scan that becomes an exchange."""
-
-    split: Split[Piece]
-
-    def __call__(self, part: Part) -> dict[int, list[Piece]]:
-        """Return the lists."""
-        return {number: [piece] for number, piece in self.split(part).items()}
+    return {number: [piece] for number, piece in split(part).items()}
 
 
 def joined_pieces(found: Sequence[dict[int, list[Piece]]]) -> dict[int, list[Piece]]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
@@ -22,7 +23,6 @@ import numpy as np
 
 from .._source import (
     Combine,
-    ListedPieces,
     Part,
     Piece,
     Place,
@@ -34,6 +34,7 @@ from .._source import (
     Told,
     Work,
     joined_pieces,
+    listed_pieces,
     refuse_unknown_columns,
 )
 from ._arrow import common_scale
@@ -120,7 +121,7 @@ class _Collections(Source):
         told: Told,
     ) -> list[State]:
         """Cut partitions into pieces on the workers, which fetch the pieces of each work from each other."""
-        read = self._reading(columns, ListedPieces(split), joined_pieces, len(works))
+        read = self._reading(columns, partial(listed_pieces, split), joined_pieces, len(works))
         gathers = [f"sklearn_ap_gather-{read.token}-{number}" for number in range(len(works))]
         for number, (gather, work) in enumerate(zip(gathers, works, strict=True)):
             pieces = {f"sklearn_ap_piece-{read.token}-{number}-{of}": of for of in read.numbers}

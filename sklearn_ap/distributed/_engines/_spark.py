@@ -15,6 +15,7 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +24,6 @@ import numpy as np
 
 from .._source import (
     Combine,
-    ListedPieces,
     Part,
     Piece,
     Place,
@@ -35,6 +35,7 @@ from .._source import (
     Told,
     Work,
     joined_pieces,
+    listed_pieces,
     read_memory_limit,
     refuse_unknown_columns,
     shown,
@@ -150,10 +151,10 @@ class _SparkRows(Source):
         told: Told,
     ) -> list[State]:
         """Run one job with a shuffle, which brings the pieces of each work together."""
-        work: Any = _Works(works)
+        work: Any = partial(_work_on_groups, works)
         with _in_one_line(), self._described(told):
             # A piece has the number of its work as its state; no work is a partition's neighbour.
-            pieces = self._mapped(columns, ListedPieces(split), joined_pieces, by_number=True)
+            pieces = self._mapped(columns, partial(listed_pieces, split), joined_pieces, by_number=True)
             groups = pieces.repartition(len(works), "state").sortWithinPartitions(*_ORDER)
             chunks = _pieces(groups.mapInArrow(work, _SCHEMA).toArrow())
         found = dict(zip(chunks, _states_of(iter(chunks.values())), strict=True))
@@ -217,7 +218,7 @@ def _sent(states: "DataFrame", combine: Any, most: int) -> "tuple[Table, int]":
                 return held[-1].toArrow(), n_partitions
             fan_in, before = max(min(most * n_states // n_bytes, _FAN_IN), 2), n_bytes
             groups = held[-1].selectExpr(f"int(partition div {fan_in}) as state", "*").repartition("state")
-            join: Any = _Join(combine)
+            join: Any = partial(_join_groups, combine)
             states = groups.sortWithinPartitions(*_ORDER).mapInArrow(join, _SCHEMA)
     finally:
         for one in held:
@@ -260,27 +261,21 @@ class _Task(NamedTuple):
             yield self.step(Part(arrow_columns(table, self.names, place, self.decimals), place))
 
 
-class _Join(NamedTuple):
-    """What an executor does with groups of states, one after the other."""
-
-    combine: Callable[[Sequence[Any]], Any]
-
-    def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
-        """Return the state of each group as rows."""
-        for number, states in _states_by_group(batches):
-            yield from _batches_of(number, _result(states, self.combine))
+def _join_groups(
+    combine: Callable[[Sequence[Any]], Any], batches: "Iterator[RecordBatch]"
+) -> "Iterator[RecordBatch]":
+    """Yield the state of each group of states as rows, one after the other; it runs on an executor."""
+    for number, states in _states_by_group(batches):
+        yield from _batches_of(number, _result(states, combine))
 
 
-class _Works(NamedTuple):
-    """What an executor does with the pieces of works, one after the other."""
-
-    works: Sequence[Callable[[Sequence[Any]], Any]]
-
-    def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
-        """Return what each work makes of its pieces as rows."""
-        for number, states in _states_by_group(batches):
-            refused, pieces = _result(states, _one_list)
-            yield from _batches_of(number, (refused, pieces if refused else self.works[number](pieces)))
+def _work_on_groups(
+    works: Sequence[Callable[[Sequence[Any]], Any]], batches: "Iterator[RecordBatch]"
+) -> "Iterator[RecordBatch]":
+    """Yield what each work makes of its pieces as rows; it runs on an executor."""
+    for number, states in _states_by_group(batches):
+        refused, pieces = _result(states, _one_list)
+        yield from _batches_of(number, (refused, pieces if refused else works[number](pieces)))
 
 
 def _one_list(found: Sequence[list[Any]]) -> list[Any]:

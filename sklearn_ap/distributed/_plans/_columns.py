@@ -153,22 +153,19 @@ def _matrix_of_all(parts: Sequence[CheckedColumns], classes: AnyArray) -> Checke
         return joined_rows([_matrix_of(part._replace(scores=own), classes) for part, own in given])
 
 
-@dataclass(frozen=True)
-class _Cells:
-    """Take the cells of columns for the rows of one ranking, in which rows of weight 0 do not count."""
+def _cells(classes: AnyArray, columns: CheckedColumns) -> Checked | None:
+    """Take the cells of columns for the rows of one ranking, in which rows of weight 0 do not count.
 
-    classes: AnyArray
-
-    def __call__(self, columns: CheckedColumns) -> Checked | None:
-        """Return the cells, or None if all rows weigh 0."""
-        rows = _matrix_of(columns, self.classes)
-        if rows.weight is not None:
-            rows = rows.take(np.flatnonzero(rows.weight))
-        if not rows.score.size:
-            return None
-        # Cells stand row by row, so the weight of a row comes once per column.
-        weight = None if rows.weight is None else np.repeat(rows.weight, len(columns.scores))
-        return rows._replace(positive=rows.positive.ravel(), score=rows.score.ravel(), weight=weight)
+    None if all rows weigh 0.
+    """
+    rows = _matrix_of(columns, classes)
+    if rows.weight is not None:
+        rows = rows.take(np.flatnonzero(rows.weight))
+    if not rows.score.size:
+        return None
+    # Cells stand row by row, so the weight of a row comes once per column.
+    weight = None if rows.weight is None else np.repeat(rows.weight, len(columns.scores))
+    return rows._replace(positive=rows.positive.ravel(), score=rows.score.ravel(), weight=weight)
 
 
 @dataclass(frozen=True)
@@ -187,7 +184,7 @@ class _ScatteredColumns:
             one if stated is None else _with_options(one, n_positives=stated.item())
             for one, stated in zip(questions, totals, strict=True)
         ]
-        return _plan.scores_of(self.job.seen(_Cells(self.found.classes)), asked)
+        return _plan.scores_of(self.job.seen(partial(_cells, self.found.classes)), asked)
 
     def by_column(self, questions: list[Question], average: Average) -> list[float | FloatArray]:
         """Return the means of the scores of the columns, or all of these."""
@@ -213,7 +210,7 @@ class _ScatteredColumns:
         several = not self.roles.is_multiclass
         # A column of 0 and 1 is read like classes: its positives are those of class 1.
         label, score = self.roles.y_true[column if several else 0], self.roles.y_score[column]
-        cells = _Cells(np.array([1]) if several else self.found.classes[[column]])
+        cells = partial(_cells, np.array([1]) if several else self.found.classes[[column]])
         return replace(
             self.job, roles=ColumnRoles((label,), (score,), self.roles.sample_weight), views=(cells,)
         )

@@ -75,71 +75,58 @@ class _Refused(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True)
-class _Step:
-    """The step of a scan: make a state of a part, or its error."""
+Refusable = _Found | _Refused
 
-    roles: Roles | ColumnRoles
-    into: Callable[[Any], Mergeable | None]
 
-    def __call__(self, part: Part) -> _Found | _Refused:
+def _state_of_part(
+    roles: Roles | ColumnRoles, into: Callable[[Any], Mergeable | None], part: Part
+) -> Refusable:
+    """Make a state of a part, or its error: the step of a scan."""
+    try:
+        if isinstance(roles, ColumnRoles):
+            return _Found(into(read_columns(part, roles)), None, part.place)
+        checked, negative = read_part_of_source(part, roles)
+        state = None if checked is None else into(checked)
+    # An engine would retry a raised error on each worker; a result travels once.
+    except ValueError as error:
+        return _refused(error, roles, part.place)
+    return _Found(state, negative, part.place)
+
+
+def _state_of_parts(roles: Roles | ColumnRoles, parts: Sequence[Refusable]) -> Refusable:
+    """Combine the states of parts."""
+    first, *others = parts
+    for other in others:
+        # Parts are in order, so the first refusal is that of the first wrong row, wherever it was read.
+        if isinstance(first, _Refused):
+            return first
+        if isinstance(other, _Refused):
+            return other
         try:
-            if isinstance(self.roles, ColumnRoles):
-                return _Found(self.into(read_columns(part, self.roles)), None, part.place)
-            checked, negative = read_part_of_source(part, self.roles)
-            state = None if checked is None else self.into(checked)
-        # An engine would retry a raised error on each worker; a result travels once.
+            negative = same_labels(first.negative, other.negative, roles)
+            first = _Found(_state_of_both(first.state, other.state), negative, first.place)
         except ValueError as error:
-            return _refused(error, self.roles, part.place)
-        return _Found(state, negative, part.place)
+            return _refused(error, roles, other.place)
+    return first
 
 
-@dataclass(frozen=True)
-class _Joined:
-    """How states of parts are combined."""
-
-    roles: Roles | ColumnRoles
-
-    def __call__(self, parts: Sequence[_Found | _Refused]) -> _Found | _Refused:
-        first, *others = parts
-        for other in others:
-            # Parts are in order, so the first refusal is that of the first wrong row, wherever it was read.
-            if isinstance(first, _Refused):
-                return first
-            if isinstance(other, _Refused):
-                return other
-            try:
-                negative = same_labels(first.negative, other.negative, self.roles)
-                first = _Found(_state_of_both(first.state, other.state), negative, first.place)
-            except ValueError as error:
-                return _refused(error, self.roles, other.place)
-        return first
+def _pieces_of_part(step: Callable[[Part], Refusable], part: Part) -> dict[int, Refusable]:
+    """Cut a part into pieces; a refusal is a piece, too."""
+    found = step(part)
+    if isinstance(found, _Refused):
+        return {0: found}
+    states: Any = found.state or {}
+    return {number: found._replace(state=state) for number, state in states.items()}
 
 
-@dataclass(frozen=True)
-class _Split:
-    """The pieces of a part; a refusal is a piece, too."""
-
-    step: _Step
-
-    def __call__(self, part: Part) -> dict[int, _Found | _Refused]:
-        found = self.step(part)
-        if isinstance(found, _Refused):
-            return {0: found}
-        states: Any = found.state or {}
-        return {number: found._replace(state=state) for number, state in states.items()}
-
-
-@dataclass(frozen=True)
-class _Work:
-    """What a worker does with the pieces of all parts."""
-
-    joined: _Joined
-    work: Callable[[Any], Any]
-
-    def __call__(self, pieces: Sequence[_Found | _Refused]) -> Any:
-        found = self.joined(pieces) if pieces else None
-        return found if isinstance(found, _Refused) else self.work(found and found.state)
+def _result_of_pieces(
+    joined: Callable[[Sequence[Refusable]], Refusable],
+    work: Callable[[Any], Any],
+    pieces: Sequence[Refusable],
+) -> Any:
+    """Do what a worker does with the pieces of all parts."""
+    found = joined(pieces) if pieces else None
+    return found if isinstance(found, _Refused) else work(found and found.state)
 
 
 def _state_of_both(one: Mergeable | None, other: Mergeable | None) -> Mergeable | None:
@@ -269,8 +256,8 @@ class Job:
 
         `into` makes the state of a part's `Checked`, or `CheckedColumns`, or None. It can be pickled.
         """
-        step: Callable[[Part], _Found | _Refused] = _Step(self.roles, into)
-        found = self.source.scan(self.roles.columns, step, _Joined(self.roles), self._begun())
+        step, joined = partial(_state_of_part, self.roles, into), partial(_state_of_parts, self.roles)
+        found = self.source.scan(self.roles.columns, step, joined, self._begun())
         if found is None:
             raise SourceError(f"{self.source.name}: holds no rows")
         if isinstance(found, _Refused):
@@ -283,8 +270,9 @@ class Job:
 
         `into` maps numbers of works to states of a part's rows.
         """
-        split, joined = _Split(_Step(self.roles, into)), _Joined(self.roles)
-        called = [_Work(joined, work) for work in works]
+        joined = partial(_state_of_parts, self.roles)
+        called = [partial(_result_of_pieces, joined, work) for work in works]
+        split = partial(_pieces_of_part, partial(_state_of_part, self.roles, into))
         found = self.source.exchange(self.roles.columns, split, called, self._begun())
         for one in found:
             if isinstance(one, _Refused):
