@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from scipy.special import stdtr
 
 from sklearn_ap import average_precision_score, compare_many
 
@@ -114,7 +115,8 @@ def row_of(setting: Setting, n_models: int, replications: int) -> list[str]:
             )
             for better in (False, True)
         )
-        null = (equal.single_pvalue, equal.holm_pvalue, equal.pvalue)
+        single = 2 * stdtr(equal.df, -np.abs(equal.statistic))
+        null = (single, equal.holm_pvalue, equal.pvalue)
         # Pairs come in order, so those of the first model are in front.
         power = (better.holm_pvalue[: n_models - 1], better.pvalue[: n_models - 1])
         found.append([*((one <= LEVEL).any() for one in null), *((one <= LEVEL).mean() for one in power)])

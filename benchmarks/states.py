@@ -39,7 +39,7 @@ def written(kind: str, days: int, rows: int, folder: Path) -> None:
         y_true = rng.random(rows) < 0.02
         y_score = (1 / (1 + np.exp(4 - rng.normal(size=rows) - 2 * y_true))).astype(np.float32)
         weight = rng.random(rows) + 0.1 if "weights" in kind else None
-        state = RankingState(**KINDS[kind]).update(y_true, y_score, weight)
+        state = RankingState(**KINDS[kind]).update(y_true, y_score, sample_weight=weight)
         (folder / f"{day:04}").write_bytes(state.to_bytes())
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._entrance import curve_in
-from ._public import publish, warn_user
+from ._public import Public, publish, warn_user
 from ._ranking._cut import cut_depth
 from ._ranking._prevalence import reweighted_lone
 from ._ranking._rankings import OperatingPoints
@@ -26,7 +26,7 @@ _NORMAL = 2.0**-1022  # smaller numbers have fewer digits
 
 
 @dataclass(frozen=True, kw_only=True)
-class OperatingPoint:
+class OperatingPoint(metaclass=Public):
     """One threshold of a ranking, and what it retrieves: all rows with ``y_score >= threshold``.
 
     :func:`operating_point` returns it. Rows of weight 0 are not counted.
@@ -59,7 +59,7 @@ class OperatingPoint:
     >>> point = operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], recall=0.5)
     >>> point.threshold, point.precision, point.recall
     (0.6, 0.75, 1.0)
-    >>> round(point.f(), 3), round(point.f(beta=0.5), 3)
+    >>> round(point.f_score(), 3), round(point.f_score(beta=0.5), 3)
     (0.857, 0.789)
     """
 
@@ -70,7 +70,7 @@ class OperatingPoint:
     share_retrieved: float
     weight_found: float
 
-    def f(self, beta: float = 1.0) -> float:
+    def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
 
         .. math::
@@ -218,7 +218,7 @@ def operating_point(
 
     >>> operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.5], k=3).n_retrieved
     1
-    >>> round(operating_point(y_true, y_score, beta=1).f(), 3)
+    >>> round(operating_point(y_true, y_score, beta=1).f_score(), 3)
     0.857
 
     A budget of one row a day:
@@ -318,7 +318,7 @@ class Points:
             return self.retrieved if self._rows is None else self._rows
         return curve_in(self._given._replace(weight=None)).points.retrieved
 
-    def f(self, beta: float) -> FloatArray:
+    def f_score(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""
         if isinf(beta * beta):
             return self.recall
@@ -377,7 +377,7 @@ class Condition(NamedTuple):
             case "k":
                 return points.rows
             case _:
-                return points.f(self.level)
+                return points.f_score(self.level)
 
     def allowed(self, points: Points) -> BoolArray:
         """Return which points meet the condition."""
@@ -442,4 +442,4 @@ def read_condition(query_id: object = None, **given: float | None) -> Condition:
     return condition
 
 
-publish(OperatingPoint, operating_point)
+publish(operating_point)

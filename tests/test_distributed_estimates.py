@@ -177,6 +177,6 @@ def test_states():
     with pytest.raises(ValueError, match=r"^k and bins must be None"):
         distributed.RankingState(k=3).update(y_true, y_score).estimate()
     with pytest.raises(ValueError, match=r"^sample_weight must be None in all updates"):
-        state.update([0, 1], [0.5, 0.25], [1, 2]).estimate()
+        state.update([0, 1], [0.5, 0.25], sample_weight=[1, 2]).estimate()
     with pytest.raises(ValueError, match=r"^RankingState is empty"):
         distributed.RankingState().estimate()

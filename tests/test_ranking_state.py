@@ -53,7 +53,7 @@ KINDS: dict[str, Callable] = {
 
 
 def state_of(y_true, y_score, sample_weight=None, **options) -> RankingState:
-    return RankingState(**options).update(y_true, y_score, sample_weight)
+    return RankingState(**options).update(y_true, y_score, sample_weight=sample_weight)
 
 
 def family_of(state: RankingState) -> list[float]:
@@ -277,16 +277,16 @@ def test_refused_lists_of_questions():
 )
 def test_refused_rows_leave_a_state_as_it_was(rows, match):
     state = state_of(*ROWS)
-    before = state.to_bytes()
+    before, (y_true, y_score, *weight) = state.to_bytes(), rows
     with pytest.raises(ValueError, match=match):
-        state.update(*rows)
+        state.update(y_true, y_score, sample_weight=weight[0] if weight else None)
     assert state.to_bytes() == before
 
 
 def test_weights_add_up_over_updates():
-    state = state_of([0, 1], [0.1, 0.2], [1e308, 1])
+    state = state_of([0, 1], [0.1, 0.2], sample_weight=[1e308, 1])
     with pytest.raises(ValueError, match="adds up to infinity over all updates"):
-        state.update([0, 1], [0.1, 0.2], [1e308, 1])
+        state.update([0, 1], [0.1, 0.2], sample_weight=[1e308, 1])
     assert state.n_samples == 2
 
 
@@ -372,7 +372,7 @@ def test_wrong_counts_leave_a_state_as_it_was(counts):
     with pytest.raises(ValueError, match=r"^counts must hold a whole number from 0 on for each of 5 rows"):
         state.update(*ROWS, counts=counts)
     with pytest.raises(ValueError, match=r"^counts and sample_weight cannot be combined"):
-        state.update(*ROWS, [1] * 5, counts=[1] * 5)
+        state.update(*ROWS, sample_weight=[1] * 5, counts=[1] * 5)
     assert state.n_samples == 5
 
 

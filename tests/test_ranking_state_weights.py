@@ -142,7 +142,7 @@ def test_sums_stay_few(options):
     weight = 10 ** rng.uniform(-6, 6, LONG)
     state = RankingState(**options)
     for part in np.array_split(rng.permutation(LONG), 20):
-        state.update(y_true[part], y_score[part], weight[part])
+        state.update(y_true[part], y_score[part], sample_weight=weight[part])
     again = RankingState.from_bytes(state.to_bytes())
     rows = y_true, y_score, weight
     if "bins" in options:
@@ -176,8 +176,8 @@ def test_rows_of_equal_score_stand_by_weight(n_scores):
 
 def test_many_updates_lose_no_digits():
     """Ten thousand updates of weight 0.1 beside a heavy row: plain sums would be off by 1e-14 and more."""
-    one = RankingState(k=2).update([1, 0], [0.2, 0.9], [1e3, 0.3])
-    small = RankingState(k=2).update([1, 0], [0.2, 0.9], [0.1, 0.3])
+    one = RankingState(k=2).update([1, 0], [0.2, 0.9], sample_weight=[1e3, 0.3])
+    small = RankingState(k=2).update([1, 0], [0.2, 0.9], sample_weight=[0.1, 0.3])
     for _ in range(10_000):
         one.merge(small)
     expected = 0.1 * 10_000 + 1e3
@@ -192,11 +192,11 @@ def test_refused_weights_leave_a_state_as_it_was(options):
     before, same = state.to_bytes(), copy.copy(state)
     for weight, match in (([1, -1], "negative"), ([1, np.nan], "NaN"), ([0, 0], "non-zero")):
         with pytest.raises(ValueError, match=match):
-            state.update([0, 1], [0.1, 0.2], weight)
+            state.update([0, 1], [0.1, 0.2], sample_weight=weight)
     assert state.to_bytes() == same.to_bytes() == before
     heavy = state_of([0, 1], [0.5, 0.5], [1e308, 1e308 / 4], **options)
     with pytest.raises(ValueError, match="sample_weight adds up to infinity"):
         heavy.merge(heavy)
-    tiny = state_of([0, 1], [0.5, 0.5], [1e-200, 1.0], **options).update([1], [0.4], [2.0])
+    tiny = state_of([0, 1], [0.5, 0.5], [1e-200, 1.0], **options).update([1], [0.4], sample_weight=[2.0])
     with pytest.raises(ValueError, match=r"at least 2\*\*-500 where not all rows are in memory; got 1e-200"):
         tiny.bounds(average_precision_score if "bins" in options else "recall@2")

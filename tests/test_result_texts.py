@@ -1,9 +1,11 @@
 """What results print: one line each, with the interval wherever there is one."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_score, compare_scores, estimate_score
+from sklearn_ap import average_precision_score, compare_by_query, compare_many, compare_scores, estimate_score
 from uncertainty_oracle import drawn, drawn_weights
 
 AP = average_precision_score
@@ -17,6 +19,21 @@ def compared(**options):
     y_true, first = drawn(3, 100, 0.3)
     second = 0.6 * first + np.random.default_rng(3).random(100)
     return compare_scores(AP, y_true, first, second, **({"n_resamples": 400, "random_state": 0} | options))
+
+
+@pytest.mark.parametrize("score", ["average_precision", "precision@20"])
+def test_method_of_a_result_may_be_asked_for(score):
+    y_true, first = drawn(3, 100, 0.3)
+    of_queries = [{i: one[i] for i in range(20)} for one in (first, -first)]
+    options = {"n_resamples": 99, "random_state": 0}
+    for call in (
+        partial(estimate_score, score, y_true, first, **options),
+        partial(compare_scores, score, y_true, first, -first, **options),
+        partial(compare_many, score, y_true, {"new": first, "old": -first}, **options),
+        partial(compare_by_query, *of_queries, **options),
+    ):
+        found = call()
+        assert call(method=found.method) == found
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._public import publish
 from .._reading._options import is_real
 from .._reading._values import gathered, on_host
 from .._rounding import EQUAL
 from .._score_names import score_of
 from .._scores._average_precision import average_precision_score
-from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, UncertaintyMethod
+from .._typing import EstimateMethod, Estimator, Features, Label, ResponseMethod, ScoreFunction
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
@@ -228,7 +227,7 @@ class ScoreEstimateDisplay(Display):
         reference: str | None = None,
         chance: bool | float | None = None,
         confidence_level: float = 0.95,
-        method: UncertaintyMethod = "auto",
+        method: EstimateMethod = "auto",
         unit_id: ArrayLike | None = None,
         n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
@@ -334,7 +333,7 @@ class ScoreEstimateDisplay(Display):
         reference: str | None = None,
         chance: bool | float | None = None,
         confidence_level: float = 0.95,
-        method: UncertaintyMethod = "auto",
+        method: EstimateMethod = "auto",
         unit_id: ArrayLike | None = None,
         n_resamples: int = 1999,
         random_state: int | RandomState | Generator | None = None,
@@ -671,6 +670,3 @@ def _is_one_ranking(y_true: ArrayLike, params: Mapping[str, Any]) -> bool:
         return False
     weight = params.get("sample_weight")
     return weight is None or np.unique(np.append(0.0, on_host("sample_weight", weight))).size <= 2
-
-
-publish(ScoreEstimateDisplay)

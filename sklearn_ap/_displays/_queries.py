@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._by_query import score_by_query
-from .._public import publish
 from .._reading._options import check_option
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
@@ -191,8 +190,8 @@ class QueryDisplay(Display):
         self,
         ax: Axes | None = None,
         *,
-        kind: QueryKind | None = None,
         name: str | None = None,
+        kind: QueryKind | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the queries.
@@ -203,14 +202,14 @@ class QueryDisplay(Display):
             Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
             people with any colour vision can tell apart, also in black and white.
 
+        name : str, default=None
+            Name of a single model for the legend; by default that of the display.
+
         kind : {'values', 'difference'}, default=None
             What is drawn; by default ``'difference'`` for two models, else ``'values'``.
 
             - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
             - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
-
-        name : str, default=None
-            Name of a single model for the legend; by default that of the display.
 
         despine : bool, default=False
             Whether to hide the top and right spine.
@@ -354,8 +353,8 @@ class QueryDisplay(Display):
         *,
         query_id: ArrayLike,
         score_func: str | ScoreFunction = average_precision_score,
-        kind: QueryKind | None = None,
         name: str | None = None,
+        kind: QueryKind | None = None,
         ax: Axes | None = None,
         despine: bool = False,
         **score_func_params: object,
@@ -376,7 +375,7 @@ class QueryDisplay(Display):
         score_func : str or callable, default=average_precision_score
             A score of this package, its name, or a function with the same arguments.
 
-        kind, name, ax, despine : optional
+        name, kind, ax, despine : optional
             How it is drawn; see :meth:`plot`.
 
         **score_func_params : additional arguments
@@ -540,6 +539,3 @@ def _n_queries_text(n_queries: int) -> str:
 
 def _short_name(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-
-
-publish(QueryDisplay)

@@ -295,8 +295,8 @@ def chance_level(
     y_true: ArrayLike,
     y_score: ArrayLike | None = None,
     *,
-    sample_weight: ArrayLike | None = None,
     pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
 ) -> ChanceLevel:
     r"""Step average precision of a random ranking: its mean, standard deviation and minimum, all exact.
@@ -322,11 +322,11 @@ def chance_level(
         Scores whose ties are kept: random rankings have tied groups of the same sizes in the same places. By
         default, no two rows are tied.
 
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, which must be equal; rows of weight 0 are dropped.
-
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, which must be equal; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, in any row order. Each query is a ranking with a level of its own.
@@ -520,4 +520,4 @@ def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
 
 
-publish(ChanceLevel, chance_level)
+publish(chance_level)

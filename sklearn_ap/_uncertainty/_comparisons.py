@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.random import Generator, RandomState
@@ -15,7 +15,7 @@ from .._public import publish
 from .._reading._options import brief, check_option, is_finite
 from .._reading._values import gathered, on_host
 from .._score_names import score_of
-from .._typing import AnyArray, FloatArray, ScoreFunction, TestedAlternative, UncertaintyMethod
+from .._typing import AnyArray, ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
 from ._draws import batches, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ScoreComparison
@@ -35,7 +35,6 @@ from ._spread import (
     without_rounding,
 )
 
-_METHODS = ("auto", "influence", "percentile", "permutation")
 _LARGEST = 1e70
 _NAMED = 5  # queries in an error
 _LEAST_DF = 20
@@ -51,7 +50,7 @@ def compare_scores(
     *,
     alternative: TestedAlternative = "two-sided",
     margin: float = 0.0,
-    method: UncertaintyMethod = "auto",
+    method: ComparisonMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: int | RandomState | Generator | None = None,
@@ -99,9 +98,8 @@ def compare_scores(
           models are exchangeable. There is no interval and no `margin`.
         - ``'auto'``: influences where the score has them, else percentiles. Percentiles too where fewer rows
           than positives carry the variance, so that the t test would have less than 20 degrees of freedom
-          and three quarters of those of the positives: there, large differences have large standard errors,
-          and the t test hardly finds them. This holds for a single ranking of rows that weigh the same, up
-          to 100,000 rows that differ. The result names its `method`.
+          and three quarters of those of the positives: there, percentiles find more. This holds for a single
+          ranking of rows that weigh the same, up to 100,000 rows that differ. The result names its `method`.
 
     unit_id, n_resamples, random_state, progress, **score_func_params : optional
         As for :func:`estimate_score`.
@@ -155,10 +153,9 @@ def compare_scores(
     if and only if the 90 % interval lies between ``-margin`` and ``margin``. This is the interval that a
     result with ``alternative='equivalence'`` prints.
 
-    With 20 positives among 20,000 rows, the t test tells scores of .15 and .05 apart in .11 of samples, and
-    the default in .42. If two models are equally good, and one finds few positives far ahead where the other
-    finds more of them late, percentiles and permutations reject in more than .05 of such samples: .13 and .20
-    at an average precision of .1. A warning says so; ``method='influence'`` rejects in .01.
+    With 20 positives among 20,000 rows, the t test tells scores of .15 and .05 apart in .37 of samples, and
+    the default in .50. If two models score .05, and one finds few positives far ahead where the other finds
+    more of them late, the t test rejects in .05 of samples, and the default in .19. A warning says so.
 
     References
     ----------
@@ -203,7 +200,7 @@ def compare_by_query(
     missing: float | None = None,
     alternative: TestedAlternative = "two-sided",
     margin: float = 0.0,
-    method: UncertaintyMethod = "auto",
+    method: ComparisonMethod = "auto",
     n_resamples: int = 1999,
     random_state: int | RandomState | Generator | None = None,
     progress: Progress = False,
@@ -340,7 +337,7 @@ class _Test(NamedTuple):
 
     alternative: TestedAlternative
     margin: float
-    method: UncertaintyMethod
+    method: ComparisonMethod
     n_resamples: int
     rng: Generator
     progress: Progress
@@ -353,14 +350,14 @@ class _Test(NamedTuple):
 def _read_test(
     alternative: TestedAlternative,
     margin: object,
-    method: UncertaintyMethod,
+    method: ComparisonMethod,
     *,
     n_resamples: object,
     random_state: int | RandomState | Generator | None,
     progress: object,
 ) -> _Test:
     margin = read_margin(margin, alternative)
-    check_option("method", method, _METHODS)
+    check_option("method", method, get_args(ComparisonMethod))
     if margin and method == "permutation":
         raise ValueError(
             f"margin must be 0 for method='permutation', whose models are exchangeable; got {margin}. Use "
@@ -421,9 +418,8 @@ def _spread_of_pair(
 def _is_of_few(sample: Sample, spread: PairSpread) -> bool:
     """Whether fewer rows than positives carry the variance, such as the first negatives of a ranking.
 
-    Then a large difference has a large standard error too, and a t test finds it in a third of the samples
-    where percentiles do. Where positives themselves are few, percentiles reject too often. They also do so
-    where units weigh differently. So many rows that differ would take seconds to draw.
+    Then percentiles find more than a t test does. Where positives themselves are few, or units weigh
+    differently, percentiles reject too often. So many rows that differ would take seconds to draw.
     """
     n_drawn = min(sample.n_rows, (3 * sample.n_positives + 1) ** 2)
     is_drawn = sample.is_plain and sample.heavy_negatives == np.inf and n_drawn <= _MOST_DRAWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.random import Generator, RandomState
@@ -25,7 +25,7 @@ from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import gathered, on_host
 from .._score_names import score_of
-from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
+from .._typing import EstimateMethod, FloatArray, ScoreFunction
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ARRAYS, FEW, Limits, ScoreEstimate
@@ -46,7 +46,6 @@ from ._spread import (
 )
 
 Progress = bool | Callable[[int, int], object]
-_METHODS = ("auto", "influence", "percentile", "bca")
 _BAR = 40  # characters
 
 
@@ -55,7 +54,7 @@ def estimate_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    method: UncertaintyMethod = "auto",
+    method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: int | RandomState | Generator | None = None,
@@ -204,7 +203,7 @@ def estimate_score(
     >>> print(estimate_score(average_precision_score, y_true, y_score))
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
-    check_option("method", method, _METHODS)
+    check_option("method", method, get_args(EstimateMethod))
     n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
     rng = None if random_state is None else generator_of(random_state)
     held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)

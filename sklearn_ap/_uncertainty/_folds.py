@@ -18,12 +18,12 @@ from .._reading._values import gathered, on_host
 from .._scorers import RankingScorer, scorer_of
 from .._typing import (
     AnyArray,
+    EstimateMethod,
     Estimator,
     Features,
     FloatArray,
     ScoreFunction,
     TestedAlternative,
-    UncertaintyMethod,
 )
 from ._estimates import Progress, estimate_score
 from ._results import ScoreComparison, ScoreEstimate
@@ -40,7 +40,7 @@ def estimate_cv_results(
     y: ArrayLike,
     *,
     pool: Literal["scores", "ranks"] = "scores",
-    method: UncertaintyMethod = "auto",
+    method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: int | RandomState | Generator | None = None,

@@ -17,11 +17,11 @@ from .._public import publish, warn_user
 from .._reading._options import brief, check_option
 from .._reading._values import gathered, on_host
 from .._score_names import score_of
-from .._typing import Alternative, FloatArray, IntArray, ScoreFunction
+from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
 from ._adjustment import adjusted, drawn_sums, holm, risk_of_each
 from ._draws import counts_of_cells, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
-from ._results import ConfidenceInterval, Result, ends_of_t, read_confidence_level
+from ._results import ConfidenceInterval, Result, ends_of_t, hide_private, read_confidence_level
 from ._sample import Sample
 from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
 from ._spread import (
@@ -37,9 +37,8 @@ from ._spread import (
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_METHODS = ("auto", "influence", "bootstrap")
 
-
+@hide_private
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ManyComparisons(Result):
     """Differences between many models, and which of them hold, as :func:`compare_many` returns them.
@@ -64,7 +63,7 @@ class ManyComparisons(Result):
         Difference divided by the standard error that it would have if both scores were equal.
 
     df : ndarray of shape (n_pairs,)
-        Degrees of freedom of the t distribution of each statistic.
+        Degrees of freedom of the t distribution of each statistic, which is the test of the pair alone.
 
     pvalue : ndarray of shape (n_pairs,)
         Adjusted p-value of each pair: if the differences with an adjusted p-value of at most .05 are
@@ -73,9 +72,6 @@ class ManyComparisons(Result):
 
     holm_pvalue : ndarray of shape (n_pairs,)
         Adjusted p-values of Holm, which do not use what the comparisons share. They are never smaller.
-
-    single_pvalue : ndarray of shape (n_pairs,)
-        p-value of each pair alone, not adjusted.
 
     method : {'influence', 'bootstrap'}
         Where the standard errors come from.
@@ -88,9 +84,6 @@ class ManyComparisons(Result):
 
     n_dropped : int
         Bootstrap samples that were left out, because they held no positive.
-
-    null_distribution : ndarray of shape (n_resamples,)
-        The least p-value of all comparisons in each draw under the hypotheses.
 
     labels : tuple or None, default=None
         With ``average=None``, the class or the column of each difference.
@@ -115,13 +108,13 @@ class ManyComparisons(Result):
     df: FloatArray
     pvalue: FloatArray
     holm_pvalue: FloatArray
-    single_pvalue: FloatArray
     method: str
     alternative: Alternative = "two-sided"
     n_units: int = 0
     n_dropped: int = 0
-    null_distribution: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
     labels: tuple[Any, ...] | None = field(default=None, repr=False)
+    # The least p-value of all comparisons in each draw under the hypotheses.
+    _least: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return intervals that cover all differences at once in this share of samples.
@@ -161,7 +154,7 @@ class ManyComparisons(Result):
     def _interval(self, confidence_level: float) -> ConfidenceInterval:
         risk = 1 - read_confidence_level(confidence_level)
         n_tested = max(int(np.count_nonzero(self.standard_error > 0)), 1)
-        each = risk_of_each(risk, self.null_distribution, n_tested)
+        each = risk_of_each(risk, self._least, n_tested)
         tail = each / 2 if self.alternative == "two-sided" else each
         error = self.standard_error
         # The statistic has the error of equal scores.
@@ -228,7 +221,7 @@ def compare_many(
     *,
     reference: str | None = None,
     alternative: Alternative = "two-sided",
-    method: str = "auto",
+    method: ManyMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 9999,
     random_state: int | RandomState | Generator | None = None,
@@ -266,7 +259,8 @@ def compare_many(
         Where standard errors and covariances come from.
 
         - ``'influence'``: what each unit does to each difference.
-        - ``'bootstrap'``: the differences in bootstrap samples.
+        - ``'bootstrap'``: the differences in bootstrap samples, for standard errors. Intervals that hold
+          together are no percentiles, so this is not ``'percentile'``.
         - ``'auto'``: influences where the score has them (the area of a whole ranking, and any mean over
           queries or samples), else a bootstrap.
 
@@ -336,7 +330,7 @@ def compare_many(
     new - same    0.2006  (0.1187 to 0.2822)    p = 2.35e-07
     """
     check_option("alternative", alternative, get_args(Alternative))
-    check_option("method", method, _METHODS)
+    check_option("method", method, get_args(ManyMethod))
     n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
     rng = generator_of(random_state)
     names, pairs = _read_pairs(y_score, reference)
@@ -493,9 +487,8 @@ def _tests(
         "statistic": statistic,
         "pvalue": pvalue,
         "holm_pvalue": holm(single),
-        "single_pvalue": single,
-        "null_distribution": least,
+        "_least": least,
     }
 
 
-publish(ManyComparisons, compare_many)
+publish(compare_many)

@@ -12,6 +12,7 @@ from .._areas._area import Cut
 from .._areas._hits import hits_within, n_found
 from .._areas._step import GroupAtCut, groups_at_cut, proportional
 from .._definition import Definition, needs_equal_weights
+from .._public import Public
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
 from .._ranking._steps import ratio
@@ -57,12 +58,12 @@ def score_as(
     y_score: ArrayLike,
     *,
     k: int | float | None = None,
+    average: Literal["macro"] | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
-    average: Literal["macro"] | None = "macro",
 ) -> float | FloatArray:
     """Average precision as another package computes it.
 
@@ -86,6 +87,10 @@ def score_as(
         Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
         share of the rows.
 
+    average : {'macro'} or None, default='macro'
+        ``'macro'`` is what the package makes of its queries. None returns the number of each query, which
+        :func:`sklearn_ap.score_by_query` puts under its id.
+
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
 
@@ -104,10 +109,6 @@ def score_as(
 
     item_id : array-like of shape (n_samples,), default=None
         Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
-
-    average : {'macro'} or None, default='macro'
-        ``'macro'`` is what the package makes of its queries. None returns the number of each query, which
-        :func:`sklearn_ap.score_by_query` puts under its id.
 
     Returns
     -------
@@ -162,7 +163,7 @@ def score_as(
     return np.where(weights > 0, values, np.nan)
 
 
-class NoNumberError(ValueError):
+class NoNumberError(ValueError, metaclass=Public):
     """The convention has no number for these scores; the text says why, and what to pass.
 
     The functions of this module raise it. All parameters except `text` are attributes.

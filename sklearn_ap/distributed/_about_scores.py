@@ -21,10 +21,10 @@ def scores(
     y_true: Columns = "label",
     y_score: Columns = "score",
     *,
-    sample_weight: Column | None = None,
-    query_id: Column | None = None,
     average: Average = "macro",
     pos_label: Label = 1,
+    sample_weight: Column | None = None,
+    query_id: Column | None = None,
     filter: Any = None,
     memory_limit: MemoryLimit = "auto",
     progress: Progress = False,
@@ -45,10 +45,10 @@ def scores(
     data : path, list of paths, DataFrame, Dataset or Dask DataFrame
         Where the rows are, as for :func:`average_precision_score`.
 
-    y_true, y_score, sample_weight, query_id : names of columns
+    y_true, y_score : names of columns
         As for :func:`average_precision_score`.
 
-    average, pos_label, filter, memory_limit, progress : as for one score
+    average, pos_label, sample_weight, query_id, filter, memory_limit, progress : as for one score
         As for :func:`average_precision_score`.
 
     **score_func_params : additional arguments

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
+from .._public import Public
 from .._reading._options import read_k
 from .._typing import Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
@@ -41,7 +42,7 @@ class _Held(NamedTuple):
         return _Held(rows, labels)
 
 
-class RankingState:
+class RankingState(metaclass=Public):
     """The rows of a ranking that come in parts, as scores need them: updated, merged, stored and scored.
 
     The state of one batch, file, day or machine is updated with rows, and states are merged in any order. A
@@ -144,8 +145,8 @@ class RankingState:
         self,
         y_true: ArrayLike,
         y_score: ArrayLike,
-        sample_weight: ArrayLike | None = None,
         *,
+        sample_weight: ArrayLike | None = None,
         counts: ArrayLike | None = None,
     ) -> RankingState:
         """Add rows. Several threads may do so at a time.
