@@ -128,13 +128,16 @@ _FILES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for, once."""
+    """Import what is asked for, once; pickles ask for classes, such as "compatibility.Grid"."""
+    folder, _, member = name.rpartition(".")
+    if folder in ("compatibility", "distributed"):
+        return getattr(_import_module(f"{__name__}.{folder}"), member)
     if name in ("compatibility", "distributed"):
         return _import_module(f"{__name__}.{name}")
     if name not in _FILES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    member = globals()[name] = getattr(_import_module(_FILES[name], __name__), name)
-    return member
+    found = globals()[name] = getattr(_import_module(_FILES[name], __name__), name)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._entrance import curve_in
-from ._public import publish, warn_user
+from ._public import Public, publish, warn_user
 from ._ranking._cut import cut_depth
 from ._ranking._prevalence import reweighted_lone
 from ._ranking._rankings import OperatingPoints
@@ -26,7 +26,7 @@ _NORMAL = 2.0**-1022  # smaller numbers have fewer digits
 
 
 @dataclass(frozen=True, kw_only=True)
-class OperatingPoint:
+class OperatingPoint(metaclass=Public):
     """One threshold of a ranking, and what it retrieves: all rows with ``y_score >= threshold``.
 
     :func:`operating_point` returns it. Rows of weight 0 are not counted.
@@ -442,4 +442,4 @@ def read_condition(query_id: object = None, **given: float | None) -> Condition:
     return condition
 
 
-publish(OperatingPoint, operating_point)
+publish(operating_point)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copyreg
 import inspect
 import os
 import warnings
-from dataclasses import is_dataclass
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -38,15 +40,30 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
     return DataFrame(values, columns=columns)
 
 
-def publish(*members: object) -> None:
-    """Set `__module__` of functions and classes to the package that exports them: what stands above `_`.
+class Public(type):
+    """A class whose `__module__` is its file, where `inspect` looks, and which pickles find by its package.
 
-    Pickles find a function or a class by its module, so a saved search or record still loads after its class
-    has moved to another file. The cost: `inspect.getsource` fails for a class, but not for its methods.
+    So a saved search or record still loads after its class has moved to another file.
+    """
+
+
+def by_package(member: type) -> str | tuple[Callable[[str], object], tuple[str]]:
+    """Return how pickles find a class."""
+    package, name = member.__module__.split("._")[0], member.__qualname__
+    root, *names = f"{package}.{name}".split(".")
+    if root != __package__ or getattr(import_module(package), name, None) is not member:
+        return name  # of a user, in a module of its own
+    return import_module(root).__getattr__, (".".join(names),)
+
+
+copyreg.pickle(Public, by_package)  # type: ignore[arg-type]  # a class is an object too
+
+
+def publish(*members: object) -> None:
+    """Set `__module__` of functions to the package that exports them: what stands above `_`.
+
+    Pickles find a function by its module, and `inspect` its file by its code.
     """
     for member in members:
-        # Their module says what the annotations mean, and displays name types of matplotlib.
-        if isinstance(member, type) and is_dataclass(member) and not hasattr(member, "plot"):
-            member.__annotations__ = get_type_hints(member)
-        if isinstance(member, FunctionType | type):
+        if isinstance(member, FunctionType):
             member.__module__ = member.__module__.split("._")[0]

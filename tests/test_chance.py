@@ -367,10 +367,6 @@ def test_result_is_one_line_one_row_and_a_pickle():
         chance.mean = 0.5
 
 
-def test_class_is_named_by_the_package():
-    assert ChanceLevel.__module__ == "sklearn_ap"
-
-
 def test_recipe_for_unequal_weights_agrees_with_the_level_of_equal_ones():
     """The documented way, which the refusal names, has our mean and deviation where these are known."""
     y_true, y_score, rng = np.array([1, 0, 0, 1, 0, 0, 0, 0]), np.arange(8.0) // 2, np.random.default_rng(0)

@@ -220,6 +220,15 @@ def test_examples_run(name):
     assert all(doctest.DocTestRunner().run(found).failed == 0 for found in (first, *methods))
 
 
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_source_of_every_public_name_is_found(module):
+    """Pickles name a class by its package, which is not the file that `inspect` has to read."""
+    members = [getattr(module, name) for name in module.__all__]
+    for member in [*members, type(sklearn_ap.get_scorer("pr_auc"))]:
+        if inspect.isclass(member) or inspect.isfunction(member):
+            assert re.search(rf"^(class|def) {member.__name__}\b", inspect.getsource(member), re.MULTILINE)
+
+
 def test_show_versions_prints_the_lines_of_scikit_learn(capsys):
     sklearn.show_versions()
     theirs = capsys.readouterr().out.partition("\nBuilt with")[0].splitlines()

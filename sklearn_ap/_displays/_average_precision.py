@@ -17,7 +17,7 @@ from .._definition import Definition
 from .._entrance import curve_in
 from .._family import FAMILY
 from .._operating_points import OperatingPoint
-from .._public import NO_POSITIVES, publish, warn_user
+from .._public import NO_POSITIVES, warn_user
 from .._reading._options import check_option, is_real, read_flag
 from .._typing import DrawnArea, Estimator, Features, FloatArray, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band
@@ -778,6 +778,3 @@ def _iso_f_path(level: float, beta: float) -> tuple[FloatArray, FloatArray]:
     ratio = np.geomspace(1 / least_recall, least_precision, _N_POINTS)
     recall = level * (square * ratio + 1) / ((1 + square) * ratio)
     return np.minimum(recall, 1.0), np.minimum(ratio * recall, 1.0)
-
-
-publish(AveragePrecisionDisplay)

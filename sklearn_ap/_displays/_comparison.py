@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._areas._area import Path
-from .._public import publish
 from .._typing import Estimator, Features, Label, ResponseMethod, Totals
 from ._average_precision import AREAS, areas_of, drawn_ranking, label_axes, paths_of
 from ._figure import (
@@ -288,6 +287,3 @@ class AveragePrecisionComparisonDisplay(Display):
         """Return a display of one ranking; `plot` has not been called yet."""
         (precision, recall, detected), values, _ = drawn_ranking(rows, areas_of(rows.n_positives))
         return cls(precision, recall, average_precision=values, pos_label=rows.positive, detected=detected)
-
-
-publish(AveragePrecisionComparisonDisplay)

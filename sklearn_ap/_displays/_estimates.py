@@ -12,7 +12,6 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._public import publish
 from .._reading._options import is_real
 from .._reading._values import gathered, on_host
 from .._rounding import EQUAL
@@ -671,6 +670,3 @@ def _is_one_ranking(y_true: ArrayLike, params: Mapping[str, Any]) -> bool:
         return False
     weight = params.get("sample_weight")
     return weight is None or np.unique(np.append(0.0, on_host("sample_weight", weight))).size <= 2
-
-
-publish(ScoreEstimateDisplay)

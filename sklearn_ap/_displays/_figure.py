@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 import numpy as np
 
 from .._operating_points import OperatingPoint
+from .._public import Public
 from .._typing import Label
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -182,7 +183,7 @@ def add_legend(ax: "Axes", values: float | Sequence[float] | None) -> None:
         ax.legend(loc="upper right" if low else "lower left", framealpha=0.9)
 
 
-class Display:
+class Display(metaclass=Public):
     """What all displays have."""
 
     pos_label: Label | None

@@ -11,7 +11,6 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._operating_points import OperatingPoint
-from .._public import publish
 from .._reading._options import read_k
 from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, hit_band, read_band
@@ -749,6 +748,3 @@ def _without_class(label: str) -> str:
 def _is_same(drawn: FloatArray, points: FloatArray) -> bool:
     """Whether two lines are the same; sums of weights in another order may differ in the last digits."""
     return drawn.shape == points.shape and np.allclose(drawn, points, rtol=1e-12, atol=1e-12)
-
-
-publish(HitCurveDisplay)

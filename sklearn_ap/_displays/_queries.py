@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._by_query import score_by_query
-from .._public import publish
 from .._reading._options import check_option
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
@@ -540,6 +539,3 @@ def _n_queries_text(n_queries: int) -> str:
 
 def _short_name(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-
-
-publish(QueryDisplay)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._entrance import curve_in
-from .._public import publish, warn_user
+from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Curve
 from .._reading._options import NORMALIZERS, check_option, read_k
@@ -433,6 +433,3 @@ def _at_every_k(checked: Checked, curve: Curve, k: IntArray, normalizer: Normali
         )
         for ties in _POLICIES
     }
-
-
-publish(TieDisplay)

@@ -520,4 +520,4 @@ def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
 
 
-publish(ChanceLevel, chance_level)
+publish(chance_level)

@@ -98,9 +98,8 @@ def compare_scores(
           models are exchangeable. There is no interval and no `margin`.
         - ``'auto'``: influences where the score has them, else percentiles. Percentiles too where fewer rows
           than positives carry the variance, so that the t test would have less than 20 degrees of freedom
-          and three quarters of those of the positives: there, large differences have large standard errors,
-          and the t test hardly finds them. This holds for a single ranking of rows that weigh the same, up
-          to 100,000 rows that differ. The result names its `method`.
+          and three quarters of those of the positives: there, percentiles find more. This holds for a single
+          ranking of rows that weigh the same, up to 100,000 rows that differ. The result names its `method`.
 
     unit_id, n_resamples, random_state, progress, **score_func_params : optional
         As for :func:`estimate_score`.
@@ -154,10 +153,9 @@ def compare_scores(
     if and only if the 90 % interval lies between ``-margin`` and ``margin``. This is the interval that a
     result with ``alternative='equivalence'`` prints.
 
-    With 20 positives among 20,000 rows, the t test tells scores of .15 and .05 apart in .11 of samples, and
-    the default in .42. If two models are equally good, and one finds few positives far ahead where the other
-    finds more of them late, percentiles and permutations reject in more than .05 of such samples: .13 and .20
-    at an average precision of .1. A warning says so; ``method='influence'`` rejects in .01.
+    With 20 positives among 20,000 rows, the t test tells scores of .15 and .05 apart in .37 of samples, and
+    the default in .50. If two models score .05, and one finds few positives far ahead where the other finds
+    more of them late, the t test rejects in .05 of samples, and the default in .19. A warning says so.
 
     References
     ----------
@@ -420,9 +418,8 @@ def _spread_of_pair(
 def _is_of_few(sample: Sample, spread: PairSpread) -> bool:
     """Whether fewer rows than positives carry the variance, such as the first negatives of a ranking.
 
-    Then a large difference has a large standard error too, and a t test finds it in a third of the samples
-    where percentiles do. Where positives themselves are few, percentiles reject too often. They also do so
-    where units weigh differently. So many rows that differ would take seconds to draw.
+    Then percentiles find more than a t test does. Where positives themselves are few, or units weigh
+    differently, percentiles reject too often. So many rows that differ would take seconds to draw.
     """
     n_drawn = min(sample.n_rows, (3 * sample.n_positives + 1) ** 2)
     is_drawn = sample.is_plain and sample.heavy_negatives == np.inf and n_drawn <= _MOST_DRAWN

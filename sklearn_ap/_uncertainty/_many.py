@@ -491,4 +491,4 @@ def _tests(
     }
 
 
-publish(ManyComparisons, compare_many)
+publish(compare_many)

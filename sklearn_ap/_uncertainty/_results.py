@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
-from .._public import data_frame, publish, warn_user
+from .._public import Public, data_frame, warn_user
 from .._reading._options import is_real
 from .._typing import FloatArray, TestedAlternative
 
@@ -27,7 +27,12 @@ _NOTHING = 5e-4  # from 0 to 1, but for this
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 
 
-class ConfidenceInterval(NamedTuple):
+class _Ends(NamedTuple):
+    low: Any
+    high: Any
+
+
+class ConfidenceInterval(_Ends, metaclass=Public):
     """Lower and upper end of an interval; arrays if the estimate is an array.
 
     .. versionadded:: 0.1
@@ -48,11 +53,10 @@ class ConfidenceInterval(NamedTuple):
     (0.25, 0.75)
     """
 
-    low: Any
-    high: Any
+    __slots__ = ()
 
 
-class Result:
+class Result(metaclass=Public):
     """Results that are equal if all their numbers are; NaN equals NaN, as in `numpy.testing`.
 
     The comparison that `dataclass` writes takes NaN for different since Python 3.13, and before that
@@ -592,6 +596,3 @@ def _in_digits(values: object) -> str:
         edgeitems=2,
         max_line_width=10**6,
     )
-
-
-publish(ConfidenceInterval, ScoreComparison, ScoreEstimate)

@@ -464,4 +464,4 @@ def _split(held: dict[str, Any]) -> tuple[ArrayLike, list[ArrayLike], ArrayLike 
     return y_true, [one for one in scores if one is not None], unit_id
 
 
-publish(SampleSize, sample_size)
+publish(sample_size)

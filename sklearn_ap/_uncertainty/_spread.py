@@ -236,7 +236,7 @@ def warn_of_late_pair(sample: Sample, scores: tuple[float, float]) -> None:
             f"The score {min(scores):.3g} of {n_positives:.4g} positives is that of about "
             f"{n_positives * min(scores):.2g} positives at the top; below {_LATE}, percentiles reject up to "
             "20 % of equally good models with scores of other shapes, instead of 5 %. More positives help; "
-            "method='influence' rejects too seldom."
+            "method='influence' rejects about 5 %."
         )
 
 

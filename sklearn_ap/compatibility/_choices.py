@@ -7,6 +7,7 @@ from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
+from .._public import Public
 from .._reading._options import check_option
 from .._typing import FloatArray, Ties
 
@@ -60,7 +61,7 @@ LevelWeights = Literal["equal", "trapezoid", "differences"]
 
 
 @dataclass(frozen=True)
-class Thresholds:
+class Thresholds(metaclass=Public):
     """Thresholds that replace the distinct scores.
 
     Parameters
@@ -104,7 +105,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(metaclass=Public):
     """Recall levels at which a curve is read.
 
     Parameters

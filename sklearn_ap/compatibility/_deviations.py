@@ -8,9 +8,11 @@ numpy, `scipy.sparse` and scikit-learn. An error of the same class with another 
 
 from dataclasses import dataclass
 
+from .._public import Public
+
 
 @dataclass(frozen=True, kw_only=True)
-class Deviation:
+class Deviation(metaclass=Public):
     """A call that scikit-learn and sklearn_ap answer differently, and why.
 
     .. versionadded:: 0.1

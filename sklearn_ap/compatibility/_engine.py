@@ -12,6 +12,7 @@ from .._areas._area import Cut
 from .._areas._hits import hits_within, n_found
 from .._areas._step import GroupAtCut, groups_at_cut, proportional
 from .._definition import Definition, needs_equal_weights
+from .._public import Public
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
 from .._ranking._steps import ratio
@@ -162,7 +163,7 @@ def score_as(
     return np.where(weights > 0, values, np.nan)
 
 
-class NoNumberError(ValueError):
+class NoNumberError(ValueError, metaclass=Public):
     """The convention has no number for these scores; the text says why, and what to pass.
 
     The functions of this module raise it. All parameters except `text` are attributes.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from numpy.typing import ArrayLike
 
+from .._public import Public
 from .._reading._options import NORMALIZERS, TIES
 from .._typing import Label, Totals
 from ._comparison import Walker, frame
@@ -35,7 +36,7 @@ _WithoutNumber = tuple[Convention, NoNumberError]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Group:
+class Group(metaclass=Public):
     """Conventions that give the same number for the scores at hand.
 
     Attributes
@@ -67,7 +68,7 @@ class Group:
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class OpenGroup:
+class OpenGroup(metaclass=Public):
     """Conventions whose number depends on the order of equal scores, which is unknown.
 
     Attributes
@@ -98,7 +99,7 @@ class OpenGroup:
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Identification:
+class Identification(metaclass=Public):
     """The conventions that print a number, as `identify` returns them.
 
     It prints as a list, shows as HTML in a notebook, and becomes a pandas DataFrame.

@@ -1,6 +1,8 @@
 """An evaluator for pyspark.ml. This file imports pyspark, so nothing imports it before it is asked for."""
 # ruff: noqa: ARG002, N802, N803, N815  # the names are pyspark's, and keyword_only reads the arguments
 
+import copyreg
+from abc import ABCMeta
 from typing import Any
 
 from pyspark import keyword_only
@@ -10,6 +12,7 @@ from pyspark.ml.param.shared import HasLabelCol, HasRawPredictionCol, HasWeightC
 from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 from pyspark.sql import DataFrame
 
+from .._public import Public, by_package
 from .._scorers import get_scorer
 from ._about_scores import scores
 
@@ -20,6 +23,13 @@ def _name_of_score(value: Any) -> str:
     return str(value)
 
 
+class _Public(Public, ABCMeta):
+    """Evaluators of pyspark are abstract."""
+
+
+copyreg.pickle(_Public, by_package)  # type: ignore[arg-type]  # a class is an object too
+
+
 class AveragePrecisionEvaluator(
     Evaluator,
     HasLabelCol,
@@ -27,6 +37,7 @@ class AveragePrecisionEvaluator(
     HasWeightCol,
     DefaultParamsReadable["AveragePrecisionEvaluator"],
     DefaultParamsWritable,
+    metaclass=_Public,
 ):
     """Evaluator of average precision and other ranking scores, for tuning in Spark.
 
@@ -76,8 +87,6 @@ class AveragePrecisionEvaluator(
     >>> CrossValidator(estimator=model, estimatorParamMaps=grid, evaluator=evaluator)  # doctest: +SKIP
     """
 
-    __module__ = __package__  # saved evaluators name it, and load it from there
-
     scoreCol: "Param[str]" = Param(
         Params._dummy(), "scoreCol", "score column name", typeConverter=TypeConverters.toString
     )
@@ -100,6 +109,7 @@ class AveragePrecisionEvaluator(
         metricName: str = "average_precision",
     ) -> None:
         super().__init__()
+        self.__module__ = str(__package__)  # which saved evaluators name, and are loaded from
         self._setDefault(metricName="average_precision")
         self._set(**self._input_kwargs)
 

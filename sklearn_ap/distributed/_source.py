@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from .._public import Public
 from .._reading._options import is_real
 from .._typing import AnyArray
 
@@ -42,7 +43,7 @@ _UNITS = {"": 1, "b": 1} | {
 }
 
 
-class SourceError(ValueError):
+class SourceError(ValueError, metaclass=Public):
     """Rows cannot be read as asked; the message is one line with the file, the column and the row.
 
     .. versionadded:: 0.1

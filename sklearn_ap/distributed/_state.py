@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
+from .._public import Public
 from .._reading._options import read_k
 from .._typing import Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
@@ -41,7 +42,7 @@ class _Held(NamedTuple):
         return _Held(rows, labels)
 
 
-class RankingState:
+class RankingState(metaclass=Public):
     """The rows of a ranking that come in parts, as scores need them: updated, merged, stored and scored.
 
     The state of one batch, file, day or machine is updated with rows, and states are merged in any order. A
