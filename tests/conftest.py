@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, settings
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-# One profile: a test states no more than its number of examples, where 50 are not right. A clock says how
+# One profile: a test states no more than its number of examples, where 30 are not right. A clock says how
 # busy a machine is, not whether code is right: no example has a deadline, and none is drawn too slowly.
 # Problems (rows, weights, queries, totals) are large, and those that the oracle refuses are drawn again. A
 # patch that holds for all examples of a test is meant to.
@@ -25,7 +25,7 @@ _HOUSE = {
         HealthCheck.function_scoped_fixture,
     ],
 }
-settings.register_profile("repeatable", derandomize=True, max_examples=50, **_HOUSE)
+settings.register_profile("repeatable", derandomize=True, max_examples=30, **_HOUSE)
 settings.register_profile("explore", **_HOUSE)
 settings.register_profile(  # of `python -m tests.mutation`: shrinking a failure would take minutes
     "mutation", derandomize=True, phases=[Phase.explicit, Phase.generate], database=None, **_HOUSE

@@ -86,7 +86,7 @@ def close(expected):
     return pytest.approx(expected, rel=1e-14, abs=1e-300)
 
 
-@settings(max_examples=40)  # a call of every score
+@settings(max_examples=25)  # a call of every score
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(1, 700),
