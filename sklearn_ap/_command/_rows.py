@@ -243,7 +243,7 @@ class _Reader(NamedTuple):
         n = np.bincount(code)
         sums = n if weight is None else np.bincount(code, weight)  # `rows_of_source` refuses infinity
         found = zip(labels, n.tolist(), sums.tolist(), map(part.place.at, first), strict=True)
-        by_label = {label: OfLabel(*counted) for label, *counted in found}
+        by_label = {label: OfLabel(n_rows, total, place) for label, n_rows, total, place in found}
         rows = FileRows(len(code), by_label, totals, (Arrays(labels, code, columns),), {})
         return rows if self._fit(rows.n) else rows.counted()
 

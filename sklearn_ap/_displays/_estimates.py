@@ -82,7 +82,7 @@ def _frame(ax: Axes, rows: list[_Row], line: float | None, *, of_differences: bo
     """Set the limits so that everything shows, and perhaps name the rows beside the axis, without ticks."""
     ends = np.array([line, *(one for row in rows for one in row[1:4])], dtype=np.float64)  # None is NaN
     shown = ends[np.isfinite(ends)]
-    low, high = shown.min(), shown.max()
+    low, high = float(shown.min()), float(shown.max())
     margin = 0.07 * (high - low) or 0.05
     limits = low - margin, high + margin
     if not of_differences and low >= 0 and high <= 1:  # no room where no share is
