@@ -37,7 +37,7 @@ _HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 @dataclass(frozen=True, kw_only=True)
 class Stop(metaclass=Public):
-    """One stop of a walk.
+    """One stop on the way from scikit-learn's convention to another one.
 
     Attributes
     ----------
