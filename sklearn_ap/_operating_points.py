@@ -59,7 +59,7 @@ class OperatingPoint(metaclass=Public):
     >>> point = operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], recall=0.5)
     >>> point.threshold, point.precision, point.recall
     (0.6, 0.75, 1.0)
-    >>> round(point.f_score(), 3), round(point.f_score(beta=0.5), 3)
+    >>> round(point.f(), 3), round(point.f(beta=0.5), 3)
     (0.857, 0.789)
     """
 
@@ -70,7 +70,7 @@ class OperatingPoint(metaclass=Public):
     share_retrieved: float
     weight_found: float
 
-    def f_score(self, beta: float = 1.0) -> float:
+    def f(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
 
         .. math::
@@ -218,7 +218,7 @@ def operating_point(
 
     >>> operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.5], k=3).n_retrieved
     1
-    >>> round(operating_point(y_true, y_score, beta=1).f_score(), 3)
+    >>> round(operating_point(y_true, y_score, beta=1).f(), 3)
     0.857
 
     A budget of one row a day:
@@ -318,7 +318,7 @@ class Points:
             return self.retrieved if self._rows is None else self._rows
         return curve_in(self._given._replace(weight=None)).points.retrieved
 
-    def f_score(self, beta: float) -> FloatArray:
+    def f(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""
         if isinf(beta * beta):
             return self.recall
@@ -377,7 +377,7 @@ class Condition(NamedTuple):
             case "k":
                 return points.rows
             case _:
-                return points.f_score(self.level)
+                return points.f(self.level)
 
     def allowed(self, points: Points) -> BoolArray:
         """Return which points meet the condition."""

@@ -245,3 +245,9 @@ def test_scores_without_ties_are_ranked_once():
     assert untied.ranked(convention_of("average precision"), ties="proportional") is first  # a mean over one
     tied = Scores("compare_conventions", TIED_Y, TIED_S, 10, 1)
     assert len({id(tied.ranked(family, ties=order)) for order in ("proportional", *orders)}) == 4
+
+
+def test_the_name_that_was_given_up_says_which_to_write():
+    with pytest.warns(FutureWarning, match="write compare_conventions$") as caught:
+        assert compatibility.compare is compatibility.compare_conventions
+    assert [one.filename for one in caught] == [__file__]

@@ -117,7 +117,7 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
         "recall": (chosen.recall, lambda one: one.precision),
         "precision": (chosen.precision, lambda one: one.recall),
         "k": (Fraction(1), lambda one: one.rows),
-        "beta": (Fraction(1), lambda one: one.f_score(value)),
+        "beta": (Fraction(1), lambda one: one.f(value)),
     }
     reached, worth = judged[condition]
     assert condition in ("k", "beta") or reached >= Fraction(value) - slack
@@ -268,7 +268,7 @@ def test_fixed_threshold_classifier_retrieves_the_promised_rows(seed):
     assert point.weight_found == ((y_true == pos_label) & retrieved).sum()
     for beta in (0.3, 1, 2):
         expected = fbeta_score(**predicted, beta=beta, zero_division=0)
-        assert point.f_score(beta) == pytest.approx(expected, abs=1e-15)
+        assert point.f(beta) == pytest.approx(expected, abs=1e-15)
 
 
 @pytest.mark.parametrize("name", HARD_SCORES)
@@ -311,7 +311,7 @@ def test_best_f_beta_is_the_best_of_scikit_learn(beta, weighted):
             for threshold in np.unique(y_score)
         ]
         point = operating_point(y_true, y_score, beta=beta, sample_weight=weight)
-        assert point.f_score(beta) == pytest.approx(max(values), abs=1e-14)
+        assert point.f(beta) == pytest.approx(max(values), abs=1e-14)
         assert values[list(np.unique(y_score)).index(point.threshold)] == pytest.approx(
             max(values), abs=1e-14
         )
@@ -320,7 +320,7 @@ def test_best_f_beta_is_the_best_of_scikit_learn(beta, weighted):
 @pytest.mark.parametrize("beta", [1e100, 1e160, 1e308, 10**400, Fraction(10) ** 400])
 def test_a_large_beta_is_the_recall(beta):
     point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], beta=beta, sample_weight=[1e300, 1e305, 1e300, 1e306])
-    assert (point.threshold, point.f_score(beta)) == (2, 1.0)
+    assert (point.threshold, point.f(beta)) == (2, 1.0)
 
 
 FAR_APART = st.sampled_from([1e-320, 1e-277, 1e-233, 1e-160, 1.0, 3.0, 1e100, 1e205, 1e211])
@@ -346,12 +346,12 @@ def test_f_beta_of_weights_far_apart(beta, rows):
         best[threshold] = (1 + square) * found / (square * every + sum(exact[:depth]))
     assert float(best[point.threshold]) == pytest.approx(float(max(best.values())), rel=1e-14, abs=1e-300)
     if point.precision > 1e-300 < point.recall:  # else these numbers lost digits
-        assert point.f_score(beta) == pytest.approx(float(best[point.threshold]), rel=1e-14, abs=1e-300)
+        assert point.f(beta) == pytest.approx(float(best[point.threshold]), rel=1e-14, abs=1e-300)
 
 
 def test_f_of_nothing_found_is_0():
     point = operating_point([0, 1], [2, 1], k=1)
-    assert (point.precision, point.recall, point.f_score(), point.f_score(0), point.f_score(math.inf)) == (
+    assert (point.precision, point.recall, point.f(), point.f(0), point.f(math.inf)) == (
         0,
         0,
         0,
@@ -359,7 +359,7 @@ def test_f_of_nothing_found_is_0():
         0,
     )
     with pytest.raises(ValueError, match=r"^beta must be a number >= 0; got -1\.$"):
-        point.f_score(-1)
+        point.f(-1)
 
 
 # --- beside the scores ----------------------------------------------------------------------------------
@@ -402,7 +402,7 @@ def test_point_lies_on_the_hit_curve():
 def test_the_best_f1_bounds_interpolated_average_precision(problem):
     """As docs/operating_points.md proves: F^2 <= AP <= F + F^2 / 2 ln((2 - F) / F)."""
     y_true, y_score = problem
-    best = operating_point(y_true, y_score, pos_label=True, beta=1).f_score()
+    best = operating_point(y_true, y_score, pos_label=True, beta=1).f()
     area = interpolated_average_precision_score(y_true, y_score)
     assert best**2 - 1e-12 <= area <= best + best**2 / 2 * math.log((2 - best) / best) + 1e-12
 
@@ -507,7 +507,7 @@ def test_without_positives():
         with pytest.warns(UserWarning, match=said) as caught:
             point = operating_point([0, 0, 0], [3, 2, 1], **asked)
         assert caught[0].filename == __file__
-        assert (point.threshold, point.precision, point.recall, point.f_score()) == (3, 0, 0, 0)
+        assert (point.threshold, point.precision, point.recall, point.f()) == (3, 0, 0, 0)
     for asked in ({"recall": 0.1}, {"precision": 0.1}):
         with (
             warnings.catch_warnings(action="ignore"),

@@ -13,6 +13,7 @@ the number of a record with the areas of `_areas`, and how far an open order of 
 """
 
 from .._public import publish as _publish
+from .._public import warn_user as _warn_user
 from ._choices import Grid, Thresholds
 from ._comparison import ComparisonRow, ConventionComparison, Stop, compare_conventions
 from ._convention import CHOICES, OPTIONS, Convention
@@ -43,3 +44,13 @@ __all__ = [
 ]
 
 _publish(*map(globals().get, __all__))
+
+
+def __getattr__(name: str) -> object:
+    """Find a name that was given up, until the second minor release after."""
+    if name == "compare":
+        _warn_user(
+            "compare is deprecated and will be removed in 0.4: write compare_conventions", FutureWarning
+        )
+        return compare_conventions
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

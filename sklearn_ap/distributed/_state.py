@@ -145,8 +145,8 @@ class RankingState(metaclass=Public):
         self,
         y_true: ArrayLike,
         y_score: ArrayLike,
-        *,
         sample_weight: ArrayLike | None = None,
+        *,
         counts: ArrayLike | None = None,
     ) -> RankingState:
         """Add rows. Several threads may do so at a time.
