@@ -110,7 +110,8 @@ class Imagined(Source):
 
     def scan(self, columns: Any, step: Any, combine: Any, told: Any) -> Any:  # noqa: ARG002
         """Return the state of all rows that a step makes."""
-        into, window = step.into.into, step.into.window
+        _, inside = step.args
+        into, window = inside.into, inside.window
         kind: Any = getattr(into, "func", into).__self__
         state, gathered = self._state(kind, into, window)
         # A state of counts has its size wherever it is, and a state of rows has that of its rows.
@@ -148,14 +149,15 @@ class Imagined(Source):
 
     def exchange(self, columns: Any, split: Any, works: Any, told: Any) -> list[Any]:  # noqa: ARG002
         """Return what works make of rows that are counted as many."""
-        cut = split.step.into.into
+        cut = split.args[0].args[1].into
         numbers, first = np.unique(cut.of_bin, return_index=True)
         places = dict(zip(numbers.tolist(), first.tolist(), strict=True))
         places |= {one: places[bin_] for bin_, slices in cut.divided.items() for one, _ in slices}
-        counts = [one.work.one.counts for one in works]
+        made = [one.args[1] for one in works]
+        counts = [one.one.counts for one in made]
         found = [
-            work.work(self._counted(_edge(cut.bins, places[number] + 0.5), counts[number]))
-            for number, work in enumerate(works)
+            work(self._counted(_edge(cut.bins, places[number] + 0.5), counts[number]))
+            for number, work in enumerate(made)
         ]
         n_gathered = [sum(of_work) for of_work in counts]
         # The split goes to each worker, and a piece of each partition to the worker of its range.
@@ -214,7 +216,8 @@ class Timed(Source):
         self.columns, self.n_rows, self.extremes = source.columns, source.n_rows, source.extremes
 
     def scan(self, columns: Sequence[str], step: Any, combine: Any, told: Any) -> Any:
-        into = getattr(step.into, "into", step.into)
+        _, into = step.args
+        into = getattr(into, "into", into)
         kind = KINDS.get(type(into).__name__) or getattr(into, "func", into).__self__.__name__
         begin = cpu_seconds()
         found = self._source.scan(columns, step, combine, told)

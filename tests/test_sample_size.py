@@ -13,7 +13,6 @@ from sklearn_ap import (
     average_precision_score,
     compare_scores,
     estimate_score,
-    influence_values,
     interpolated_average_precision_score,
     pr_auc_score,
     precision_at_k_score,
@@ -62,17 +61,13 @@ def test_the_half_width_of_a_sample_asks_for_its_own_size(score, y_true, y_score
 def test_the_power_of_a_sample_asks_for_its_own_size(options, center):
     """The power of a paired t test, by the noncentral t distribution of scipy."""
     found = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, method="influence", **options)
-    df = found.df
-    if not options:  # of scores rather than angles
-        x = influence_values(AP, Y_TRUE, Y_SCORE) - influence_values(AP, Y_TRUE, OTHER)
-        second = (x**2).sum()
-        df = min(Y_TRUE.sum() - 1, 2 * second**2 / ((x**4).sum() - second**2 / ROWS))
-    reach, difference = stats.t.isf(0.025, df), center * found.standard_error
-    power = stats.nct.sf(reach, df, center) + stats.nct.cdf(-reach, df, center)
+    reach, difference = stats.t.isf(0.025, found.df), center * found.standard_error
+    power = stats.nct.sf(reach, found.df, center) + stats.nct.cdf(-reach, found.df, center)
     power *= 1 - 1e-6  # scipy 1.10 is off by 1e-8
     size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, difference=difference, power=power, **options)
     assert (size.n_samples, size.difference, size.power) == (ROWS, difference, power)
-    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, half_width=reach * found.standard_error, **options)
+    low, high = found.confidence_interval()
+    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, half_width=(high - low) / 2, **options)
     assert size.n_samples == ROWS
 
 

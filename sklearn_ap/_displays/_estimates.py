@@ -204,7 +204,7 @@ class ScoreEstimateDisplay(Display):
     ...     print(text.get_text())
     0.758  (0.561 to 0.885)
     0.416  (0.220 to 0.643)
-    +0.342  (p = 0.011)
+    +0.342  (p = 0.010)
     reference
     """
 

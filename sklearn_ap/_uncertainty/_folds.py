@@ -27,7 +27,7 @@ from .._typing import (
 )
 from ._estimates import Progress, estimate_score
 from ._results import ScoreComparison, ScoreEstimate
-from ._spread import PairSpread, read_margin, rounding_of, t_test
+from ._spread import read_margin, rounding_of, t_test
 
 Folds = dict[str, list[AnyArray]]  # the rows of each fold, "train" and "test"
 _BY_ROW = ("sample_weight", "query_id", "unit_id")
@@ -317,8 +317,7 @@ def compare_cv_results(
     rounding = rounding_of(n_rows, np.abs(first).max(), np.abs(second).max())
     difference, deviation = _mean_and_deviation(first, second, rounding)
     error = deviation * sqrt(1 / n_folds + ratio)
-    spread = PairSpread(error, n_folds - 1, error)
-    statistic, pvalue = t_test(difference, spread, alternative, margin)
+    statistic, pvalue = t_test(difference, error, n_folds - 1, alternative, margin)
     return ScoreComparison(
         difference=difference,
         scores=(float(first.mean()), float(second.mean())),

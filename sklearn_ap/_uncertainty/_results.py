@@ -343,7 +343,6 @@ class ScoreEstimate(Result):
         return self._frame(self._interval_of(self._all_ends(confidence_level)))
 
 
-@hide_private
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreComparison(Result):
     """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
@@ -362,9 +361,8 @@ class ScoreComparison(Result):
         Standard error of the difference.
 
     statistic : float
-        Difference, or its distance from the margin (for equivalence, the one that rejects less), divided by
-        its standard error; for influences by the one under the hypothesis, and for a permutation test the
-        difference itself.
+        Difference, or its distance from the margin (for equivalence, from the nearer one), divided by its
+        standard error; for a permutation test, the difference.
 
     df : float
         Degrees of freedom of the t distribution; NaN for tests that resample.
@@ -425,7 +423,6 @@ class ScoreComparison(Result):
     null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     margin: float = 0.0
-    _at_equal: float | None = field(default=None, repr=False, compare=False)  # standard error of equal scores
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval of the difference; one-sided alternatives have one infinite end, as in scipy.
@@ -477,9 +474,8 @@ class ScoreComparison(Result):
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)
         else:
-            quantile, error = float(stdtrit(self.df, 1 - tail)), self.standard_error
-            at_equal = error if self._at_equal is None else self._at_equal
-            low, high = map(float, ends_of_t(self.difference, error, at_equal, quantile))
+            reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
+            low, high = self.difference - reach, self.difference + reach
         low = -np.inf if self.alternative == "less" else low
         return ConfidenceInterval(low, np.inf if self.alternative == "greater" else high)
 
@@ -548,18 +544,6 @@ def _quantiles(distribution: FloatArray, tails: FloatArray) -> tuple[float, floa
         return np.nan, np.nan
     low, high = np.quantile(distribution, tails).tolist()
     return low, high
-
-
-def ends_of_t(difference: Any, error: Any, at_equal: Any, quantile: Any) -> tuple[Any, Any]:
-    """Return the ends between which the t test does not reject; NaN without an error.
-
-    Towards 0, its error goes from that of the scores as they are to that of equal scores.
-    """
-    size = np.abs(difference) + np.where(error > 0, 0.0, np.nan)
-    near, far = size - quantile * at_equal, size + quantile * error
-    near *= np.where(near > 0, size / np.where(near > 0, near + quantile * error, 1), 1)
-    turned = np.signbit(difference)
-    return np.where(turned, -far, near), np.where(turned, -near, far)
 
 
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:

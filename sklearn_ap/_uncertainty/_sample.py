@@ -55,10 +55,6 @@ class Influences(NamedTuple):
             unseen = Unseen(square=max(float(square), 0.0))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
-    def times(self, factor: float) -> "Influences":
-        """Return what each unit does to a multiple of the score."""
-        return self._replace(of_units=self.of_units * factor, of_missed=self.of_missed * factor)
-
     @property
     def n_units(self) -> float:
         """Number of units, missed positives among them."""
@@ -66,10 +62,7 @@ class Influences(NamedTuple):
 
     def power(self, exponent: int) -> float:
         """Return the sum of a power over all units."""
-        powers = (
-            (self.of_units**2) ** 2 if exponent == 4 else self.of_units**exponent
-        )  # `pow` takes ten times
-        of_units = float(powers.sum())
+        of_units = float((self.of_units**exponent).sum())
         return of_units + self.n_missed * self.of_missed**exponent if self.n_missed else of_units
 
 
