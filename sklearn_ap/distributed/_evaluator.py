@@ -1,8 +1,6 @@
 """An evaluator for pyspark.ml. This file imports pyspark, so nothing imports it before it is asked for."""
 # ruff: noqa: ARG002, N802, N803, N815  # the names are pyspark's, and keyword_only reads the arguments
 
-import copyreg
-from abc import ABCMeta
 from typing import Any
 
 from pyspark import keyword_only
@@ -12,7 +10,7 @@ from pyspark.ml.param.shared import HasLabelCol, HasRawPredictionCol, HasWeightC
 from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 from pyspark.sql import DataFrame
 
-from .._public import Public, by_package
+from .._public import Public
 from .._scorers import get_scorer
 from ._about_scores import scores
 
@@ -23,13 +21,6 @@ def _name_of_score(value: Any) -> str:
     return str(value)
 
 
-class _Public(Public, ABCMeta):
-    """Evaluators of pyspark are abstract."""
-
-
-copyreg.pickle(_Public, by_package)  # type: ignore[arg-type]  # a class is an object too
-
-
 class AveragePrecisionEvaluator(
     Evaluator,
     HasLabelCol,
@@ -37,7 +28,7 @@ class AveragePrecisionEvaluator(
     HasWeightCol,
     DefaultParamsReadable["AveragePrecisionEvaluator"],
     DefaultParamsWritable,
-    metaclass=_Public,
+    metaclass=Public,
 ):
     """Evaluator of average precision and other ranking scores, for tuning in Spark.
 
