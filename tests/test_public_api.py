@@ -242,6 +242,16 @@ class _Shown(Protocol):
     def show(self): ...
 
 
+def test_signature_of_a_result_derived_by_a_user_has_its_own_fields():
+    """A private field of the parent is hidden by a signature that is not handed down."""
+    derived = dataclasses.make_dataclass(
+        "Derived", [("fold", int, 0)], bases=(sklearn_ap.ScoreEstimate,), frozen=True, eq=False, kw_only=True
+    )
+    parents = inspect.signature(sklearn_ap.ScoreEstimate).parameters
+    assert "_limits" not in parents
+    assert inspect.signature(derived).parameters.keys() == {*parents, "_limits", "fold"}
+
+
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_classes_of_users_may_be_abstract_too_and_keep_their_own_pickles(module):
     """Such a class has the metaclass of both, which Python has to be able to choose."""

@@ -63,6 +63,9 @@ class Result(metaclass=Public):
     wherever a result was pickled; arrays make it fail.
     """
 
+    def __init_subclass__(cls) -> None:
+        cls.__signature__ = None  # type: ignore[attr-defined]  # not that of a parent, see `hide_private`
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result) or type(other) is not type(self):
             return NotImplemented
