@@ -1,9 +1,9 @@
 """Average precision in all its definitions, as scikit-learn would have built it."""
 
+import typing as _t
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-if _TYPE_CHECKING:
+if _t.TYPE_CHECKING:
     from . import compatibility as compatibility
     from . import distributed as distributed
     from ._by_query import score_by_query
@@ -126,18 +126,19 @@ _FILES = {
     "show_versions": "._versions",
 }
 
+if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an object
 
-def __getattr__(name: str) -> object:
-    """Import what is asked for, once; pickles ask for classes, such as "compatibility.Grid"."""
-    folder, _, member = name.rpartition(".")
-    if folder in ("compatibility", "distributed"):
-        return getattr(_import_module(f"{__name__}.{folder}"), member)
-    if name in ("compatibility", "distributed"):
-        return _import_module(f"{__name__}.{name}")
-    if name not in _FILES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(_import_module(_FILES[name], __name__), name)
-    return found
+    def __getattr__(name: str) -> object:
+        """Import what is asked for, once; pickles ask for classes, such as "compatibility.Grid"."""
+        folder, _, member = name.rpartition(".")
+        if folder in ("compatibility", "distributed"):
+            return getattr(_import_module(f"{__name__}.{folder}"), member)
+        if name in ("compatibility", "distributed"):
+            return _import_module(f"{__name__}.{name}")
+        if name not in _FILES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = globals()[name] = getattr(_import_module(_FILES[name], __name__), name)
+        return found
 
 
 def __dir__() -> list[str]:

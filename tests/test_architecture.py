@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -375,10 +376,13 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
     packages = {"", *(name for name in trees if (package / name.replace(".", "/")).is_dir())}
     for name, tree in trees.items():
         if name in packages:
-            kinds = (ast.ImportFrom, ast.Assign, ast.Expr, ast.If)  # what only type checkers import
+            kinds = (ast.Import, ast.ImportFrom, ast.Assign, ast.Expr)
+            inner = [
+                [*n.body, *n.orelse] if isinstance(n, ast.If) else [n] for n in tree.body
+            ]  # for checkers
             yield from (
                 f"{name or '__init__'}: {ast.unparse(n)}"
-                for n in tree.body
+                for n in chain.from_iterable(inner)
                 if not isinstance(n, kinds)
                 and getattr(n, "name", "") not in ("__getattr__", "__dir__")  # lazy
             )

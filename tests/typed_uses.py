@@ -211,3 +211,6 @@ def refused(model: object) -> None:
     distributed.precision_at_recall_score("a.csv")  # type: ignore[call-overload]  # at which recall?
     distributed.hit_curve("a.csv", sample_weights="w")  # type: ignore[call-arg]  # no such argument
     distributed.AveragePrecisionEvaluator(metric="recall@5")  # type: ignore[call-arg]  # pyspark says metricName
+    _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score
+    _ = distributed.average_precision  # type: ignore[attr-defined]  # the same
+    _ = compatibility.score_like  # type: ignore[attr-defined]  # no such function

@@ -12,6 +12,8 @@ the number of a record with the areas of `_areas`, and how far an open order of 
 `_comparison` goes from one record to another, choice by choice, and `_identify` searches them for a number.
 """
 
+import typing as _t
+
 from .._public import publish as _publish
 from .._public import warn_user as _warn_user
 from ._choices import Grid, Thresholds
@@ -45,12 +47,15 @@ __all__ = [
 
 _publish(*map(globals().get, __all__))
 
+if _t.TYPE_CHECKING:
+    compare = compare_conventions
+else:  # or checkers would take every misspelt name for an object
 
-def __getattr__(name: str) -> object:
-    """Find a name that was given up, until the second minor release after."""
-    if name == "compare":
-        _warn_user(
-            "compare is deprecated and will be removed in 0.4: write compare_conventions", FutureWarning
-        )
-        return compare_conventions
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        """Find a name that was given up, until the second minor release after."""
+        if name == "compare":
+            _warn_user(
+                "compare is deprecated and will be removed in 0.4: write compare_conventions", FutureWarning
+            )
+            return compare_conventions
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

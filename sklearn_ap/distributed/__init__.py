@@ -14,7 +14,7 @@ _question       the definition of a score by its name
 _numerals       text that is a number
 """
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+import typing as _t
 
 from .._public import publish as _publish
 from ._about_scores import estimate_score, score_by_query, scores
@@ -35,7 +35,7 @@ from ._scores import (
 from ._source import SourceError
 from ._state import RankingState
 
-if _TYPE_CHECKING:
+if _t.TYPE_CHECKING:
     from ._evaluator import AveragePrecisionEvaluator as AveragePrecisionEvaluator
 
 __all__ = [
@@ -62,18 +62,19 @@ __all__ = [
 
 _publish(*map(globals().get, __all__))
 
+if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an object
 
-def __getattr__(name: str) -> object:
-    """Return the evaluator for Spark, which only exists where pyspark does."""
-    if name != "AveragePrecisionEvaluator":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        from ._evaluator import AveragePrecisionEvaluator  # noqa: PLC0415  # needs pyspark
-    except ImportError as error:
-        text = f"{name} needs pyspark ({error}): pip install pyspark pyarrow"
-        raise ImportError(text) from None
+    def __getattr__(name: str) -> object:
+        """Return the evaluator for Spark, which only exists where pyspark does."""
+        if name != "AveragePrecisionEvaluator":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        try:
+            from ._evaluator import AveragePrecisionEvaluator  # noqa: PLC0415  # needs pyspark
+        except ImportError as error:
+            text = f"{name} needs pyspark ({error}): pip install pyspark pyarrow"
+            raise ImportError(text) from None
 
-    return AveragePrecisionEvaluator
+        return AveragePrecisionEvaluator
 
 
 def __dir__() -> list[str]:
