@@ -11,14 +11,10 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    _Abstract = ABCMeta
-else:
-    _Abstract = type(Protocol)  # a subclass of ABCMeta: classes of users may derive from protocols too
 
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."  # scikit-learn's
 
@@ -45,13 +41,12 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
     return DataFrame(values, columns=columns)
 
 
-class Public(_Abstract):
+class Public(ABCMeta):
     """A class whose `__module__` is its file, where `inspect` looks, and which pickles find by its package.
 
-    So a saved search or record still loads after its class has moved to another file.
+    So a saved search or record still loads after its class has moved to another file. It is abstract so that
+    classes of users may derive from abstract classes too.
     """
-
-    __instancecheck__ = ABCMeta.__instancecheck__  # that of protocols expects a protocol in Python 3.11
 
 
 def by_package(member: type) -> str | tuple[Callable[[str], object], tuple[str]]:

@@ -10,7 +10,7 @@ import sys
 import types
 from importlib import metadata
 from pathlib import Path
-from typing import AnyStr, Generic, Protocol, get_args
+from typing import AnyStr, Generic, get_args
 
 import pytest
 import sklearn
@@ -238,10 +238,6 @@ class _Abstract(abc.ABC):
     def report(self): ...
 
 
-class _Shown(Protocol):
-    def show(self): ...
-
-
 def test_signature_of_a_result_derived_by_a_user_has_its_own_fields():
     """A private field of the parent is hidden by a signature that is not handed down."""
     derived = dataclasses.make_dataclass(
@@ -257,7 +253,7 @@ def test_classes_of_users_may_be_abstract_too_and_keep_their_own_pickles(module)
     """Such a class has the metaclass of both, which Python has to be able to choose."""
     for one in (getattr(module, name) for name in module.__all__):
         if inspect.isclass(one):
-            for other in (_Abstract, _Shown, Generic[AnyStr]):
+            for other in (_Abstract, Generic[AnyStr]):
                 derived = types.new_class("Derived", (one, other))
                 derived.__module__ = __name__
                 setattr(sys.modules[__name__], "Derived", derived)  # noqa: B010  # where pickles look

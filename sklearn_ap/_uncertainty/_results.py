@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from inspect import signature
+from inspect import Signature, signature
 from itertools import cycle
 from math import exp, isnan, log
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
@@ -63,8 +63,10 @@ class Result(metaclass=Public):
     wherever a result was pickled; arrays make it fail.
     """
 
+    __signature__: ClassVar[Signature | None]
+
     def __init_subclass__(cls) -> None:
-        cls.__signature__ = None  # type: ignore[attr-defined]  # not that of a parent, see `hide_private`
+        cls.__signature__ = None  # not that of a parent, see `hide_private`
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result) or type(other) is not type(self):
