@@ -52,7 +52,7 @@ if _t.TYPE_CHECKING:
 else:  # or checkers would take every misspelt name for an object
 
     def __getattr__(name: str) -> object:
-        """Find a name that was given up, until the second minor release after."""
+        """Find a deprecated name, in two minor releases."""
         if name == "compare":
             _warn_user(
                 "compare is deprecated and will be removed in 0.4: write compare_conventions", FutureWarning
