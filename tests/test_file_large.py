@@ -221,7 +221,10 @@ print(peak.split()[1], file=sys.stderr)
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="only Linux tells the peak there")
 def test_a_million_rows_take_little_memory(tmp_path):
-    """Imports take 185 MB of 285; rows as Python objects took 330 MB more. Labels are numbers, then text."""
+    """Imports take 185 to 195 MB of 285 to 340, as parts overlap; rows as Python objects took 330 MB more.
+
+    Labels are numbers, then text.
+    """
     n = 1_000_000
     positive = RNG.random(n) < 0.1
     columns = {
@@ -233,7 +236,7 @@ def test_a_million_rows_take_little_memory(tmp_path):
     command = [sys.executable, "-c", PEAK, str(tmp_path / "large.parquet")]
     finished = subprocess.run(command, capture_output=True, text=True, check=True)
     assert finished.stdout.count("1000000 rows, ") == 2
-    assert int(finished.stderr) / 1024 < 320
+    assert int(finished.stderr) / 1024 < 380
     needed = bytes_needed(n, ["y_true", "y_score"])
     assert (int(finished.stderr) - 160 * 1024) * 1024 > needed / 2  # the estimate is not far above
 
