@@ -32,7 +32,7 @@ MIRRORED = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 AP = average_precision_score
 RESAMPLES = 4_000
 MC = 4 * np.sqrt(0.25 / RESAMPLES)  # four standard errors of a share
-SWAPS = 1_000  # of ranks, each of which calls the score twice
+SWAPS = 1_000  # of ranks; each calls the score twice
 
 
 def models(seed, n, share=0.3, digits=17):

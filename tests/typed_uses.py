@@ -1,7 +1,7 @@
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true
 # Of pandas and pyspark, that is:
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
-"""A user's file, of which mypy and pyright accept each line but those marked as errors; nothing runs it."""
+"""A user's file: mypy and pyright accept each line but those marked as errors; nothing runs it."""
 
 from functools import partial
 from pathlib import Path

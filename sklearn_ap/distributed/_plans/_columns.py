@@ -154,7 +154,7 @@ def _matrix_of_all(parts: Sequence[CheckedColumns], classes: AnyArray) -> Checke
 
 
 def _cells(classes: AnyArray, columns: CheckedColumns) -> Checked | None:
-    """Take the cells of columns for the rows of one ranking, in which rows of weight 0 do not count.
+    """Take the cells of columns for the rows of one ranking, where rows of weight 0 do not count.
 
     None if all rows weigh 0.
     """
