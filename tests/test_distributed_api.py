@@ -166,7 +166,11 @@ print(opened(pandas.DataFrame({{"a": [1]}})), [name for name in {ENGINES[2:]} if
 
 WITHOUT_OPTIONAL = """
 import sys
-sys.modules |= dict.fromkeys([*{engines}, "matplotlib", "hypothesis", "pytest"])
+class Missing:
+    def find_spec(self, name, *_):
+        if name in (*{engines}, "matplotlib", "hypothesis", "pytest"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Missing())
 from sklearn_ap import *
 from sklearn_ap import compatibility, distributed
 from sklearn_ap.__main__ import main
