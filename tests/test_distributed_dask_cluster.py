@@ -3,6 +3,7 @@
 import re
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -61,7 +62,7 @@ def small():
 
 @pytest.fixture(scope="module")
 def cluster():
-    from distributed import LocalCluster  # noqa: PLC0415  # absent where this module is skipped
+    from distributed import Client, LocalCluster  # noqa: PLC0415  # absent where this module is skipped
 
     # Workers that die do so on purpose; two may die at a task before it is given up.
     settings = {"distributed.scheduler.allowed-failures": 1, "distributed.logging.distributed": "critical"}
@@ -77,6 +78,9 @@ def cluster():
         ) as started,
     ):
         yield started
+        # A cluster does not close in time while a worker that died is started anew; Dask may give up one.
+        with Client(started) as one, suppress(TimeoutError):
+            one.wait_for_workers(2, timeout=10)
 
 
 @pytest.fixture
