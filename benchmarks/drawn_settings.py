@@ -1,4 +1,4 @@
-"""Settings that nobody chose: 54 random draws. No constant of the package was tuned by them.
+"""54 settings drawn at random. No constant of the package was tuned by them.
 
 Setting i has the kind `i % 9` and draws all else by `default_rng([SEED, i])`: rows, 10 positives or more,
 average precision, the shape of scores, and what its kind needs. The average precision is at least a tenth of

@@ -1,4 +1,4 @@
-"""`compare_conventions`: the reasons for a difference, and the forms in which a user sees them."""
+"""`compare_conventions`: the reasons for a difference, and how a user sees them."""
 
 import csv
 import io

@@ -195,7 +195,7 @@ def refused(model: object) -> None:
     """Pass words that nothing takes; mypy also reports an ignored error that is none."""
     sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
     sklearn_ap.recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-overload]  # a cut counts rows
-    sklearn_ap.precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # at which recall?
+    sklearn_ap.precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # recall is missing
     sklearn_ap.pr_auc_score([0, 1], [1, 2], average=None, interpolation="cubic")  # type: ignore[call-overload]  # none such
     draw = sklearn_ap.AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
@@ -208,7 +208,7 @@ def refused(model: object) -> None:
     distributed.average_precision_score(np.ones(2))  # type: ignore[call-overload]  # rows, or where they are
     distributed.recall_at_k_score("a.csv", np.ones(2))  # type: ignore[call-overload]  # a column has a name
     distributed.recall_at_k_score("a.csv", at=3)  # type: ignore[call-overload]  # the cut is k
-    distributed.precision_at_recall_score("a.csv")  # type: ignore[call-overload]  # at which recall?
+    distributed.precision_at_recall_score("a.csv")  # type: ignore[call-overload]  # recall is missing
     distributed.hit_curve("a.csv", sample_weights="w")  # type: ignore[call-arg]  # no such argument
     distributed.AveragePrecisionEvaluator(metric="recall@5")  # type: ignore[call-arg]  # pyspark says metricName
     _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score
