@@ -122,5 +122,7 @@ def known_length(column: Any) -> int | None:
         length = column.size.optimize(fuse=False)
     except Exception:  # of whatever the series is made of; a scan raises it too, and says what it was
         return None
-    # A length that is known is a literal; all others are reductions over partitions.
-    return int(length.compute()) if type(length.expr).__name__ == "Literal" else None
+    # A length that is known is a literal; all others are reductions over partitions. No cluster is asked for
+    # it: workers that are paused would never answer.
+    known = type(length.expr).__name__ == "Literal"
+    return int(length.compute(scheduler="synchronous")) if known else None
