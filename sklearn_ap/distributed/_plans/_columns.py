@@ -5,7 +5,7 @@ column, and each column is then a lone ranking with scans of its own, or all of 
 'samples', each row is a ranking, which a second scan scores where it is read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,8 +17,8 @@ from ..._entrance import score_of_checked
 from ..._public import warn_user
 from ..._reading._read import Checked
 from ..._reading._totals import not_below_found, read_totals, totals_of_rankings
-from ..._typing import AnyArray, Average, FloatArray, ScoreFunction
-from .._question import Question, question_of
+from ..._typing import AnyArray, Average, FloatArray
+from .._question import Question
 from .._source import SourceError, shown
 from .._states._columns import concatenated, held
 from . import _plan
@@ -29,15 +29,13 @@ _CELL_BYTES = 56  # per row and column, while it is ranked
 _WEIGHTED_CELL_BYTES = 112  # the same with a weight
 
 
-def scores_of_columns(
-    job: Job, roles: ColumnRoles, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]], average: Average
-) -> list[float | FloatArray]:
-    """Return the scores of several columns, averaged as in memory; the roles of the job do not count."""
+def scores_of_columns(job: Job, questions: list[Question], average: Average) -> list[float | FloatArray]:
+    """Return the scores of the columns of a job, averaged as in memory."""
+    roles: Any = job.roles
     if len(roles.y_score) < 2 or len(roles.y_true) not in (1, len(roles.y_score)):
         raise ValueError(
             f"y_score must be two or more columns, and y_true as many or a single one; got {shown(roles)}."
         )
-    job, questions = replace(job, roles=roles), [question_of(*call) for call in calls]
     row_bytes = (_CELL_BYTES if roles.sample_weight is None else _WEIGHTED_CELL_BYTES) * len(roles.y_score)
     most, n_rows = max(job.memory_limit // row_bytes, 1), job.source.n_rows()
     # Where it is known that rows do not fit, none is kept until the scan finds that out.
