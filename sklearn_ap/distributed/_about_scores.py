@@ -8,7 +8,7 @@ from typing import Any, Literal
 from .._typing import Average, Label, ScoreByQuery, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
 from ._open_rows import Column, Columns, Data, Progress, RowOptions, answers_of, job_of
-from ._plans._estimated import estimated
+from ._plans._estimated import estimate_of, estimated
 from ._plans._plan import scores_of
 from ._plans._queries import by_query
 from ._question import question_of
@@ -163,10 +163,10 @@ def estimate_score(
     >>> print(distributed.estimate_score("average_precision", rows))
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
-    asked = estimated(score_func, method, score_func_params)
+    question = estimated(score_func, method, score_func_params)
     rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
-    scores_of(job_of(rows), [asked.question])
-    return asked.result()
+    scores_of(job_of(rows), [question])
+    return estimate_of(question)
 
 
 def score_by_query(

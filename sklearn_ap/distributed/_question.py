@@ -29,6 +29,10 @@ class Question(NamedTuple):
     definition: Definition
     options: Options
 
+    def with_options(self, **changed: Any) -> "Question":
+        """Return the question with other options."""
+        return self._replace(options={**self.options, **changed})  # type: ignore[typeddict-item]  # by name
+
 
 def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Question:
     """Read the name of a scorer or a score of this package, and its parameters."""
