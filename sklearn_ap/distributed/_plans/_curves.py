@@ -502,13 +502,13 @@ def _rows_within_budgets(job: Job, k: int | float) -> tuple[Together, Together |
     highest = concatenated(beyond).max()
     if highest >= whole.states[0].high:
         return whole, None
-    above: Any = partial(_above, highest)
+    above: Any = partial(_rows_above, highest)
     if len(found) == 1:  # all rows are here
         return whole, _SUMMED(above(checked))
     return whole, _without_queries(job).seen(above).scan(_SUMMED)
 
 
-def _above(score: Any, checked: Checked) -> Checked | None:
+def _rows_above(score: Any, checked: Checked) -> Checked | None:
     """Take the rows above a score; None without such rows."""
     rows = np.flatnonzero(checked.score > score)
     return checked.take(rows) if rows.size else None

@@ -41,7 +41,7 @@ def exchanged(ranges: Ranges, rank: Rank, asked: list[Asked]) -> list[FloatArray
     works = [
         # The window may hold as many numbers as there are bins, and the worker does not need it.
         partial(
-            _taken,
+            _taken_of_slice,
             one.counts,
             partial(rank, one._replace(window=EVERYWHERE), ranges.left_out_of(one)),
             asked,
@@ -78,7 +78,7 @@ def _rounds(sizes: list[int], room: float) -> list[slice]:
     return [slice(*both) for both in pairwise([*firsts, len(sizes)])]
 
 
-def _taken(
+def _taken_of_slice(
     counts: Counts,
     rank: Callable[[AllRows], AnyRange],
     asked: list[Asked],
