@@ -18,7 +18,7 @@ from ._question import question_of
 from ._source import MemoryLimit, read_memory_limit
 from ._states._best import BestRows
 from ._states._binned import BinnedRows
-from ._states._bytes import Written, from_bytes, to_bytes
+from ._states._bytes import from_bytes, to_bytes
 from ._states._columns import Labels, read_part, read_pos_label, repeated
 from ._states._rows import AllRows
 from ._states._sums import Bins
@@ -474,7 +474,7 @@ class RankingState(metaclass=Public):
             "pos_label": labels.pos_label,
             "negative": labels.negative,
         }
-        return to_bytes(Written(header, {} if rows is None else rows.arrays()))
+        return to_bytes(header, {} if rows is None else rows.arrays())
 
     @classmethod
     def from_bytes(cls, data: bytes, *, memory_limit: MemoryLimit = "auto") -> RankingState:

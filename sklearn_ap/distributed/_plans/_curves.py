@@ -60,8 +60,8 @@ def interpolated_of(job: Job, n_positives: Any, max_points: int) -> Interpolated
     job, stated = _of_one_query(job, n_positives)
     found = _points_in(job)
     ranking = found.measure.ranking(stated)
-    points, best = _thinned(found, max_points, every_bin=True)
-    return interpolated_in(Curve(ranking, points.points), best=best)
+    points = _thinned(found, max_points, every_bin=True)
+    return interpolated_in(Curve(ranking, points.points), best=points.precision)
 
 
 def hits_of(job: Job, n_positives: Any, max_points: int) -> HitCurve:
@@ -71,7 +71,7 @@ def hits_of(job: Job, n_positives: Any, max_points: int) -> HitCurve:
     ranking = found.measure.ranking(stated)
     if ranking.weighted:
         refuse_missed(n_positives)
-    points, _ = _thinned(found, max_points, every_bin=False)
+    points = _thinned(found, max_points, every_bin=False)
     return hits_in(Curve(ranking, points.points), points.rows)
 
 
@@ -117,6 +117,7 @@ class _CurvePart(NamedTuple):
     tp: FloatArray
     retrieved: FloatArray
     rows: FloatArray | None = None  # at or above each threshold, if they do not all weigh 1
+    precision: FloatArray | None = None  # the best at the recall of each or beyond, of the points so far
 
     @property
     def points(self) -> OperatingPoints:
@@ -321,8 +322,8 @@ def _sums_of(
         yield threshold, sums[0], sums[1], counts[0] + counts[1]
 
 
-def _thinned(found: _AllPoints, max_points: int, *, every_bin: bool) -> tuple[_CurvePart, FloatArray]:
-    """Return some of the points, and the best precision at the recall of each or beyond.
+def _thinned(found: _AllPoints, max_points: int, *, every_bin: bool) -> _CurvePart:
+    """Return some of the points, with the best precision at the recall of each or beyond.
 
     Unless every bin is read, bins without a point that is kept are not, and precisions are not the best.
     """
@@ -357,48 +358,40 @@ def _crossing(cell: IntArray) -> BoolArray:
     return crosses
 
 
-def _kept_points(blocks: Iterator[_CurvePart], cells: _Cells, most: int) -> tuple[_CurvePart, FloatArray]:
-    """Return the points that are kept, and the best precision at the recall of each or beyond.
-
-    Up to `most` points, all are kept.
-    """
-    held: list[tuple[_CurvePart, FloatArray]] = []
-    size = 0
-    for block in blocks:
-        held.append((block, block.tp / block.retrieved))
-        size += block.tp.size
-        if size > most:
-            held = [_first_and_last(*_one_curve(held), cells)]
-    points, precision = _one_curve(held)
-    return points, best_precisions(points.tp, precision)
-
-
-def _first_and_last(
-    points: _CurvePart, precision: FloatArray, cells: _Cells
-) -> tuple[_CurvePart, FloatArray]:
-    """Return the first and last points of cells, and the best precision so far at their recalls or beyond.
+def _kept_points(blocks: Iterator[_CurvePart], cells: _Cells, most: int) -> _CurvePart:
+    """Return the points that are kept: up to `most`, all, and otherwise the first and last of each cell.
 
     The last point of all stays, so its recall, which may go on in the next block, has a best precision.
     """
-    best, cell = best_precisions(points.tp, precision), cells(points)
-    border = cell[1:] != cell[:-1]
-    kept = np.flatnonzero(np.append(True, border) | np.append(border, True))
-    return _taken(points, kept), best[kept]
+    held: list[_CurvePart] = []
+    size = 0
+    for block in blocks:
+        held.append(block._replace(precision=block.tp / block.retrieved))
+        size += block.tp.size
+        if size > most:
+            points = _with_best(_one_block(held))
+            cell = cells(points)
+            border = cell[1:] != cell[:-1]
+            held = [_taken(points, np.flatnonzero(np.append(True, border) | np.append(border, True)))]
+    return _with_best(_one_block(held))
 
 
-def _one_curve(held: list[tuple[_CurvePart, FloatArray]]) -> tuple[_CurvePart, FloatArray]:
-    return _one_block([points for points, _ in held]), np.concatenate([precision for _, precision in held])
+def _with_best(points: _CurvePart) -> _CurvePart:
+    """Return points with the best precision at the recall of each or beyond."""
+    precision: Any = points.precision
+    return points._replace(precision=best_precisions(points.tp, precision))
 
 
 def _one_block(blocks: list[_CurvePart]) -> _CurvePart:
     """Return all points; the list is emptied."""
-    columns = [one for one in zip(*blocks, strict=True) if one[0] is not None]
+    columns = dict(zip(_CurvePart._fields, zip(*blocks, strict=True), strict=True))
     blocks.clear()
-    return _CurvePart(*(np.concatenate(columns.pop(0)) for _ in columns.copy()))
+    given = [name for name, parts in columns.items() if parts[0] is not None]
+    return _CurvePart(**{name: np.concatenate(columns.pop(name)) for name in given})
 
 
 def _taken(points: _CurvePart, places: IntArray | list[int]) -> _CurvePart:
-    return _CurvePart(*(values[places] for values in points if values is not None))
+    return _CurvePart(*(None if values is None else values[places] for values in points))  # type: ignore[arg-type]  # the first are given
 
 
 def _best_point(found: _AllPoints, condition: Condition) -> Points | None:
