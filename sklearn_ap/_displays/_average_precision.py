@@ -729,7 +729,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         areas = [share * end for share, end in levels]
         defaults = {**CHANCE_STYLE, "alpha": 0.5} if len(levels) > 1 else CHANCE_STYLE
         value = mean_and_deviation(areas) if len(levels) > 1 else rounded(areas[0])
-        style = style_of(given, **defaults)
+        style = style_of("line", given, **defaults)
         label = style.pop("label", f"Chance level (AP = {value})")
         known = self.ax_.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
         lines = [self.ax_.plot((0, end), (share, share), **style)[0] for share, end in levels]

@@ -349,7 +349,7 @@ def draw_band(ax: "Axes", line: "Line2D", band: Band, given: Style | None) -> "P
     x, low, high, level = band
     label = f"{round(100 * level, 6):g} % pointwise band"
     style = {"facecolor": line.get_color(), "zorder": 1.2, "label": label, **_BAND_STYLE}
-    style = style_of(given, is_patch=True, **style)
+    style = style_of("patch", given, **style)
     if style["label"] in ax.get_legend_handles_labels()[1]:
         style["label"] = "_nolegend_"
     return ax.fill_between(x, low, high, **style)

@@ -175,10 +175,10 @@ class TieDisplay(Display):
         # A band without height is invisible, so the legend has to say that it is there.
         agree = np.allclose(low, high, rtol=0)
         label = "Pessimistic and optimistic order agree" if agree else "Pessimistic to optimistic order"
-        band = style_of(band_kwargs, is_patch=True, **_BAND_STYLE, label=label)
+        band = style_of("patch", band_kwargs, **_BAND_STYLE, label=label)
         few = drawn["k"].size <= _WITH_MARKERS
-        expected = style_of(expected_kwargs, **_EXPECTED_STYLE, marker="o" if few else "")
-        proportional = style_of(proportional_kwargs, **_PROPORTIONAL_STYLE, marker="s" if few else "")
+        expected = style_of("line", expected_kwargs, **_EXPECTED_STYLE, marker="o" if few else "")
+        proportional = style_of("line", proportional_kwargs, **_PROPORTIONAL_STYLE, marker="s" if few else "")
         self._draw_on(ax)
         self.band_: PolyCollection = self.ax_.fill_between(drawn["k"], low, high, **band)
         self.expected_line_: Line2D

@@ -206,7 +206,7 @@ class RankedSample(Sample):
             float(sum(share**2 * one.unseen.square for share, one in zip(shares, of_each, strict=True))),
             sum(one.unseen.df for one in of_each),
         )
-        return of_each[0]._replace(of_units=of_rows, bias=bias, unseen=unseen)
+        return Influences(of_rows, of_each[0].of_missed, self.n_missed, bias=bias, unseen=unseen)
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
