@@ -292,7 +292,7 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
             return
         table = _rows_of_ours(call, known, stated, told)
     left_out = f"onventions of other packages need {memory}: --memory-limit raises it."
-    _print_table(call, known, table, _yardstick(known) if known.found else None, f"C{left_out}")
+    _print_table(call, known, table, _yardstick(known), f"C{left_out}")
     if options.format not in (None, "table"):
         say("warning", f"{source.name}: c{left_out}")
 
@@ -367,9 +367,9 @@ def _yardstick(known: Facts) -> Yardstick:
 
     Chance depends on which scores are equal, unless rows have weights. Then, missed positives add nothing.
     """
-    if known.queries is not None:
+    if known.queries is not None or not known.found:
         return None
     if known.weighted:
-        missed = 1.0 if known.stated is None else known.counted / known.stated
+        missed = known.counted / known.stated if known.stated else 1.0  # the score refuses a total of 0
         return "chance", known.share * missed
     return ("the prevalence", known.share) if known.stated is None else None

@@ -39,8 +39,11 @@ class RowsInMemory(NamedTuple):
         return float(score_func(self.given.positive, self.given.score, **{**self.arguments, **more}))
 
     def estimate(self, **more: Any) -> Estimate:
-        """Return average precision and the ends of its interval."""
+        """Return average precision and the ends of its interval; NaN without the weights of missed rows."""
         given, params = self.given, {**self.arguments, **more, "unit_id": self.given.unit}
+        is_stated = given.query is None and params["n_positives"] is not None
+        if is_stated and given.weight is not None and np.unique(given.weight[given.weight > 0]).size > 1:
+            return self.score(average_precision_score, **more), nan, nan
         found = estimate_score(average_precision_score, given.positive, given.score, **params)
         return float(found.score), *found.confidence_interval()
 

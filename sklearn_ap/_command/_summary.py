@@ -37,7 +37,8 @@ class Given(NamedTuple):
 class Facts(NamedTuple):
     """Counts of all rows, which the first lines tell."""
 
-    n: int
+    n: int  # of weight above 0, as all rows that are counted
+    weightless: int  # the others
     found: int  # positives
     stated: float | None  # all positives, found or missed
     share: float  # of the positives in all rows or, with weights, in all weight
@@ -69,7 +70,8 @@ def facts_of(
     elif stated is not None:
         everyone = stated * (1 if averaged is None else averaged[0])
     share = counted / sum(one.weight for one in rows.labels.values())
-    return Facts(rows.n, found, everyone, share, k, weighted, counted, queries, averaged)
+    n = sum(one.n for one in rows.labels.values())
+    return Facts(n, rows.n - n, found, everyone, share, k, weighted, counted, queries, averaged)
 
 
 def opening(
@@ -104,13 +106,14 @@ def table_opening(
 
 def counts(known: Facts) -> str:
     """Return how many rows and positives there are."""
-    queries = "" if known.queries is None else f" in {known.queries.n} queries"
+    queries = "" if known.queries is None else f" in {known.queries.weighed} queries"
     missed = "" if known.stated is None or known.weighted else f" of {_count(known.stated)}"
     weight = f"; they are {100 * known.share:.3g} % of the weight" if known.weighted else ""
     if known.weighted and known.stated is not None:
         weight += f", {_count(known.counted)} of the {_count(known.stated)} that all positives weigh"
     positive = f"{known.found}{missed} positive ({100 * known.found / known.n:.3g} %)"
-    return f"{known.n} rows{queries}, {positive}{weight}"
+    rows = "rows of weight above 0" if known.weightless else "rows"
+    return f"{known.n} {rows}{queries}, {positive}{weight}"
 
 
 def mean_chance(given: Given) -> float:
