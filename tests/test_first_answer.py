@@ -90,12 +90,15 @@ def test_rows_of_weight_0_do_not_count(tmp_path):
     for limit in (["--memory-limit", "1GB"], ["--memory-limit", "1"]):
         given = [tmp_path / "a.csv", *COLUMNS, *limit]
         found = run(*given, *stated, "w").out
-        assert "2 rows of weight above 0, 1 positive (50 %); they are 33.3 % of the weight" in found
+        assert "4 rows, 2 positive (50 %); they are 33.3 % of the weight" in found
         assert "Average precision (AP) by weight is 0.33; chance is 0.11.\nAll 2 rows hold" in found
         for options in (["--sample-weight"], stated, ["--n-positives", "0", "--sample-weight"]):
             for table in ([], ["--table"]):
                 finished = run(*given, *options, "none", *table)
-                assert (finished.code, finished.out.count("no row is positive")) == (0, 1)
+                assert (finished.code, finished.out.count("no row of weight above 0 is positive, so")) == (
+                    0,
+                    1,
+                )
                 assert "no row of weight above 0 has the positive label" in finished.err
 
 

@@ -106,8 +106,10 @@ def first_answer(
     more = {} if prevalence is None else {"prevalence": prevalence}
     if prevalence is not None:
         yardstick = "chance", prevalence
-    said = opening(name, known, rows.estimate(**more) if known.found else _NO_SCORE, yardstick, prevalence)
-    if not known.found:
+    said = opening(
+        name, known, rows.estimate(**more) if known.found_weighed else _NO_SCORE, yardstick, prevalence
+    )
+    if not known.found_weighed:
         return said
     said.append(_budget(known, rows))
     if isinstance(rows, RowsInMemory) and rows.given.score_b is not None:
@@ -121,7 +123,7 @@ def _budget(known: Facts, rows: AnyRows) -> str:
     k, said = known.k, capital(_held(known, rows))
     if known.queries is not None:
         return f"{said}."
-    depth = min(int(cut_depth(np.array([known.n]), k).item()), known.n)
+    depth = min(int(cut_depth(np.array([known.weighed]), k).item()), known.weighed)
     try:
         point = rows.point(k=k)
     except SourceError:  # rows that changed since the last scan

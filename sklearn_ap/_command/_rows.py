@@ -54,9 +54,10 @@ _MOST_LABELS = 6  # as many as an error shows: two are wanted
 class OfLabel(NamedTuple):
     """The rows that have a label."""
 
-    n: int  # those of weight above 0: the others do not count
+    n: int
+    weighed: int  # those of weight above 0, which alone count
     weight: float
-    place: Place  # of the first row, whatever its weight
+    place: Place  # of the first of these rows
 
 
 class Arrays(NamedTuple):
@@ -70,6 +71,7 @@ class Arrays(NamedTuple):
 class QueryCounts(NamedTuple):
     """How many queries there are."""
 
+    n: int
     weighed: int  # those with a row of weight above 0 ...
     with_positive: int  # ... and those of them where such a row is positive
 
@@ -78,7 +80,7 @@ class QueryCounts(NamedTuple):
         """Count the queries of rows; `query` numbers them from 0 on."""
         weighed = np.ones(query.size, dtype=bool) if weight is None else weight > 0
         counts = (np.unique(query[rows]).size for rows in (weighed, weighed & positive))
-        return cls(*counts)
+        return cls(int(query.max()) + 1, *counts)
 
 
 class Total(NamedTuple):
@@ -99,7 +101,8 @@ class FileRows(NamedTuple):
     labels: dict[Any, OfLabel]  # the first few, in the order of their first rows
     totals: Totals
     arrays: tuple[Arrays, ...] | None  # of each part; None if they do not fit
-    queries: dict[Any, frozenset[Any]]  # of rows of weight above 0, by label, where arrays do not fit
+    # By label, where arrays do not fit; those of rows of weight 0 under None.
+    queries: dict[Any, frozenset[Any]]
 
     def gathered(self) -> "Arrays":
         """Return all rows as one array per column, with the labels of the whole."""
@@ -121,8 +124,9 @@ class FileRows(NamedTuple):
 
     def count_queries(self, positive: Any) -> QueryCounts:
         """Count the queries of rows that do not fit."""
-        weighed = frozenset[Any]().union(*self.queries.values())
-        return QueryCounts(len(weighed), len(self.queries.get(positive, ())))
+        weighed = frozenset().union(*(ids for label, ids in self.queries.items() if label is not None))
+        everyone = weighed.union(*self.queries.values())
+        return QueryCounts(len(everyone), len(weighed), len(self.queries.get(positive, ())))
 
 
 def _united(parts: Iterable[Mapping[Any, frozenset[Any]]]) -> dict[Any, frozenset[Any]]:
@@ -138,7 +142,7 @@ def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
     if query is None:
         return
     code = part.code if weight is None else np.where(weight > 0, part.code, -1)
-    for number, label in enumerate(part.labels):
+    for number, label in [(-1, None), *enumerate(part.labels)]:
         ids = query[np.flatnonzero(code == number)]
         yield label, frozenset(numbered(ids)[0])
 
@@ -211,7 +215,10 @@ class _Reader(NamedTuple):
         for label, one in ((label, one) for part in parts for label, one in part.labels.items()):
             first = labels.get(label)
             if first is not None:
-                labels[label] = first._replace(n=first.n + one.n, weight=first.weight + one.weight)
+                n, weighed, weight, _ = one
+                labels[label] = OfLabel(
+                    first.n + n, first.weighed + weighed, first.weight + weight, first.place
+                )
             elif len(labels) < _MOST_LABELS:
                 labels[label] = one
         return FileRows(n, labels, totals, arrays, _united(part.queries for part in parts))
@@ -237,11 +244,11 @@ class _Reader(NamedTuple):
                 columns[role] = (_items if role == "item_id" else read_queries)(part, names[role])
         query = columns.get("query_id")
         totals = totals_in(part, names["n_positives"], query) if "n_positives" in names else {}
-        n = sums = np.bincount(code)
-        if weight is not None:
-            n, sums = np.bincount(code[weight > 0], minlength=n.size), np.bincount(code, weight)
-        found = zip(labels, n.tolist(), sums.tolist(), map(part.place.at, first), strict=True)
-        by_label = {label: OfLabel(n_rows, total, place) for label, n_rows, total, place in found}
+        sums = [np.bincount(code)] * 3
+        if weight is not None:  # `rows_of_source` refuses an infinite sum
+            sums[1:] = np.bincount(code[weight > 0], minlength=sums[0].size), np.bincount(code, weight)
+        found = zip(*(one.tolist() for one in sums), map(part.place.at, first), strict=True)
+        by_label = {label: OfLabel(*one) for label, one in zip(labels, found, strict=True)}
         rows = FileRows(len(code), by_label, totals, (Arrays(labels, code, columns),), {})
         return rows if self._fit(rows.n) else rows.counted()
 
