@@ -59,6 +59,11 @@ class OfLabel(NamedTuple):
     weight: float
     place: Place  # of the first of these rows
 
+    def joined(self, other: "OfLabel") -> "OfLabel":
+        """Return what rows behind these add."""
+        n, weighed, weight = self.n + other.n, self.weighed + other.weighed, self.weight + other.weight
+        return OfLabel(n, weighed, weight, self.place)
+
 
 class Arrays(NamedTuple):
     """Columns of rows; labels are numbers of `labels`."""
@@ -215,10 +220,7 @@ class _Reader(NamedTuple):
         for label, one in ((label, one) for part in parts for label, one in part.labels.items()):
             first = labels.get(label)
             if first is not None:
-                n, weighed, weight, _ = one
-                labels[label] = OfLabel(
-                    first.n + n, first.weighed + weighed, first.weight + weight, first.place
-                )
+                labels[label] = first.joined(one)
             elif len(labels) < _MOST_LABELS:
                 labels[label] = one
         return FileRows(n, labels, totals, arrays, _united(part.queries for part in parts))
