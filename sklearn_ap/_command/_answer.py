@@ -28,6 +28,7 @@ from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._text import Pieces
 from ..distributed._open_rows import RowOptions, job_of
 from ..distributed._plans._queries import by_query
+from ..distributed._question import question_of
 from ..distributed._source import SourceError, Told, give_back, read_memory_limit, shown
 from ._first import AnyRows, RowsInMemory, RowsInScans, first_answer
 from ._rows import (
@@ -264,9 +265,9 @@ def _scores_of_queries(call: _Call, stated: Any) -> list[ScoreFunction]:
 
 
 def _print_by_query(call: _Call, known: Facts, found: Sequence[ScoreByQuery]) -> None:
-    """Print the scores of each query."""
+    """Print the scores of each query; one without rows has those that count its missed positives."""
     names = [one.name.replace("@k", f"@{known.k}") for one in NUMBERS if one.name in _BY_QUERY]
-    of_query = [(one, [of[one] for of in found]) for one in found[0]]
+    of_query = [(one, [of.get(one) for of in found]) for one in found[0]]
     rows: list[Row] = [{"query": str(one), **dict(zip(names, of, strict=True))} for one, of in of_query]
     print(in_format(rows, call.options.format))
 
@@ -283,8 +284,8 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
     known = call.facts_of(rows, queries, stated)
     with progress("ranking") as told:
         if options.by_query:
-            calls: list[Any] = [(one, {}) for one in _scores_of_queries(call, stated)]
-            _print_by_query(call, known, by_query(job_of(RowOptions(**_where(call, told))), calls))
+            questions = [question_of(one, {}) for one in _scores_of_queries(call, stated)]
+            _print_by_query(call, known, by_query(job_of(RowOptions(**_where(call, told))), questions))
             return
         if not options.shows_table:
             _print_first(call, known, _in_scans(call, known, stated, told), _yardstick(known))
