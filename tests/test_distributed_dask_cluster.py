@@ -297,10 +297,8 @@ def test_workers_that_are_gone(small):
 
     with LocalCluster(1, processes=False, dashboard_address=":0") as local, Client(local) as one:
         one.retire_workers(list(one.scheduler_info()["workers"]))
-        start = time.monotonic()
         with pytest.raises(SourceError, match=r"^the cluster has had no worker for 1 s; workers that run"):
             opened(small, patience=0.1).scan(["y"], Count(), total, silent)
-    assert time.monotonic() - start < 10
 
 
 ROWS = 150_000

@@ -10,6 +10,8 @@ import pytest
 
 from command import COLUMNS, error_of, rows_of, run, values_of
 from sklearn_ap.__main__ import main
+from sklearn_ap._command._options import read_options
+from sklearn_ap._command._words import in_words
 from sklearn_ap.distributed._source import shown
 
 HEADER = "label,score\n"
@@ -463,6 +465,14 @@ def test_identify_names_its_cut_and_its_reasons(tmp_path):
     assert max(map(len, found.out.splitlines())) <= 80
     for k, words in {"3": "k = 3 rows.", "0.5": "k = 0.5 of the rows."}.items():
         assert words in run(tmp_path / "tied.csv", *COLUMNS, "--identify", "0.5", "-k", k).out
+
+
+@pytest.mark.parametrize("space", [" ", "\n  "])
+def test_names_of_conventions_stay_where_their_lines_end(space):
+    listed = f"AP@k over hits; AP@k over{space}n_positives, stable ties"
+    options = read_options(["scores.csv", *COLUMNS])
+    assert in_words(listed, options) == listed
+    assert in_words(f"{listed};{space}n_positives", options) == f"{listed};{space}--n-positives"
 
 
 def test_notes_speak_of_options(tmp_path):

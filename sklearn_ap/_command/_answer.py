@@ -28,6 +28,7 @@ from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._text import Pieces
 from ..distributed._open_rows import RowOptions, job_of
 from ..distributed._plans._queries import by_query
+from ..distributed._question import question_of
 from ..distributed._source import SourceError, Told, give_back, read_memory_limit, shown
 from ._first import AnyRows, RowsInMemory, RowsInScans, first_answer
 from ._rows import (
@@ -283,8 +284,8 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
     known = call.facts_of(rows, queries, stated)
     with progress("ranking") as told:
         if options.by_query:
-            calls: list[Any] = [(one, {}) for one in _scores_of_queries(call, stated)]
-            _print_by_query(call, known, by_query(job_of(RowOptions(**_where(call, told))), calls))
+            questions = [question_of(one, {}) for one in _scores_of_queries(call, stated)]
+            _print_by_query(call, known, by_query(job_of(RowOptions(**_where(call, told))), questions))
             return
         if not options.shows_table:
             _print_first(call, known, _in_scans(call, known, stated, told), _yardstick(known))

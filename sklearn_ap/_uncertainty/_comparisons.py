@@ -11,10 +11,10 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
+from .._family import score_of
 from .._public import publish
 from .._reading._options import brief, check_option, is_finite
 from .._reading._values import gathered, on_host
-from .._score_names import score_of
 from .._typing import AnyArray, ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
 from ._draws import batches, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched

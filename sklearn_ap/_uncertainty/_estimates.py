@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
 from .._definition import Definition
+from .._family import score_of
 from .._public import publish
 from .._ranking._blocks import BLOCK_ROWS
 from .._ranking._class_weights import ClassWeightKernel
@@ -24,7 +25,6 @@ from .._reading._options import check_option, is_real, read_zero_division
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import gathered, on_host
-from .._score_names import score_of
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of

@@ -13,10 +13,10 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from .._family import score_of
 from .._public import publish, warn_user
 from .._reading._options import brief, check_option
 from .._reading._values import gathered, on_host
-from .._score_names import score_of
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
 from ._adjustment import adjusted, drawn_sums, holm, risk_of_each
 from ._draws import counts_of_cells, generator_of

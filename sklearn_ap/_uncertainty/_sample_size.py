@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
+from .._family import score_of
 from .._public import publish, warn_user
 from .._reading._options import brief, is_real
 from .._reading._values import gathered
-from .._score_names import score_of
 from .._typing import FloatArray, ScoreFunction
 from ._draws import generator_of
 from ._estimates import influence_values, read_n_resamples

@@ -44,9 +44,7 @@ _MISPLACED = {
 # The same where nothing is drawn, and the result is an array.
 _MISPLACED_IN_INFLUENCES = {
     **_MISPLACED,
-    "rng": "leave it out, since nothing is drawn",
-    "seed": "leave it out, since nothing is drawn",
-    "random_state": "leave it out, since nothing is drawn",
+    **dict.fromkeys(("rng", "seed", "random_state"), "leave it out, since nothing is drawn"),
     "confidence_level": "`estimate_score` returns a result with `confidence_interval`",
 }
 

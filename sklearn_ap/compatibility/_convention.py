@@ -5,29 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from math import inf
-from typing import Literal
+from typing import Any, Literal
 
 from .._definition import refusals
 from .._public import Public
 from .._reading._options import read_k
-from .._typing import Normalizer
+from .._typing import Normalizer, Ties
 from ._areas import AREAS
-from ._choices import (
-    Answer,
-    FirstPoint,
-    Frozen,
-    Grid,
-    LastPoint,
-    MetBy,
-    OneRow,
-    Queries,
-    RecordTies,
-    ScoreDtype,
-    Thresholds,
-    Total,
-    Transform,
-    Weights,
-)
+from ._choices import FirstPoint, Frozen, Grid, LastPoint, MetBy, Thresholds, Weights
+
+ScoreDtype = Literal["float32"] | None
+Transform = Literal["sigmoid", "near", "input order", "above 0"] | None
+Queries = Literal["pooled", "mean", "mean by rows", "refused"]
+OneRow = Literal["perfect"] | None
+RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
+Total = Literal["found", "stated"]
+Answer = float | Literal["error"]
 
 # What each choice may be, and what is said of it. The first is scikit-learn's, and the default.
 _OPTIONS: dict[str, dict[str | None, str]] = {
@@ -387,3 +380,10 @@ class Convention(metaclass=Public):
 
 def _either(options: list[str]) -> str:
     return f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"
+
+
+def recorded(name: str, source: str, peculiarity: str, **choices: Any) -> Convention:
+    """Record a package that was run in the version that its source begins with, if nothing else is said."""
+    package = source.split(",", maxsplit=1)[0]
+    usual = {"versions": package.split(" ")[-1], "run": True}
+    return Convention(name=name, source=source, peculiarity=peculiarity, **{**usual, **choices})

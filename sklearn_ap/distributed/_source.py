@@ -295,11 +295,11 @@ class Scans:
     """
 
     def __init__(self, write: Callable[[str, int, int | None], object]) -> None:
-        self._write, self._begun, self._expected, self._is_new = write, 0, 0, False
+        self._write, self._begun, self._expected = write, 0, 0
 
     def begin(self) -> None:
-        """Say that a scan begins; it counts from its first part on."""
-        self._is_new = True
+        """Say that a scan begins."""
+        self._begun += 1
 
     def expect(self, n_scans: int) -> None:
         """Say how many scans are still to come, as far as that is known."""
@@ -307,17 +307,13 @@ class Scans:
 
     def __call__(self, done: int, total: int | None) -> None:
         """Tell how many parts are done."""
-        words = self.words
-        self._begun += self._is_new
-        self._is_new = False
-        self._write(words, done, total)
+        self._write(self.words, done, total)
 
     @property
     def words(self) -> str:
         """The scan that runs, of how many if that is known; nothing if it is the first."""
-        number = self._begun + self._is_new
-        of_all = f" of {self._expected}" if self._expected >= number else ""
-        return f"scan {number}{of_all}" if number > 1 else ""
+        of_all = f" of {self._expected}" if self._expected >= self._begun else ""
+        return f"scan {self._begun}{of_all}" if self._begun > 1 else ""
 
 
 def tell_nobody(*_: object) -> None:
