@@ -56,15 +56,27 @@ def _print(options: argparse.Namespace) -> None:
     if options.output is None:
         answer(options)
         return
-    path = Path(options.output)
     given = [*options.file, *(options.trec or []), *([options.totals] if options.totals else [])]
-    read = [found for one in given for found in (one, *iglob(one, recursive=True))]
-    if path.exists() and any(os.path.exists(one) and path.samefile(one) for one in read):
-        raise SourceError(f"--output names {shown(options.output)}, which is read: write another file")
+    path = _writable(options.output, given)
     text = io.StringIO()
     with redirect_stdout(text):
         answer(options)
     path.write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
+
+
+def _writable(output: str, given: list[str]) -> Path:
+    """Return the path of the output, unless this call reads the file or the next one would."""
+    path, problem = Path(output), ""
+    if not path.parent.is_dir() or path.is_dir():
+        problem = "is a directory" if path.is_dir() else "is in no directory that exists"
+    for one in (found for each in given for found in (each, *iglob(each, recursive=True))):
+        if os.path.isdir(one) and Path(one).resolve() in path.resolve().parents:
+            problem = f"is in {shown(one)}, and all files there are read"
+        elif path.exists() and os.path.exists(one) and path.samefile(one):
+            problem = "is read"
+    if problem:
+        raise SourceError(f"--output names {shown(output)}, which {problem}: write another file")
+    return path
 
 
 if __name__ == "__main__":

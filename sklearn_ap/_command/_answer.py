@@ -265,9 +265,9 @@ def _scores_of_queries(call: _Call, stated: Any) -> list[ScoreFunction]:
 
 
 def _print_by_query(call: _Call, known: Facts, found: Sequence[ScoreByQuery]) -> None:
-    """Print the scores of each query."""
+    """Print the scores of each query; one without rows has those that count its missed positives."""
     names = [one.name.replace("@k", f"@{known.k}") for one in NUMBERS if one.name in _BY_QUERY]
-    of_query = [(one, [of[one] for of in found]) for one in found[0]]
+    of_query = [(one, [of.get(one) for of in found]) for one in found[0]]
     rows: list[Row] = [{"query": str(one), **dict(zip(names, of, strict=True))} for one, of in of_query]
     print(in_format(rows, call.options.format))
 
