@@ -153,13 +153,10 @@ class PackedKernel(Kernel):
             groups = _Groups(low, high, high - low, row, stops)
             yield self._steps(groups, tp, tp_above, ranking + with_positives, start)
 
-    def _is_positive(self, rows: slice) -> BoolArray:
-        # As bytes, since the comparison then reads an eighth of the memory of int64 keys.
-        labels: BoolArray = (self._keys[rows].astype(np.uint8) & _ONE) == self._positive_bit
-        return labels
-
     def _positives_between(self, low: int, high: int) -> IntArray:
-        return self._is_positive(slice(low, high)).nonzero()[0]
+        # As bytes, since the comparison then reads an eighth of the memory of int64 keys.
+        labels: BoolArray = (self._keys[low:high].astype(np.uint8) & _ONE) == self._positive_bit
+        return labels.nonzero()[0]
 
     def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray | None:
         """Return which of the positives at these rows are the first of a step, or None if all are.
