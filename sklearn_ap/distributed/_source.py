@@ -297,11 +297,11 @@ class Scans:
     """
 
     def __init__(self, write: Callable[[str, int, int | None], object]) -> None:
-        self._write, self._begun, self._expected = write, 0, 0
+        self._write, self._begun, self._expected, self._is_new = write, 0, 0, False
 
     def begin(self) -> None:
-        """Say that a scan begins."""
-        self._begun += 1
+        """Say that a scan begins; it counts from its first part on."""
+        self._is_new = True
 
     def expect(self, n_scans: int) -> None:
         """Say how many scans are still to come, as far as that is known."""
@@ -309,13 +309,17 @@ class Scans:
 
     def __call__(self, done: int, total: int | None) -> None:
         """Tell how many parts are done."""
-        self._write(self.words, done, total)
+        words = self.words
+        self._begun += self._is_new
+        self._is_new = False
+        self._write(words, done, total)
 
     @property
     def words(self) -> str:
         """The scan that runs, of how many if that is known; nothing if it is the first."""
-        of_all = f" of {self._expected}" if self._expected >= self._begun else ""
-        return f"scan {self._begun}{of_all}" if self._begun > 1 else ""
+        number = self._begun + self._is_new
+        of_all = f" of {self._expected}" if self._expected >= number else ""
+        return f"scan {number}{of_all}" if number > 1 else ""
 
 
 def tell_nobody(*_: object) -> None:

@@ -242,9 +242,6 @@ class TextFile:
             and {k: type(v) for k, v in self._named.items()} == {k: type(v) for k, v in other._named.items()}
         )
 
-    def extremes(self, column: str) -> None:  # as of other files
-        """Return None: text has no statistics."""
-
     def reads(self, names: Sequence[str], during: str) -> Iterator[Read]:
         """Yield what reads the parts; an error comes behind the parts before it."""
         kinds, asked = self._kinds(), dict.fromkeys(names)
