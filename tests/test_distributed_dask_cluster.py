@@ -327,11 +327,14 @@ def test_workers_that_are_smaller_than_the_data(client):
 
 
 def fill(number):
-    """Hold so much, in each worker, that Dask pauses it but does not kill it."""
+    """Hold so much, in each worker, that Dask pauses it but does not kill it, and go on when it has."""
     import psutil  # noqa: PLC0415  # which Dask needs
+    from distributed import get_worker  # noqa: PLC0415  # absent where this module is skipped
 
     if not hasattr(sys, "held"):
         sys.held = np.ones(max(int(0.87 * WORKER) - psutil.Process().memory_info().rss, 0), dtype=np.int8)
+        while get_worker().status.name != "paused":  # else other tasks may end before Dask looks
+            time.sleep(0.01)
     return FRAME[number::8]
 
 

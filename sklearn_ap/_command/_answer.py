@@ -223,7 +223,7 @@ def _print_table(
             if row not in distinct
         )
         print()
-        print(_within_screen(f"Here AP@{known.k} is the same {same}."))
+        print(_within_screen(f"Left out, since they equal the first AP@{known.k}: {same}."))
     if last:
         print("\n" + _within_screen(last))
 
