@@ -18,11 +18,9 @@ from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
 from ._estimators import answers_kept_by, labelled, response_of
-from ._family import LEVEL
-from ._public import publish
-from ._reading._queries import distinct_queries, id_like, read_ids
-from ._score_names import (
+from ._family import (
     AT_K,
+    LEVEL,
     LEVELS,
     SCORE,
     SCORERS,
@@ -33,6 +31,8 @@ from ._score_names import (
     refuse_no_function,
     score_of,
 )
+from ._public import publish
+from ._reading._queries import distinct_queries, id_like, read_ids
 from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 

@@ -64,7 +64,6 @@ ROOMS = [
     "_scores",
     SCORES,
     "_family",
-    "_score_names",
     "_by_query",
     "_uncertainty",
     "_uncertainty._results",
@@ -138,7 +137,6 @@ ROOMS = [
     "compatibility._areas",
     "compatibility._convention",
     "compatibility._records._aliases",
-    "compatibility._records._recorded",
     "compatibility._records._classification",
     "compatibility._records._detection",
     "compatibility._records._retrieval",
@@ -160,6 +158,7 @@ ROOMS = [
     "_command._trec",
     "_command._answer",
     "_command._demonstration",
+    "_command._run",
     "_command",
     "__main__",
 ]
@@ -170,7 +169,7 @@ MAY_SORT = {
     "_reading._options": {"sort"},  # recall levels
     "_reading._queries": {"sorted"},  # query ids
     "_areas._interpolated": {"searchsorted"},  # recall levels
-    "_score_names": {"sorted"},  # names
+    "_family": {"sorted"},  # names
     "distributed._engines._paths": {"partition", "sorted"},  # names of files
     "distributed._numerals": {"partition"},  # text
     "distributed._engines._spark": {"partition", "sorted"},  # text, numbers of partitions

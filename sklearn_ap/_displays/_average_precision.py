@@ -30,10 +30,10 @@ from ._figure import (
     add_legend,
     labels_of,
     lighter,
-    line_style,
     mean_and_deviation,
     one_or_all,
     rounded,
+    style_of,
     styles_of,
 )
 from ._input import GivenRows, one_each, points_of, rows_of_estimator, rows_of_folds, shares_of
@@ -348,15 +348,8 @@ class AveragePrecisionDisplay(CurveDisplay):
         check_area(area, n_positives)
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
-        return cls._of_rows([rows], area, drop_intermediate, name or "Classifier", band).plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            plot_band=plot_band,
-            band_kwargs=band_kwargs,
-            despine=despine,
-        )
+        shown = name or "Classifier"
+        return cls._of_rows([rows], area, drop_intermediate, shown, band)._plotted(locals())
 
     @classmethod
     def from_estimator(
@@ -442,15 +435,8 @@ class AveragePrecisionDisplay(CurveDisplay):
         rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
         rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
-        return cls._of_rows([rows], area, drop_intermediate, name or type(estimator).__name__, band).plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            plot_band=plot_band,
-            band_kwargs=band_kwargs,
-            despine=despine,
-        )
+        shown = name or type(estimator).__name__
+        return cls._of_rows([rows], area, drop_intermediate, shown, band)._plotted(locals())
 
     @classmethod
     def from_cv_results(
@@ -538,13 +524,8 @@ class AveragePrecisionDisplay(CurveDisplay):
         folds = rows_of_folds(
             cv_results, X, y, response_method, pos_label, sample_weight=sample_weight, n_positives=n_positives
         )
-        return cls._of_rows(folds, area, drop_intermediate, name).plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kwargs,
-            despine=despine,
-        )
+        given = {**locals(), "chance_level_kw": chance_level_kwargs}
+        return cls._of_rows(folds, area, drop_intermediate, name)._plotted(given)
 
     @classmethod
     def _of_rows(
@@ -748,7 +729,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         areas = [share * end for share, end in levels]
         defaults = {**CHANCE_STYLE, "alpha": 0.5} if len(levels) > 1 else CHANCE_STYLE
         value = mean_and_deviation(areas) if len(levels) > 1 else rounded(areas[0])
-        style = line_style(given, **defaults)
+        style = style_of("line", given, **defaults)
         label = style.pop("label", f"Chance level (AP = {value})")
         known = self.ax_.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
         lines = [self.ax_.plot((0, end), (share, share), **style)[0] for share, end in levels]

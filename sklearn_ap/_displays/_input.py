@@ -22,7 +22,7 @@ class GivenRows(NamedTuple):
     """The rows of a lone ranking, as the caller passed them."""
 
     y_true: ArrayLike
-    y_score: ArrayLike
+    y_score: Any  # an array, or one of each model by its name
     pos_label: Label | None
     sample_weight: ArrayLike | None = None
     query_id: ArrayLike | None = None
@@ -133,13 +133,14 @@ def rows_of_models(
     pos_label: Label | None,
     *,
     name: str | None,
-) -> dict[str, GivenRows]:
+) -> GivenRows:
     """Let each model score the rows; a single one has the name of its class, unless another is given."""
     single = not isinstance(estimator, Mapping)
     models = {name or type(estimator).__name__: estimator} if single else estimator
     if not models:
         raise ValueError(f"estimator must map names to estimators; got {estimator!r}.")
-    return {one: rows_of_estimator(model, X, y, response_method, pos_label) for one, model in models.items()}
+    each = [rows_of_estimator(model, X, y, response_method, pos_label) for model in models.values()]
+    return each[0]._replace(y_score=dict(zip(models, (one.y_score for one in each), strict=True)))
 
 
 def rows_of_folds(

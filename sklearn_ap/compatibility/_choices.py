@@ -9,7 +9,7 @@ import numpy as np
 
 from .._public import Public
 from .._reading._options import check_option
-from .._typing import FloatArray, Ties
+from .._typing import FloatArray
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -45,16 +45,9 @@ class Frozen(Mapping[K, V]):
         return dict, (self._items,)
 
 
-ScoreDtype = Literal["float32"] | None
-Transform = Literal["sigmoid", "near", "input order", "above 0"] | None
-Queries = Literal["pooled", "mean", "mean by rows", "refused"]
-OneRow = Literal["perfect"] | None
-RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 Weights = Literal["used", "ignored"]
 FirstPoint = Literal["(0, 1)", "(0, p1)", "none"]
 LastPoint = Literal["none", "(1, 0)"]
-Total = Literal["found", "stated"]
-Answer = float | Literal["error"]
 Rule = Literal["at or above", "above", "strictly above", "merged", "streamed"]
 MetBy = Literal["recall", "greater recall", "rounded documents", "documents", "nearest positives"]
 LevelWeights = Literal["equal", "trapezoid", "differences"]

@@ -7,8 +7,7 @@ from typing import Any
 
 from ..._family import LEVEL
 from .._choices import Grid, Thresholds
-from .._convention import Convention
-from ._recorded import recorded
+from .._convention import Convention, recorded
 
 _one_ranking = partial(recorded, queries="refused")  # packages that take one ranking per call
 

@@ -6,7 +6,7 @@ from math import nan
 import numpy as np
 
 from .._choices import Grid, even_thresholds
-from ._recorded import recorded
+from .._convention import recorded
 
 # Not j / 10: some of these products are one bit higher, and recalls miss such a level.
 _TENTHS = tuple(j * 0.1 for j in range(11))

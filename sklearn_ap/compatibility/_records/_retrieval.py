@@ -5,8 +5,7 @@ from math import nan
 from typing import Any
 
 from .._choices import Grid
-from .._convention import Convention
-from ._recorded import recorded
+from .._convention import Convention, recorded
 
 _TENTHS = tuple(j / 10 for j in range(11))
 
