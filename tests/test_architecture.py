@@ -158,6 +158,7 @@ ROOMS = [
     "_command._trec",
     "_command._answer",
     "_command._demonstration",
+    "_command._run",
     "_command",
     "__main__",
 ]

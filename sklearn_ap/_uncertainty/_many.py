@@ -73,16 +73,16 @@ class ManyComparisons(Result):
     method : {'influence', 'bootstrap'}
         Where the standard errors come from.
 
-    alternative : {'two-sided', 'less', 'greater'}
+    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
         Which differences count as far from 0.
 
-    n_units : int
+    n_units : int, default=0
         Number of units that were sampled: rows, clusters or queries.
 
-    n_dropped : int
+    n_dropped : int, default=0
         Bootstrap samples that were left out, because they held no positive.
 
-    labels : tuple or None, default=None
+    labels : tuple, default=None
         With ``average=None``, the class or the column of each difference.
 
     Examples

@@ -48,22 +48,22 @@ class SampleSize(Result):
     n_units : int
         Number of units: rows, clusters or queries.
 
-    half_width : float
+    half_width : float, default=nan
         Half of the length of the interval that was asked for; NaN if a power was.
 
-    difference : float
+    difference : float, default=nan
         Difference that a test should find; NaN if a half-width was asked for.
 
-    power : float
+    power : float, default=nan
         How often a test should find it; NaN if a half-width was asked for.
 
-    confidence_level : float
+    confidence_level : float, default=0.95
         Of the interval; 1 minus the level of the test.
 
-    n_positives_low : float
+    n_positives_low : float, default=nan
         What the pilot leaves open: lower end of a 95 % interval of `n_positives`. NaN without a pilot.
 
-    n_positives_high : float
+    n_positives_high : float, default=nan
         Upper end of the same interval.
 
     Examples
