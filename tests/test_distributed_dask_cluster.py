@@ -82,6 +82,7 @@ def cluster():
         "distributed.scheduler.allowed-failures": 1,
         "distributed.logging.distributed": "critical",
         "distributed.comm.timeouts.connect": "10 minutes",
+        "distributed.worker.multiprocessing-method": "forkserver",  # imports once, not for each that died
         "distributed.deploy.lost-worker-timeout": "1 hour",
     }
     with (
