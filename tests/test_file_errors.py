@@ -74,7 +74,10 @@ HOSTILE = {
     ),
     "semicolons": ("label;points\n1;2\n", ": column 'score' is missing; the columns are 'label', 'points'"),
     "tabs": ("label\tpoints\n1\t2\n", ": column 'score' is missing; the columns are 'label', 'points'"),
-    "bars": ("label|score\n1|2\n", ": column 'label' is missing; the columns are 'label|score'"),
+    "bars": (
+        "label|score\n1|2\n",
+        ": column 'label' is missing; the only column is 'label|score': separate columns by comma",
+    ),
     "two separators": (
         "label,score,a;label;score\n1,2,3;0;1\n",
         ": the header holds 'label', 'score' both split by commas and by semicolons; a file has one kind of",
@@ -97,7 +100,7 @@ HOSTILE = {
     "UTF-16": ((HEADER + "1,2\n").encode("utf-16"), ": is not UTF-8 text but UTF-16"),
     "UTF-16, big endian": ((HEADER + "1,2\n").encode("utf-16-be"), r"columns are '\x00l\x00a\x00b\x00e\x00l"),
     "binary": (bytes(range(256)), r"the columns are '\x00\x01\x02"),
-    "binary beyond ASCII": (bytes(range(128, 256)), ": is not UTF-8 text"),
+    "binary beyond ASCII": (bytes(range(128, 256)), ": is not UTF-8 text; save it as UTF-8"),
     "NUL": (HEADER + "1\x00,2\n0,1\n", r": column 'label': holds the labels '0', '1\x00': name the positive"),
     "escapes in a label": (
         HEADER + "\x1b[31mred,1\nno,2\n",

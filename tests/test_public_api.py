@@ -29,7 +29,7 @@ from sklearn_ap._displays import _hit_curve
 from sklearn_ap._displays._average_precision import AREAS
 from sklearn_ap._family import SCORES
 from sklearn_ap._ranking import _summed
-from sklearn_ap._scores import _pr_auc
+from sklearn_ap._scores import _average_precision
 from surface import FILE, surface
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -107,7 +107,7 @@ def test_signature_of_a_score(score):
     ("literal", "words"),
     [
         (_typing.DrawnArea, list(AREAS)),
-        (_typing.Interpolation, list(_pr_auc.JOINED)),
+        (_typing.Interpolation, list(_average_precision.JOINED)),
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
         (_typing.HitsX, list(_hit_curve._X_LABELS)),
         (_typing.HitsY, list(_hit_curve._Y_LABELS)),

@@ -14,7 +14,7 @@ from .._ranking._cut import cut_depth
 from .._ranking._rankings import Curve
 from .._reading._options import NORMALIZERS, check_option, read_k
 from .._reading._read import Checked
-from .._scores._average_precision_at_k import average_precision_at_k_score
+from .._scores._at_k import average_precision_at_k_score
 from .._typing import (
     Estimator,
     Features,

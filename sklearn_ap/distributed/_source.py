@@ -110,6 +110,8 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
         if not count:
             more = ", ..." if len(available) > _LISTED else ""
             listed = f"columns are {', '.join(map(shown, available[:_LISTED]))}{more}"
+            if len(available) == 1 and name in available[0]:
+                listed = f"only column is {shown(available[0])}: separate columns by comma, semicolon or tab"
             problem = f"is missing; the {listed}" if available else "is missing; there are no columns"
         raise SourceError(f"{where}: column {shown(name)} {problem}")
 
@@ -295,11 +297,11 @@ class Scans:
     """
 
     def __init__(self, write: Callable[[str, int, int | None], object]) -> None:
-        self._write, self._begun, self._expected = write, 0, 0
+        self._write, self._begun, self._expected, self._is_new = write, 0, 0, False
 
     def begin(self) -> None:
-        """Say that a scan begins."""
-        self._begun += 1
+        """Say that a scan begins; it counts from its first part on."""
+        self._is_new = True
 
     def expect(self, n_scans: int) -> None:
         """Say how many scans are still to come, as far as that is known."""
@@ -307,13 +309,17 @@ class Scans:
 
     def __call__(self, done: int, total: int | None) -> None:
         """Tell how many parts are done."""
-        self._write(self.words, done, total)
+        words = self.words
+        self._begun += self._is_new
+        self._is_new = False
+        self._write(words, done, total)
 
     @property
     def words(self) -> str:
         """The scan that runs, of how many if that is known; nothing if it is the first."""
-        of_all = f" of {self._expected}" if self._expected >= self._begun else ""
-        return f"scan {self._begun}{of_all}" if self._begun > 1 else ""
+        number = self._begun + self._is_new
+        of_all = f" of {self._expected}" if self._expected >= number else ""
+        return f"scan {number}{of_all}" if number > 1 else ""
 
 
 def tell_nobody(*_: object) -> None:

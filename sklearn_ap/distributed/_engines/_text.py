@@ -161,7 +161,7 @@ class TextFile:
         if problem or not header:
             raise SourceError(f"{self.name}: {problem or 'is empty'}")
         if not set(names) <= set(header) and not is_utf8("".join(header)):
-            raise SourceError(f"{self.name}: is not UTF-8 text")
+            raise SourceError(f"{self.name}: is not UTF-8 text; save it as UTF-8")
         head, starts = self._content.head[: start.n_bytes], {one.start for one in headers.values()}
         is_whole = len(starts) == 1 and len(head) == start.n_bytes and head.endswith(b"\n")
         return _Layout(header, start, delimiter, head if is_whole else b"", names)
@@ -241,9 +241,6 @@ class TextFile:
             and (self.header, self._delimiter) == (other.header, other._delimiter)
             and {k: type(v) for k, v in self._named.items()} == {k: type(v) for k, v in other._named.items()}
         )
-
-    def extremes(self, column: str) -> None:  # as of other files
-        """Return None: text has no statistics."""
 
     def reads(self, names: Sequence[str], during: str) -> Iterator[Read]:
         """Yield what reads the parts; an error comes behind the parts before it."""
