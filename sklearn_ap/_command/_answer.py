@@ -144,7 +144,7 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
         found = [score_by_query(one, given.positive, given.score, **columns) for one in asked]
         _print_by_query(call, known, found)
         return
-    yardstick = ("chance", mean_chance(given)) if known.found else None
+    yardstick = ("chance", mean_chance(given)) if known.found_weighed else None
     if not options.shows_table:
         more = arguments if given.query is None else {**arguments, "zero_division": call.empty}
         _print_first(call, known, RowsInMemory(given, more), yardstick)
@@ -292,7 +292,7 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
             return
         table = _rows_of_ours(call, known, stated, told)
     left_out = f"onventions of other packages need {memory}: --memory-limit raises it."
-    _print_table(call, known, table, _yardstick(known) if known.found else None, f"C{left_out}")
+    _print_table(call, known, table, _yardstick(known), f"C{left_out}")
     if options.format not in (None, "table"):
         say("warning", f"{source.name}: c{left_out}")
 
@@ -328,7 +328,7 @@ def _rows_of_ours(call: _Call, known: Facts, stated: Any, told: Told) -> list[Co
         pooled = _score(NUMBERS[0], known.k, 0.0, None)
         where = _where(call._replace(names=plain), told)
         (reference,) = scores_of_data(score_funcs=[pooled], **where).values()
-    elif known.stated is not None and known.found:  # there, missed positives do not count
+    elif known.stated is not None and known.found_weighed:  # there, missed positives do not count
         reference *= known.stated / known.counted
     rows = [
         ComparisonRow(
@@ -367,9 +367,9 @@ def _yardstick(known: Facts) -> Yardstick:
 
     Chance depends on which scores are equal, unless rows have weights. Then, missed positives add nothing.
     """
-    if known.queries is not None:
+    if known.queries is not None or not known.found_weighed:
         return None
     if known.weighted:
-        missed = 1.0 if known.stated is None else known.counted / known.stated
+        missed = known.counted / known.stated if known.stated else 1.0  # the score refuses a total of 0
         return "chance", known.share * missed
     return ("the prevalence", known.share) if known.stated is None else None

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray, TieOrder
-from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
+from ._blocks import BLOCK_ROWS, blocks_of, starts_of_runs, whole_rankings
 from ._keys import Packing
 from ._rankings import Kernel, OperatingPoints, Rows
 from ._sort import sort_runs, sorted_keys
@@ -215,8 +215,7 @@ class PackedKernel(Kernel):
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a lone ranking, including scores that only negatives have."""
-        group = self._keys | 1
-        first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+        first = starts_of_runs(self._keys | 1)
         positives = np.add.reduceat((self._keys & 1) == self._positive_bit, first, dtype=np.int64)
         return OperatingPoints(
             threshold=self._packing.scores(self._keys[first], self._dtype),

@@ -39,12 +39,10 @@ def sort_keys(keys: AnyArray, *, radix: bool | None = None) -> None:
         keys.sort()
     elif keys.size <= _LONG:
         _sort_block(keys, sample)
+    elif bins := _bins_of(sample, keys.size, keys.min(), keys.max()):
+        _sort_by_bins(bins, keys.copy().__getitem__, keys)
     else:
-        bins = _bins_of(sample, keys.size, keys.min(), keys.max())
-        if bins is None:
-            keys.sort()
-        else:
-            _sort_by_bins(bins, keys.copy().__getitem__, keys)
+        keys.sort()
 
 
 def sort_scores(score: AnyArray, *, radix: bool | None = None) -> None:
