@@ -7,7 +7,7 @@ above both bounds adds the same whatever it is, and the few steps between the bo
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -24,7 +24,7 @@ from ._slices import LeftOut, Ranges, Slice
 
 _SLACK = 2.0**-40  # far more than a precision is rounded by
 
-Rank = Callable[[Slice, LeftOut | None, AllRows | None], AnyRange]
+Rank = Callable[[Slice, AllRows | None, LeftOut | None], AnyRange]
 Counts = tuple[int, int]
 
 
@@ -40,20 +40,14 @@ def exchanged(ranges: Ranges, rank: Rank, asked: list[Asked]) -> list[FloatArray
     bounds = list(zip(*(_bounds(ranges, gathered, one) for one in asked), strict=True))
     works = [
         # The window may hold as many numbers as there are bins, and the worker does not need it.
-        partial(
-            _taken_of_slice,
-            one.counts,
-            partial(rank, one._replace(window=EVERYWHERE), ranges.left_out_of(one)),
-            asked,
-            of_walks,
-        )
+        _RankRange(one._replace(window=EVERYWHERE), ranges.left_out_of(one), rank, asked, of_walks)
         for one, of_walks in zip(gathered, bounds, strict=True)
     ]
     rounds = _rounds([sum(one.counts) * job.row_bytes for one in gathered], room)
     job.expect(len(rounds))
     found = []
     for these in rounds:
-        into = Inside(_cut_into(gathered[these], ranges.bins), EVERYWHERE, job.views)
+        into = Inside(_Numbered.of_slices(ranges.bins, gathered[these]), EVERYWHERE, job.views)
         found += job.exchange(into, works[these])
     common, results = CommonWalk(asked), iter(found)
     for one in ranges.slices:
@@ -78,52 +72,61 @@ def _rounds(sizes: list[int], room: float) -> list[slice]:
     return [slice(*both) for both in pairwise([*firsts, len(sizes)])]
 
 
-def _taken_of_slice(
-    counts: Counts,
-    rank: Callable[[AllRows], AnyRange],
-    asked: list[Asked],
-    bounds: Sequence[Bounds],
-    rows: AllRows | None,
-) -> list[Taken] | Counts:
-    """Return what each walk takes of a slice, or other counts than the first scan found: a worker's work."""
-    if rows is None or rows.counts != counts:
-        return (0, 0) if rows is None else rows.counts
-    common = CommonWalk(asked, bounds)
-    common.add(rank(rows))
-    return common.taken()
+@dataclass(frozen=True)
+class _RankRange:
+    """What a worker does: rank a range, given what stands above it, and return what was asked."""
+
+    one: Slice
+    left_out: LeftOut | None
+    rank: Rank
+    asked: list[Asked]
+    bounds: Sequence[Bounds]
+
+    def __call__(self, rows: AllRows | None) -> list[Taken] | Counts:
+        """Return what each walk takes, or other counts than the first scan found."""
+        if rows is None or rows.counts != self.one.counts:
+            return (0, 0) if rows is None else rows.counts
+        common = CommonWalk(self.asked, self.bounds)
+        common.add(self.rank(self.one, rows, self.left_out))
+        return common.taken()
 
 
-def _cut_into(slices: Sequence[Slice], bins: AnyBins) -> Callable[[Checked], dict[int, AllRows]]:
-    """Return the cut of rows into slices, which are numbered as they come."""
-    # Numbers are below -1 where several slices divide a bin: these slices are told apart by inner windows.
-    of_bin, divided = np.full(bins.n_bins, -1, dtype=np.int32), dict[int, list[tuple[int, Window]]]()
-    for number, one in enumerate(slices):
-        (_, first, stop, wanted), *inner = one.window
-        here = slice(first, stop)
-        if inner:
-            of_bin[here] = -2 - first
-            divided.setdefault(-2 - first, []).append((number, tuple(inner)))
-        else:
-            of_bin[here] = number if wanted is None else np.where(wanted[here], number, -1)
-    return partial(_rows_of_slices, bins, of_bin, divided)
+@dataclass(frozen=True)
+class _Numbered:
+    """The rows of each slice, by its number."""
 
+    bins: AnyBins
+    of_bin: AnyArray  # below -1 where several slices divide the bin
+    divided: Mapping[int, list[tuple[int, Window]]]  # the slices of such a number, and their inner windows
 
-def _rows_of_slices(
-    bins: AnyBins, of_bin: AnyArray, divided: Mapping[int, list[tuple[int, Window]]], checked: Checked
-) -> dict[int, AllRows]:
-    """Return the rows of each slice that has some, by its number."""
-    number = of_bin[bins.of(checked.score)]
-    for bin_, slices in divided.items():
-        in_bin = np.flatnonzero(number == bin_)
-        for one, window in slices:
-            rows = in_bin
-            for level in window:
-                rows = rows[level.holds(checked.score[rows])]
-            number[rows] = one
-    order = np.argsort(number, kind="stable")
-    numbers, first = np.unique(number[order], return_index=True)
-    pieces = zip(numbers.tolist(), np.split(order, first[1:]), strict=True)
-    return {one: AllRows.of_rows(checked.take(rows)) for one, rows in pieces if one >= 0}
+    @classmethod
+    def of_slices(cls, bins: AnyBins, slices: Sequence[Slice]) -> "_Numbered":
+        """Return the cut of rows into slices, which are numbered as they come."""
+        of_bin, divided = np.full(bins.n_bins, -1, dtype=np.int32), dict[int, list[tuple[int, Window]]]()
+        for number, one in enumerate(slices):
+            (_, first, stop, wanted), *inner = one.window
+            here = slice(first, stop)
+            if inner:
+                of_bin[here] = -2 - first
+                divided.setdefault(-2 - first, []).append((number, tuple(inner)))
+            else:
+                of_bin[here] = number if wanted is None else np.where(wanted[here], number, -1)
+        return cls(bins, of_bin, divided)
+
+    def __call__(self, checked: Checked) -> dict[int, AllRows]:
+        """Return the rows of each slice that has some."""
+        number = self.of_bin[self.bins.of(checked.score)]
+        for bin_, slices in self.divided.items():
+            in_bin = np.flatnonzero(number == bin_)
+            for one, window in slices:
+                rows = in_bin
+                for level in window:
+                    rows = rows[level.holds(checked.score[rows])]
+                number[rows] = one
+        order = np.argsort(number, kind="stable")
+        numbers, first = np.unique(number[order], return_index=True)
+        pieces = zip(numbers.tolist(), np.split(order, first[1:]), strict=True)
+        return {one: AllRows.of_rows(checked.take(rows)) for one, rows in pieces if one >= 0}
 
 
 def _bounds(ranges: Ranges, slices: Sequence[Slice], asked: Asked) -> list[Bounds]:

@@ -161,7 +161,7 @@ def _of_counts(
     return _scores_by_range(walks, (n_positives, n_negatives), questions, each)
 
 
-def _counted_range(one: Slice, left_out: LeftOut | None, rows: AllRows | None) -> Range:
+def _counted_range(one: Slice, rows: AllRows | None, left_out: LeftOut | None) -> Range:
     """Return a slice of rows that weigh the same."""
     above = one.above[0], sum(one.above)
     if rows is None:
@@ -199,7 +199,7 @@ def _of_differing_weights(
     return _scores_in_common_walks(walks, kernels, asked)
 
 
-def _weighed_range(one: Slice, left_out: LeftOut | None, rows: AllRows | None) -> StepRange:
+def _weighed_range(one: Slice, rows: AllRows | None, left_out: LeftOut | None) -> StepRange:
     """Return a slice of rows whose weights differ."""
     above, most = AboveRange(*one.weights_above, sum(one.above)), one.weights[0]
     if rows is None:

@@ -170,12 +170,12 @@ class Ranges:
         above = [values[first : stop + 1] - values[stop] for values in self._left_out]
         return LeftOut(self.bins, first, above)
 
-    def each(self, ranked: Callable[[Slice, LeftOut | None, AllRows | None], AnyRange]) -> Iterator[AnyRange]:
+    def each(self, ranked: Callable[[Slice, AllRows | None, LeftOut | None], AnyRange]) -> Iterator[AnyRange]:
         """Yield the slices as ranges, the worst one first, each gathered when it is asked for."""
         self.job.expect(0 if self._kept is not None else sum(one.tied is None for one in self.slices))
         for one in self.slices:
             # The rows are named nowhere, so they are freed before the next ones are gathered.
-            yield ranked(one, self.left_out_of(one), None if one.tied is not None else self.rows_of(one))
+            yield ranked(one, None if one.tied is not None else self.rows_of(one), self.left_out_of(one))
 
 
 def _pair_at(weights: list[FloatArray], place: int) -> Pair:
