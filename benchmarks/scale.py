@@ -202,7 +202,7 @@ def called(path: str, reader: str, weight: str | None, limit: int | None) -> Mea
     if reader in TEXT_READERS:
         import pyarrow.csv
 
-        import sklearn_ap.__main__
+        import sklearn_ap._command._run
     pyarrow.set_cpu_count(os.cpu_count() or 1)
     begin, busy = time.perf_counter(), cpu_seconds()
     if not path:

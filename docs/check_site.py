@@ -119,7 +119,7 @@ def walked(pages: dict[str, str]) -> Iterator[str]:
             for link in re.findall(r'<a [^>]*href="([^"#:][^":]*)"', pages[page])
         }
     for page in sorted(pages.keys() - reached):
-        if not page.startswith(("_modules/", "genindex", "search")):
+        if not page.startswith(("_modules/", "genindex.html", "search.html")):
             yield f"{page}: more than two clicks from the first page"
 
 

@@ -16,15 +16,19 @@ if _t.TYPE_CHECKING:
     from ._displays._ties import TieDisplay
     from ._operating_points import OperatingPoint, operating_point
     from ._scorers import get_scorer, get_scorer_names, make_scorer
-    from ._scores._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
+    from ._scores._at_k import (
+        average_precision_at_k_score,
+        precision_at_k_score,
+        r_precision_score,
+        recall_at_k_score,
+    )
     from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
     from ._scores._average_precision import (
         average_precision_score,
         eleven_point_average_precision_score,
         interpolated_average_precision_score,
+        pr_auc_score,
     )
-    from ._scores._average_precision_at_k import average_precision_at_k_score
-    from ._scores._pr_auc import pr_auc_score
     from ._scores._reciprocal_rank import reciprocal_rank_score
     from ._uncertainty._chance import ChanceLevel, chance_level
     from ._uncertainty._comparisons import compare_by_query, compare_scores
@@ -96,7 +100,7 @@ _FILES = {
     "ScoreEstimate": "._uncertainty._results",
     "ScoreEstimateDisplay": "._displays._estimates",
     "TieDisplay": "._displays._ties",
-    "average_precision_at_k_score": "._scores._average_precision_at_k",
+    "average_precision_at_k_score": "._scores._at_k",
     "average_precision_score": "._scores._average_precision",
     "chance_level": "._uncertainty._chance",
     "compare_by_query": "._uncertainty._comparisons",
@@ -114,7 +118,7 @@ _FILES = {
     "interpolated_precision_recall_curve": "._curves",
     "make_scorer": "._scorers",
     "operating_point": "._operating_points",
-    "pr_auc_score": "._scores._pr_auc",
+    "pr_auc_score": "._scores._average_precision",
     "precision_at_k_score": "._scores._at_k",
     "precision_at_recall_score": "._scores._at_level",
     "r_precision_score": "._scores._at_k",

@@ -4,67 +4,15 @@
 package needs no further dependency, and the help is enough for a command without subcommands.
 """
 
-import argparse
-import io
-import os
-import sys
-from contextlib import redirect_stdout
-from glob import iglob
-from pathlib import Path
-
-from ._command._answer import print_answer
-from ._command._options import read_options
-from ._command._trec import print_runs
-from ._command._words import say
-from .distributed._source import SourceError, shown
-
 
 def main(arguments: list[str] | None = None) -> None:
     """Read the command line, and run what it asks for."""
-    options = read_options(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
-        if not options.file and options.trec is None:
-            from ._command import _demonstration  # noqa: PLC0415  # its models take 12 MB
+        from ._command._run import run_command  # noqa: PLC0415  # Ctrl-C may come while libraries are loaded
 
-            _demonstration.run()
-        else:
-            _print(options)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        run_command(arguments)
     except KeyboardInterrupt:
         raise SystemExit(130) from None  # as shells say it
-    except MemoryError:
-        say("error", "the rows take more memory than there is; --memory-limit tells how much they may take")
-        raise SystemExit(2) from None
-    except (ValueError, OSError) as error:
-        # Other errors of the demonstration are bugs.
-        if not options.file and options.trec is None and isinstance(error, ValueError):
-            raise
-        if isinstance(error, OSError) and error.filename is not None:
-            error = SourceError(f"{shown(error.filename)}: {error.strerror}")
-        say("error", str(error))
-        raise SystemExit(2) from None
-
-
-def _print(options: argparse.Namespace) -> None:
-    """Print the answer, or write a file once all of it is there: an error leaves an old file as it was."""
-    answer = print_answer if options.trec is None else print_runs
-    if options.output is None:
-        answer(options)
-        return
-    path = Path(options.output)
-    given = [*options.file, *(options.trec or []), *([options.totals] if options.totals else [])]
-    read = [found for one in given for found in (one, *iglob(one, recursive=True))]
-    if path.exists() and any(os.path.exists(one) and path.samefile(one) for one in read):
-        raise SourceError(f"--output names {shown(options.output)}, which is read: write another file")
-    text = io.StringIO()
-    with redirect_stdout(text):
-        answer(options)
-    path.write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
 
 
 if __name__ == "__main__":

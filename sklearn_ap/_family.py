@@ -13,15 +13,19 @@ from typing import Any, NamedTuple
 
 from ._definition import Definition
 from ._reading._options import TIES, read_k, read_level
-from ._scores._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
+from ._scores._at_k import (
+    average_precision_at_k_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+)
 from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
 from ._scores._average_precision import (
     average_precision_score,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
+    pr_auc_score,
 )
-from ._scores._average_precision_at_k import average_precision_at_k_score
-from ._scores._pr_auc import pr_auc_score
 from ._scores._reciprocal_rank import reciprocal_rank_score
 from ._typing import ScoreFunction
 

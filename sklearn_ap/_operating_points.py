@@ -381,38 +381,34 @@ class Condition(NamedTuple):
 
     def allowed(self, points: Points) -> BoolArray:
         """Return which points meet the condition."""
-        match self.name:
-            case "recall":
-                return np.asarray(points.recall >= self.level)
-            case "precision":
-                return np.asarray(points.precision >= self.level)
-            case "k" if points.within is not None:
-                return points.within
-            case "k":
-                return np.asarray(points.rows <= self._budget(points))
-            case _:
-                return np.ones(points.tp.size, dtype=bool)
+        if self.name == "beta":
+            return np.ones(points.tp.size, dtype=bool)
+        if self.name != "k":
+            return np.asarray(self._reached(points) >= self.level)
+        return np.asarray(points.rows <= self._budget(points)) if points.within is None else points.within
 
     def refusal(self, points: Points) -> ValueError:
         """Return the error where no point meets the condition, with what comes nearest to it."""
-        if self.name == "recall":
-            nearest = float(points.recall.max())
-            text = f"recall must be at most {nearest!r}, the recall of all rows; got {self.level!r}."
-        elif self.name == "precision":
-            nearest = float(points.precision.max())
-            text = f"precision must be at most {nearest!r}, the best precision of all thresholds; "
-            text += f"got {self.level!r}."
-        elif points.within is not None:
-            highest = points.threshold[-1]
-            text = (
-                f"k must be more than {self.level!r} per query: in one of them, more rows share the highest "
+        if self.name != "k":
+            nearest = float(self._reached(points).max())
+            what = (
+                "the recall of all rows" if self.name == "recall" else "the best precision of all thresholds"
             )
-            text += f"score of all, {highest}, and are retrieved together."
-        else:
-            budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
-            text = f"k must be at least {points.rows[-1]:.0f} rows, which share the highest score and are "
-            text += f"retrieved together; got {self.level!r}{'' if isinstance(self.level, int) else budget}."
-        return ValueError(text)
+            return ValueError(f"{self.name} must be at most {nearest!r}, {what}; got {self.level!r}.")
+        if points.within is not None:
+            return ValueError(
+                f"k must be more than {self.level!r} per query: in one of them, more rows share the highest "
+                f"score of all, {points.threshold[-1]}, and are retrieved together."
+            )
+        budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
+        return ValueError(
+            f"k must be at least {points.rows[-1]:.0f} rows, which share the highest score and are retrieved "
+            f"together; got {self.level!r}{'' if isinstance(self.level, int) else budget}."
+        )
+
+    def _reached(self, points: Points) -> FloatArray:
+        """Return what must reach the level."""
+        return points.recall if self.name == "recall" else points.precision
 
     def _budget(self, points: Points) -> float:
         return float(cut_depth(np.array([points.n_samples], dtype=np.float64), self.level)[0])

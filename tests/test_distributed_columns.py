@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sklearn_ap import average_precision_at_k_score, average_precision_score, pr_auc_score
 from sklearn_ap.distributed._plans._columns import scores_of_columns
 from sklearn_ap.distributed._plans._job import Job
-from sklearn_ap.distributed._plans._part import ColumnRoles, Roles
+from sklearn_ap.distributed._plans._part import ColumnRoles
+from sklearn_ap.distributed._question import question_of
 from sklearn_ap.distributed._source import SourceError
 from sources import PartsSource
 
@@ -25,8 +26,9 @@ def scored(labels, scores, weight=None, *, parts=20, limit=10**9, calls=CALLS, a
     if weight is not None:
         columns["w"] = weight
     names = (tuple(name for name in columns if name[0] == kind) for kind in "ys")
-    job = Job(PartsSource(columns, parts, **options), Roles("y0", "s0"), limit, lambda *_: None)
-    return scores_of_columns(job, ColumnRoles(*names, None if weight is None else "w"), calls, average)
+    roles = ColumnRoles(*names, None if weight is None else "w")
+    job = Job(PartsSource(columns, parts, **options), roles, limit, lambda *_: None)
+    return scores_of_columns(job, [question_of(*call) for call in calls], average)
 
 
 def drawn(seed, kind, n=60, columns=3):
@@ -140,10 +142,10 @@ def test_columns_of_which_no_type_holds_all(average, limit):
     labels = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
     large, small = np.array([2**53, 2, 2**53 + 1, 3]), np.array([0.5, 0.25, 0.5, 1.0])
     columns = {"y0": labels[:, 0], "y1": labels[:, 1], "s0": large, "s1": small}
-    job = Job(PartsSource(columns, 2), Roles("y0", "s0"), limit, lambda *_: None)
+    job = Job(PartsSource(columns, 2), ColumnRoles(("y0", "y1"), ("s0", "s1")), limit, lambda *_: None)
 
     def found():
-        return scores_of_columns(job, ColumnRoles(("y0", "y1"), ("s0", "s1")), CALLS[:1], average)[0]
+        return scores_of_columns(job, [question_of(*CALLS[0])], average)[0]
 
     if average in ("micro", "samples"):  # which compare a column with another one
         with pytest.raises(

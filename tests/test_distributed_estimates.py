@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import sklearn_ap as ap
 from sklearn_ap import distributed
+from sklearn_ap.distributed._plans import _estimated
 from sklearn_ap.distributed._plans._estimated import estimated
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
@@ -38,9 +39,9 @@ KINDS = {
 
 
 def estimate_of(source, limit, score, options):
-    asked = estimated(score, "influence", options)
-    scores_of(Job(source, Roles("y", "s"), limit, lambda *_: None), [asked.question])
-    return asked.result()
+    question = estimated(score, "influence", options)
+    scores_of(Job(source, Roles("y", "s"), limit, lambda *_: None), [question])
+    return _estimated.estimate_of(question)
 
 
 def check(found, expected):

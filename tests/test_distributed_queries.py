@@ -21,6 +21,7 @@ from sklearn_ap._reading._queries import read_numbered
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
 from sklearn_ap.distributed._plans._queries import buckets_of, by_query, scores_of_queries
+from sklearn_ap.distributed._question import question_of
 from sklearn_ap.distributed._source import SourceError
 from sources import PartsSource
 
@@ -36,6 +37,14 @@ IDS = {
 def job_of(columns, parts=7, limit=10**9, weight=None, **options) -> Job:
     source = PartsSource(columns, parts, **options)
     return Job(source, Roles("y", "x", weight, "q"), limit, lambda *_: None)
+
+
+def scored(job, calls, average):
+    return scores_of_queries(job, [question_of(*call) for call in calls], average)
+
+
+def scored_by_query(job, score, **params):
+    return by_query(job, [question_of(score, params)])[0]
 
 
 def drawn(seed, n=150, queries=30, ids="integers"):
@@ -65,7 +74,7 @@ def test_values_are_those_of_memory(seed, ids, parts, limit, average, weighted, 
         else (score, params)
         for score, params in (WEIGHTED if weighted else EVERY)
     ]
-    for (score, params), found in zip(calls, scores_of_queries(job, calls, average), strict=True):
+    for (score, params), found in zip(calls, scored(job, calls, average), strict=True):
         expected = score(
             rows["y"], rows["x"], query_id=rows["q"], average=average, sample_weight=weight, **params
         )
@@ -81,7 +90,7 @@ def test_totals(limit, total):
     total = dict.fromkeys(names, 150) | {2000: 0} if total == "by query" else total
     calls = [(average_precision_score, {"n_positives": total, "zero_division": 1.0})]
     for average in ("macro", "weighted", "micro", None):
-        found = scores_of_queries(job_of(rows, limit=limit), calls, average)[0]
+        found = scored(job_of(rows, limit=limit), calls, average)[0]
         expected = average_precision_score(
             rows["y"], rows["x"], query_id=rows["q"], average=average, **calls[0][1]
         )
@@ -95,9 +104,7 @@ def test_lacking_total_is_named_as_in_memory(limit):
     with pytest.raises(ValueError, match="names no total") as expected:
         average_precision_score(rows["y"], rows["x"], query_id=rows["q"], n_positives=stated)
     with pytest.raises(ValueError, match="names no total") as found:
-        scores_of_queries(
-            job_of(rows, limit=limit), [(average_precision_score, {"n_positives": stated})], "macro"
-        )
+        scored(job_of(rows, limit=limit), [(average_precision_score, {"n_positives": stated})], "macro")
     assert str(found.value) == str(expected.value)
 
 
@@ -108,7 +115,7 @@ def test_one_warning_with_all_queries(limit):
         average_precision_at_k_score(rows["y"] * (rows["q"] > 9), rows["x"], query_id=rows["q"])
     rows["y"] = rows["y"] * (rows["q"] > 9)
     with pytest.warns(UserWarning, match="no positive") as found:
-        scores_of_queries(job_of(rows, limit=limit), [(average_precision_at_k_score, {})], "macro")
+        scored(job_of(rows, limit=limit), [(average_precision_at_k_score, {})], "macro")
     assert [str(one.message) for one in found] == [str(one.message) for one in expected]
 
 
@@ -118,7 +125,7 @@ def test_by_query(limit, ids):
     rows = drawn(5, ids=ids)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = by_query(job_of(rows, limit=limit), [(precision_at_k_score, {"k": 2})])[0]
+        found = scored_by_query(job_of(rows, limit=limit), precision_at_k_score, k=2)
         expected = score_by_query(precision_at_k_score, rows["y"], rows["x"], query_id=rows["q"], k=2)
     assert found == pytest.approx(expected, abs=1e-15)
     assert list(found) == list(expected)
@@ -131,9 +138,7 @@ def test_ids_of_other_types_are_the_same_query(types, limit):
     q = rows["q"] + 2
     columns = {name: [rows[name][:40], rows[name][40:]] for name in "yx"}
     columns["q"] = [q[:40].astype(types[0]), q[40:].astype(types[1])]
-    found = scores_of_queries(
-        job_of(columns, limit=limit), [(average_precision_score, {"zero_division": 0.0})], "macro"
-    )
+    found = scored(job_of(columns, limit=limit), [(average_precision_score, {"zero_division": 0.0})], "macro")
     expected = average_precision_score(rows["y"], rows["x"], query_id=q, zero_division=0.0)
     assert found == pytest.approx([expected], abs=1e-15)
 
@@ -141,14 +146,14 @@ def test_ids_of_other_types_are_the_same_query(types, limit):
 def test_large_ids_are_not_rounded():
     columns = {"y": [np.array([1]), np.array([1])], "x": [np.array([0.5]), np.array([0.5])]}
     columns["q"] = [np.array([2**53 + 1]), np.array([2.0**53])]
-    assert len(by_query(job_of(columns), [(average_precision_score, {})])[0]) == 2
+    assert len(scored_by_query(job_of(columns), average_precision_score)) == 2
 
 
 def test_far_dates_are_not_rounded():
     # Nanoseconds count 64 bits, up to the year 2262.
     columns = {"y": [np.array([1]), np.array([1])], "x": [np.array([0.5]), np.array([0.5])]}
     columns["q"] = [np.array(["9999-12-31"], "M8[s]"), np.array(["2020-01-01"], "M8[ns]")]
-    found = by_query(job_of(columns), [(average_precision_score, {})])[0]
+    found = scored_by_query(job_of(columns), average_precision_score)
     assert [str(one)[:10] for one in found] == ["2020-01-01", "9999-12-31"]
 
 
@@ -190,13 +195,13 @@ def test_buckets_do_not_depend_on_the_process():
 def test_missing_id_is_refused(ids, row):
     columns = {"y": np.array([0, 1, 1]), "x": np.array([0.1, 0.2, 0.3]), "q": ids}
     with pytest.raises(SourceError, match=f"^'rows': column 'q', row {row}: no value$"):
-        scores_of_queries(job_of(columns, 3), [(average_precision_score, {})], "macro")
+        scored(job_of(columns, 3), [(average_precision_score, {})], "macro")
 
 
 def test_rows_read_once_must_fit():
     job = job_of(drawn(7), limit=1000, reads_again=False)
     with pytest.raises(SourceError, match=r"memory_limit must be at least 9600 bytes here: .* all 150 rows"):
-        scores_of_queries(job, [(average_precision_score, {})], "macro")
+        scored(job, [(average_precision_score, {})], "macro")
 
 
 def test_rows_that_change_between_scans_are_refused():
@@ -210,9 +215,9 @@ def test_rows_that_change_between_scans_are_refused():
     # The first scan has read part 3 before it is cut.
     changed = replace(job, told=lambda done, total: tell() if done == total else None)
     with pytest.raises(SourceError, match="changed between two scans"):
-        scores_of_queries(changed, [(average_precision_score, {"zero_division": 0.0})], "macro")
+        scored(changed, [(average_precision_score, {"zero_division": 0.0})], "macro")
 
 
 def test_samples_are_refused():
     with pytest.raises(ValueError, match="average='samples' makes every row a ranking"):
-        scores_of_queries(job_of(drawn(9)), [(average_precision_score, {})], "samples")
+        scored(job_of(drawn(9)), [(average_precision_score, {})], "samples")

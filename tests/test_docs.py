@@ -138,6 +138,7 @@ def test_every_page_is_in_the_contents_once():
         listed += contents(page)
     pages = [str(page.relative_to(DOCS).with_suffix("")) for page in PAGES]
     assert sorted([*listed, "index"]) == sorted([*pages, "auto_examples/index"])
+    assert not {"search", "genindex"} & set(pages)  # Sphinx writes its own pages over these
 
 
 def test_the_menu_leads_from_left_to_right():

@@ -10,6 +10,8 @@ import pytest
 
 from command import COLUMNS, error_of, rows_of, run, values_of
 from sklearn_ap.__main__ import main
+from sklearn_ap._command._options import read_options
+from sklearn_ap._command._words import in_words
 from sklearn_ap.distributed._source import shown
 
 HEADER = "label,score\n"
@@ -72,7 +74,10 @@ HOSTILE = {
     ),
     "semicolons": ("label;points\n1;2\n", ": column 'score' is missing; the columns are 'label', 'points'"),
     "tabs": ("label\tpoints\n1\t2\n", ": column 'score' is missing; the columns are 'label', 'points'"),
-    "bars": ("label|score\n1|2\n", ": column 'label' is missing; the columns are 'label|score'"),
+    "bars": (
+        "label|score\n1|2\n",
+        ": column 'label' is missing; the only column is 'label|score': separate columns by comma",
+    ),
     "two separators": (
         "label,score,a;label;score\n1,2,3;0;1\n",
         ": the header holds 'label', 'score' both split by commas and by semicolons; a file has one kind of",
@@ -95,7 +100,7 @@ HOSTILE = {
     "UTF-16": ((HEADER + "1,2\n").encode("utf-16"), ": is not UTF-8 text but UTF-16"),
     "UTF-16, big endian": ((HEADER + "1,2\n").encode("utf-16-be"), r"columns are '\x00l\x00a\x00b\x00e\x00l"),
     "binary": (bytes(range(256)), r"the columns are '\x00\x01\x02"),
-    "binary beyond ASCII": (bytes(range(128, 256)), ": is not UTF-8 text"),
+    "binary beyond ASCII": (bytes(range(128, 256)), ": is not UTF-8 text; save it as UTF-8"),
     "NUL": (HEADER + "1\x00,2\n0,1\n", r": column 'label': holds the labels '0', '1\x00': name the positive"),
     "escapes in a label": (
         HEADER + "\x1b[31mred,1\nno,2\n",
@@ -396,7 +401,7 @@ def test_the_positive_label_is_shown_as_it_was_typed(path):
             f"column 'text': holds the labels 'off', 'on', but --pos-label is {typed!r}{hint}"
         )
     assert error_of(path, *text).endswith(
-        ": holds the labels 'off', 'on': name the positive one, --pos-label"
+        ": holds the labels 'off', 'on': name the positive one with --pos-label"
     )
 
 
@@ -463,6 +468,14 @@ def test_identify_names_its_cut_and_its_reasons(tmp_path):
     assert max(map(len, found.out.splitlines())) <= 80
     for k, words in {"3": "k = 3 rows.", "0.5": "k = 0.5 of the rows."}.items():
         assert words in run(tmp_path / "tied.csv", *COLUMNS, "--identify", "0.5", "-k", k).out
+
+
+@pytest.mark.parametrize("space", [" ", "\n  "])
+def test_names_of_conventions_stay_where_their_lines_end(space):
+    listed = f"AP@k over hits; AP@k over{space}n_positives, stable ties"
+    options = read_options(["scores.csv", *COLUMNS])
+    assert in_words(listed, options) == listed
+    assert in_words(f"{listed};{space}n_positives", options) == f"{listed};{space}--n-positives"
 
 
 def test_notes_speak_of_options(tmp_path):

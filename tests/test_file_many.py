@@ -267,6 +267,27 @@ def test_what_is_refused(tmp_path):
     assert run(one, two, *COLUMNS).code == 0
 
 
+def test_output_is_no_file_that_is_read_now_or_by_the_next_call(tmp_path):
+    folder, text = tmp_path / "days", "label,score\n1,2\n0,1\n"
+    (folder / "1").mkdir(parents=True)
+    first = folder / "1" / "a.csv"
+    first.write_text(text)
+    for given, output, problem in [
+        (folder, first, f"is in {str(folder)!r}"),
+        (folder, folder / "answer.txt", f"is in {str(folder)!r}"),
+        (folder / "*", folder / "1" / "answer.txt", f"is in {str(folder / '1')!r}"),
+        (folder / "1" / "*.csv", first, "is read"),
+        (first, folder, "is a directory"),
+        (first, folder / "none" / "answer.txt", "is in no directory that exists"),
+    ]:
+        message = error_of(given, *COLUMNS, "--output", output)
+        assert message.startswith(f"--output names {str(output)!r}, which {problem}")
+        assert message.endswith(": write another file")
+    assert first.read_text() == text
+    assert run(folder, *COLUMNS, "--format", "csv", "--output", tmp_path / "answer.csv")[:2] == (0, "")
+    assert [one.name for one in tmp_path.rglob("*.*")] == ["answer.csv", "a.csv"]
+
+
 def test_files_without_rows(tmp_path):
     header = "label,score\n"
     for name in "12":

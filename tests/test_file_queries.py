@@ -78,6 +78,9 @@ def test_a_class_without_rows_does_not_vanish(tmp_path):
     given = [tmp_path / "a.csv", *QUERIES, "--totals", tmp_path / "t.csv", "--n-positives", "all"]
     assert values_of(*given)["average precision"] == pytest.approx((0.5 + 1 + 0) / 3)
     assert values_of(*given[:-4])["average precision"] == 1.0
+    _, car, cat, _ = run(*given, "--by-query", "--format", "csv").out.splitlines()
+    assert car == "car,0.5,0.1,0.5,0.5,1.0"
+    assert cat == "cat,0.0,,0.0,0.0,0.0"  # its precision would be that of no row
     assert "101 levels" in run(*given, "--identify", "0.5017").out
     refused = {
         ("cat;5\ndog;1", ()): "t.csv': column 'query' lacks 'car', but '",

@@ -84,6 +84,24 @@ def test_weights_are_said_beside_rows(path):
     assert f"(AP) by weight is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %" in found
 
 
+def test_rows_of_weight_0_do_not_count(tmp_path):
+    (tmp_path / "a.csv").write_text("label,score,w,none\n1,3,1,0\n0,2,2,1\n1,1,0,0\n0,2,0,3\n")
+    stated = ["--n-positives", "3", "--sample-weight"]
+    for limit in (["--memory-limit", "1GB"], ["--memory-limit", "1"]):
+        given = [tmp_path / "a.csv", *COLUMNS, *limit]
+        found = run(*given, *stated, "w").out
+        assert "4 rows, 2 positive (50 %); they are 33.3 % of the weight" in found
+        assert "Average precision (AP) by weight is 0.33; chance is 0.11.\nAll 2 rows hold" in found
+        for options in (["--sample-weight"], stated, ["--n-positives", "0", "--sample-weight"]):
+            for table in ([], ["--table"]):
+                finished = run(*given, *options, "none", *table)
+                assert (finished.code, finished.out.count("no row of weight above 0 is positive, so")) == (
+                    0,
+                    1,
+                )
+                assert "no row of weight above 0 has the positive label" in finished.err
+
+
 @pytest.mark.parametrize("twice", [True, False])
 @pytest.mark.parametrize("unit", [None, "day"])
 def test_a_second_model(path, twice, unit):
@@ -107,14 +125,14 @@ def test_two_models_that_these_rows_do_not_tell_apart(tmp_path):
 
 
 def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
+    before, _, after = README.read_text().partition("$ sklearn-ap ")
     rng = np.random.default_rng(0)
     rows = (rng.random(500) < 0.1).astype(int)
     new = rng.normal(size=500) + 1.5 * rows
-    frame = pd.DataFrame({"label": rows, "new": new, "old": new + rng.normal(size=500)}).round(3)
-    frame.to_csv(tmp_path / "scores.csv", index=False)
     monkeypatch.chdir(tmp_path)
-    shown = README.read_text().partition("$ sklearn-ap ")[2].partition("```")[0]
-    command, _, out = shown.partition("\n")
+    columns = {"rows": rows, "new": new, "old": new + rng.normal(size=500)}
+    exec(re.findall(r"`(np\.savetxt\(.*\))`", before)[0], {"np": np, **columns})  # as a reader does
+    command, _, out = after.partition("```")[0].partition("\n")
     assert run(*command.split()) == (0, out, "")
 
 

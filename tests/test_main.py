@@ -48,8 +48,24 @@ def test_an_interrupt_exits_as_shells_say_it(monkeypatch):
     def interrupted(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sklearn_ap.__main__.print_answer", interrupted)
+    monkeypatch.setattr("sklearn_ap._command._run.print_answer", interrupted)
     assert run(__file__).code == 130
+
+
+def test_an_interrupt_while_libraries_are_loaded_leaves_no_traceback():
+    """Loading takes most of the time of a short answer."""
+    code = """
+import sys
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from sklearn_ap.__main__ import main
+main([])
+"""
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (130, "", "")
 
 
 def test_what_the_demonstration_says_to_type_runs(printed, tmp_path):

@@ -29,7 +29,7 @@ from sklearn_ap._displays import _hit_curve
 from sklearn_ap._displays._average_precision import AREAS
 from sklearn_ap._family import SCORES
 from sklearn_ap._ranking import _summed
-from sklearn_ap._scores import _pr_auc
+from sklearn_ap._scores import _average_precision
 from surface import FILE, surface
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -107,7 +107,7 @@ def test_signature_of_a_score(score):
     ("literal", "words"),
     [
         (_typing.DrawnArea, list(AREAS)),
-        (_typing.Interpolation, list(_pr_auc.JOINED)),
+        (_typing.Interpolation, list(_average_precision.JOINED)),
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
         (_typing.HitsX, list(_hit_curve._X_LABELS)),
         (_typing.HitsY, list(_hit_curve._Y_LABELS)),
@@ -196,6 +196,16 @@ def test_docstring_of_a_display(name):
         )
         expected = [one for one in inspect.signature(method).parameters if one != "self"]
         assert ", ".join(told).split(", ") == expected, method.__name__
+
+
+@pytest.mark.parametrize("method", ["from_predictions", "from_estimator"])
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_methods_that_draw_take_the_arguments_of_plot(name, method):
+    """They hand on what `plot` takes, by its names."""
+    given = inspect.signature(getattr(DISPLAYS[name], method)).parameters
+    taken = inspect.signature(DISPLAYS[name].plot).parameters
+    assert taken.keys() - given.keys() <= {"self", "plot_chance"}  # there, `chance=False`
+    assert all(given[one].default == taken[one].default for one in taken.keys() & given.keys())
 
 
 @pytest.mark.parametrize("name", sorted(RESULTS))

@@ -137,9 +137,9 @@ def test_a_cut_and_bins_are_two_states():
 )
 def test_counts_that_others_wrote_are_checked(options, arrays):
     header = {"k": None, "bins": None, "pos_label": 1, "negative": 0} | options
-    written = _bytes.Written(header, {name: np.array(values) for name, values in arrays.items()})
+    data = _bytes.to_bytes(header, {name: np.array(values) for name, values in arrays.items()})
     with pytest.raises(ValueError, match=r"^data must"):
-        RankingState.from_bytes(_bytes.to_bytes(written))
+        RankingState.from_bytes(data)
 
 
 WEIGHED_BEST = {
@@ -164,8 +164,7 @@ WEIGHED_BINS = {
 
 def stored(options, arrays):
     header = {"k": None, "bins": None, "pos_label": 1, "negative": 0} | options
-    written = _bytes.Written(header, {name: np.array(values) for name, values in arrays.items()})
-    return _bytes.to_bytes(written)
+    return _bytes.to_bytes(header, {name: np.array(values) for name, values in arrays.items()})
 
 
 @pytest.mark.parametrize(

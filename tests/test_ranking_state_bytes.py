@@ -273,9 +273,9 @@ def test_views_are_read_without_a_copy():
 def test_sums_of_counts_do_not_wrap_around():
     header, _ = parts_of(bytes.fromhex(VERSION_1["bins"]))
     counts = np.full(4, 2**62)
-    written = _bytes.Written(
+    data = _bytes.to_bytes(
         {name: header[name] for name in ("k", "bins", "pos_label", "negative")},
         {"positive": np.array([0.5]), "counts": counts},
     )
     with pytest.raises(ValueError, match=r"^data must hold counts of at most 2\*\*53 rows"):
-        RankingState.from_bytes(_bytes.to_bytes(written))
+        RankingState.from_bytes(data)

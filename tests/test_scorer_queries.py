@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from sklearn import metrics
 from sklearn.base import clone
 from sklearn.feature_selection import RFECV
 from sklearn.inspection import permutation_importance
@@ -183,6 +184,15 @@ def test_weights_that_were_not_asked_for_are_an_error_as_usual():
                 scoring=scorer,
                 params={"groups": QUERY, "sample_weight": weight},
             )
+
+
+def test_metadata_that_the_scorer_states_already_warn_as_in_scikit_learn():
+    fitted, weight = clone(LOGISTIC).fit(X, Y), np.linspace(0.5, 2, Y.size)
+    expected = make_scorer(average_precision_score)(fitted, X, Y, sample_weight=weight)
+    for make in (metrics.make_scorer, make_scorer):
+        scorer = make(average_precision_score, response_method="predict_proba", sample_weight=weight[::-1])
+        with pytest.warns(UserWarning, match=r"^There is an overlap .* but not both\. .*{'sample_weight'}$"):
+            assert scorer(fitted, X, Y, sample_weight=weight) == pytest.approx(expected)
 
 
 def test_request_of_what_the_score_does_not_take():

@@ -105,6 +105,7 @@ def test_scores_are_sorted_as_integers_or_as_they_are(name, radix):
         (2**60 + np.arange(SHORT)[::-1], True),  # a float rounds them
         (1 + np.arange(SHORT)[::-1] * 2.0**-52, True),
         (np.random.default_rng(0).random(SHORT).astype(np.longdouble), True),
+        (np.arange(SHORT)[::-1].astype(object), True),
         (np.random.default_rng(0).random(SHORT - 1), True),
     ],
 )

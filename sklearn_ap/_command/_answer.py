@@ -28,6 +28,7 @@ from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._text import Pieces
 from ..distributed._open_rows import RowOptions, job_of
 from ..distributed._plans._queries import by_query
+from ..distributed._question import question_of
 from ..distributed._source import SourceError, Told, give_back, read_memory_limit, shown
 from ._first import AnyRows, RowsInMemory, RowsInScans, first_answer
 from ._rows import (
@@ -143,7 +144,7 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
         found = [score_by_query(one, given.positive, given.score, **columns) for one in asked]
         _print_by_query(call, known, found)
         return
-    yardstick = ("chance", mean_chance(given)) if known.found else None
+    yardstick = ("chance", mean_chance(given)) if known.found_weighed else None
     if not options.shows_table:
         more = arguments if given.query is None else {**arguments, "zero_division": call.empty}
         _print_first(call, known, RowsInMemory(given, more), yardstick)
@@ -222,7 +223,7 @@ def _print_table(
             if row not in distinct
         )
         print()
-        print(_within_screen(f"Here AP@{known.k} is the same {same}."))
+        print(_within_screen(f"Left out, since they equal the first AP@{known.k}: {same}."))
     if last:
         print("\n" + _within_screen(last))
 
@@ -264,9 +265,9 @@ def _scores_of_queries(call: _Call, stated: Any) -> list[ScoreFunction]:
 
 
 def _print_by_query(call: _Call, known: Facts, found: Sequence[ScoreByQuery]) -> None:
-    """Print the scores of each query."""
+    """Print the scores of each query; one without rows has those that count its missed positives."""
     names = [one.name.replace("@k", f"@{known.k}") for one in NUMBERS if one.name in _BY_QUERY]
-    of_query = [(one, [of[one] for of in found]) for one in found[0]]
+    of_query = [(one, [of.get(one) for of in found]) for one in found[0]]
     rows: list[Row] = [{"query": str(one), **dict(zip(names, of, strict=True))} for one, of in of_query]
     print(in_format(rows, call.options.format))
 
@@ -283,15 +284,15 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
     known = call.facts_of(rows, queries, stated)
     with progress("ranking") as told:
         if options.by_query:
-            calls: list[Any] = [(one, {}) for one in _scores_of_queries(call, stated)]
-            _print_by_query(call, known, by_query(job_of(RowOptions(**_where(call, told))), calls))
+            questions = [question_of(one, {}) for one in _scores_of_queries(call, stated)]
+            _print_by_query(call, known, by_query(job_of(RowOptions(**_where(call, told))), questions))
             return
         if not options.shows_table:
             _print_first(call, known, _in_scans(call, known, stated, told), _yardstick(known))
             return
         table = _rows_of_ours(call, known, stated, told)
     left_out = f"onventions of other packages need {memory}: --memory-limit raises it."
-    _print_table(call, known, table, _yardstick(known) if known.found else None, f"C{left_out}")
+    _print_table(call, known, table, _yardstick(known), f"C{left_out}")
     if options.format not in (None, "table"):
         say("warning", f"{source.name}: c{left_out}")
 
@@ -327,7 +328,7 @@ def _rows_of_ours(call: _Call, known: Facts, stated: Any, told: Told) -> list[Co
         pooled = _score(NUMBERS[0], known.k, 0.0, None)
         where = _where(call._replace(names=plain), told)
         (reference,) = scores_of_data(score_funcs=[pooled], **where).values()
-    elif known.stated is not None and known.found:  # there, missed positives do not count
+    elif known.stated is not None and known.found_weighed:  # there, missed positives do not count
         reference *= known.stated / known.counted
     rows = [
         ComparisonRow(
@@ -366,9 +367,9 @@ def _yardstick(known: Facts) -> Yardstick:
 
     Chance depends on which scores are equal, unless rows have weights. Then, missed positives add nothing.
     """
-    if known.queries is not None:
+    if known.queries is not None or not known.found_weighed:
         return None
     if known.weighted:
-        missed = 1.0 if known.stated is None else known.counted / known.stated
+        missed = known.counted / known.stated if known.stated else 1.0  # the score refuses a total of 0
         return "chance", known.share * missed
     return ("the prevalence", known.share) if known.stated is None else None

@@ -39,8 +39,11 @@ class RowsInMemory(NamedTuple):
         return float(score_func(self.given.positive, self.given.score, **{**self.arguments, **more}))
 
     def estimate(self, **more: Any) -> Estimate:
-        """Return average precision and the ends of its interval."""
+        """Return average precision and the ends of its interval; NaN without the weights of missed rows."""
         given, params = self.given, {**self.arguments, **more, "unit_id": self.given.unit}
+        is_stated = given.query is None and params["n_positives"] is not None
+        if is_stated and given.weight is not None and np.unique(given.weight[given.weight > 0]).size > 1:
+            return self.score(average_precision_score, **more), nan, nan
         found = estimate_score(average_precision_score, given.positive, given.score, **params)
         return float(found.score), *found.confidence_interval()
 
@@ -103,8 +106,10 @@ def first_answer(
     more = {} if prevalence is None else {"prevalence": prevalence}
     if prevalence is not None:
         yardstick = "chance", prevalence
-    said = opening(name, known, rows.estimate(**more) if known.found else _NO_SCORE, yardstick, prevalence)
-    if not known.found:
+    said = opening(
+        name, known, rows.estimate(**more) if known.found_weighed else _NO_SCORE, yardstick, prevalence
+    )
+    if not known.found_weighed:
         return said
     said.append(_budget(known, rows))
     if isinstance(rows, RowsInMemory) and rows.given.score_b is not None:
@@ -118,7 +123,7 @@ def _budget(known: Facts, rows: AnyRows) -> str:
     k, said = known.k, capital(_held(known, rows))
     if known.queries is not None:
         return f"{said}."
-    depth = min(int(cut_depth(np.array([known.n]), k).item()), known.n)
+    depth = min(int(cut_depth(np.array([known.weighed]), k).item()), known.weighed)
     try:
         point = rows.point(k=k)
     except SourceError:  # rows that changed since the last scan

@@ -55,8 +55,14 @@ class OfLabel(NamedTuple):
     """The rows that have a label."""
 
     n: int
+    weighed: int  # those of weight above 0, which alone count
     weight: float
     place: Place  # of the first of these rows
+
+    def joined(self, other: "OfLabel") -> "OfLabel":
+        """Return what rows behind these add."""
+        n, weighed, weight = self.n + other.n, self.weighed + other.weighed, self.weight + other.weight
+        return OfLabel(n, weighed, weight, self.place)
 
 
 class Arrays(NamedTuple):
@@ -214,7 +220,7 @@ class _Reader(NamedTuple):
         for label, one in ((label, one) for part in parts for label, one in part.labels.items()):
             first = labels.get(label)
             if first is not None:
-                labels[label] = first._replace(n=first.n + one.n, weight=first.weight + one.weight)
+                labels[label] = first.joined(one)
             elif len(labels) < _MOST_LABELS:
                 labels[label] = one
         return FileRows(n, labels, totals, arrays, _united(part.queries for part in parts))
@@ -240,10 +246,11 @@ class _Reader(NamedTuple):
                 columns[role] = (_items if role == "item_id" else read_queries)(part, names[role])
         query = columns.get("query_id")
         totals = totals_in(part, names["n_positives"], query) if "n_positives" in names else {}
-        n = np.bincount(code)
-        sums = n if weight is None else np.bincount(code, weight)  # `rows_of_source` refuses infinity
-        found = zip(labels, n.tolist(), sums.tolist(), map(part.place.at, first), strict=True)
-        by_label = {label: OfLabel(n_rows, total, place) for label, n_rows, total, place in found}
+        sums = [np.bincount(code)] * 3
+        if weight is not None:  # `rows_of_source` refuses an infinite sum
+            sums[1:] = np.bincount(code[weight > 0], minlength=sums[0].size), np.bincount(code, weight)
+        found = zip(*(one.tolist() for one in sums), map(part.place.at, first), strict=True)
+        by_label = {label: OfLabel(*one) for label, one in zip(labels, found, strict=True)}
         rows = FileRows(len(code), by_label, totals, (Arrays(labels, code, columns),), {})
         return rows if self._fit(rows.n) else rows.counted()
 
@@ -374,7 +381,7 @@ def positive_label(name: str, column: str, found: Mapping[Any, OfLabel], pos_lab
         return positive
     holds = f"{where}: holds the label{'s' * (len(labels) > 1)} {', '.join(map(shown, labels))}"
     if pos_label is None:
-        raise SourceError(f"{holds}: name the positive one, --pos-label")
+        raise SourceError(f"{holds}: name the positive one with --pos-label")
     near = [one for one in labels if str(one).strip().casefold() == pos_label.strip().casefold()]
     hint = "".join(f"; {shown(one)} differs in case or blanks only" for one in near)
     raise SourceError(f"{holds}, but --pos-label is {shown(pos_label)}{hint}")

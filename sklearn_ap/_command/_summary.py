@@ -38,7 +38,9 @@ class Facts(NamedTuple):
     """Counts of all rows, which the first lines tell."""
 
     n: int
+    weighed: int  # those of weight above 0, which alone count
     found: int  # positives
+    found_weighed: int
     stated: float | None  # all positives, found or missed
     share: float  # of the positives in all rows or, with weights, in all weight
     k: int | float
@@ -59,7 +61,7 @@ def facts_of(
 ) -> Facts:
     """Count rows."""
     own = rows.labels.get(positive)
-    found, counted = (own.n, float(own.weight)) if own else (0, 0.0)
+    found, found_weighed, counted = (own.n, own.weighed, float(own.weight)) if own else (0, 0, 0.0)
     averaged = everyone = None
     if queries is not None:
         named = len(stated) if isinstance(stated, Mapping) else queries.weighed
@@ -69,15 +71,18 @@ def facts_of(
     elif stated is not None:
         everyone = stated * (1 if averaged is None else averaged[0])
     share = counted / sum(one.weight for one in rows.labels.values())
-    return Facts(rows.n, found, everyone, share, k, weighted, counted, queries, averaged)
+    weighed = sum(one.weighed for one in rows.labels.values())
+    of_rows = rows.n, weighed, found, found_weighed
+    return Facts(*of_rows, everyone, share, k, weighted, counted, queries, averaged)
 
 
 def opening(
     name: str, known: Facts, estimate: Estimate, yardstick: Yardstick, prevalence: float | None = None
 ) -> list[str]:
     """Return the first two sentences: what the rows are, and how good the scores are."""
-    if not known.found:
-        return [f"{name}: no row is positive, so average precision says nothing."]
+    if not known.found_weighed:
+        row = "row of weight above 0" if known.found else "row"
+        return [f"{name}: no {row} is positive, so average precision says nothing."]
     value, low, high = estimate
     of = "Average precision (AP)" if known.queries is None else "Mean average precision (MAP) of the queries"
     at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
@@ -97,7 +102,7 @@ def table_opening(
     """Return the sentences before a table, whose rows tell the numbers."""
     value = {row.name: row.value or 0.0 for row in rows}
     said = opening(name, known, (value["average precision"], nan, nan), yardstick)
-    if known.found:
+    if known.found_weighed:
         said.append(f"{capital(positives_within(known, value[f'recall@{known.k}']))}.")
     return [*said, cuts(known, ks, rows)]
 
@@ -153,7 +158,7 @@ def _terms_of_groups(given: Given) -> FloatArray:
 
 def positives_within(known: Facts, recall: float) -> str:
     """Return how many positives the first k rows hold."""
-    n, k, is_share = known.n, known.k, not isinstance(known.k, int)
+    n, k, is_share = known.weighed, known.k, not isinstance(known.k, int)
     first = f"first {100 * k:g}% of the rows" if is_share else f"first {k} rows"
     first = "first row" if first == "first 1 rows" else first
     hold = "holds" if first == "first row" else "hold"
@@ -164,7 +169,7 @@ def positives_within(known: Facts, recall: float) -> str:
     rows = f"the {first} ({depth})" if is_share else f"the {first}" if k < n else f"all {n} rows"
     if known.weighted:
         return f"{rows} {hold} {shortly(recall)} of the weight of the positives"
-    everyone = float(known.found) if known.stated is None else known.stated
+    everyone = float(known.found_weighed) if known.stated is None else known.stated
     return f"{rows} {hold} {_count(recall * everyone)} of {_count(everyone)} positives"
 
 

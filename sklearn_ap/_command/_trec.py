@@ -173,7 +173,8 @@ def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]
                 if found and len(found) != len(cells):
                     needed = f"a line has {len(cells)}: {', '.join(cells)}"
                     needed += "; the judgements come first" * (len(found) in (len(_OF_QRELS), len(_OF_RUN)))
-                    raise SourceError(f"{place}: holds {len(found)} cells, but {needed}")
+                    cells_found = f"{len(found)} cell{'s' * (len(found) != 1)}"
+                    raise SourceError(f"{place}: holds {cells_found}, but {needed}")
                 if found:
                     yield place, found
         except UnicodeDecodeError as error:

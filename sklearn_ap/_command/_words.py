@@ -50,10 +50,11 @@ def in_words(message: object, options: argparse.Namespace) -> str:
         named = isinstance(column, str)  # n_positives may also be a number
         return f"column {shown(column)}" if named else option_of(argument[0])
 
-    # Not replaced: words in quotes, and words in the names of conventions, such as "AP@k over n_positives".
+    # Not replaced: words in quotes, and words in the names of conventions, such as "AP@k over n_positives",
+    # which a listing may break before its last word.
     arguments = "|".join((*ROLES, "pos_label"))
     quoted = r"""(?<!\w)(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
-    return re.sub(rf"{quoted}|(?<!over )\b({arguments})\b", word, str(message))
+    return re.sub(rf"{quoted}|(?<!over )(?<!over\n  )\b({arguments})\b", word, str(message))
 
 
 def option_of(argument: str) -> str:

@@ -30,10 +30,10 @@ from ._figure import (
     add_legend,
     labels_of,
     lighter,
-    line_style,
     mean_and_deviation,
     one_or_all,
     rounded,
+    style_of,
     styles_of,
 )
 from ._input import GivenRows, one_each, points_of, rows_of_estimator, rows_of_folds, shares_of
@@ -748,7 +748,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         areas = [share * end for share, end in levels]
         defaults = {**CHANCE_STYLE, "alpha": 0.5} if len(levels) > 1 else CHANCE_STYLE
         value = mean_and_deviation(areas) if len(levels) > 1 else rounded(areas[0])
-        style = line_style(given, **defaults)
+        style = style_of("line", given, **defaults)
         label = style.pop("label", f"Chance level (AP = {value})")
         known = self.ax_.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
         lines = [self.ax_.plot((0, end), (share, share), **style)[0] for share, end in levels]

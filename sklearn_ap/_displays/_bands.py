@@ -25,7 +25,7 @@ from .._uncertainty._draws import counts_of_cells, generator_of
 from .._uncertainty._estimates import read_n_resamples
 from .._uncertainty._results import check_resamples, ends_of_share, read_confidence_level
 from .._uncertainty._spread import warn_of_few
-from ._figure import Style, patch_style
+from ._figure import Style, style_of
 from ._hits import HitView, with_points_between
 from ._input import GivenRows
 
@@ -135,11 +135,8 @@ def _ends_beyond_rows(drawn: "_DrawnCells", found: FloatArray, tail: float) -> t
     precision, is_last = np.maximum(np.append(found, share), _TINY), recall**n_positives >= tail
     tp = np.append(np.maximum(recall * n_positives, 1.0), n_positives)
     fp = tp * (1 / precision - 1) / odds
-    low, high = (
-        betaincinv(tp, fp + 1, tail),
-        np.where(fp > 0, betaincinv(tp + 1, np.maximum(fp, _TINY), 1 - tail), 1),
-    )
-    low, high = (end / (end + odds * (1 - end)) for end in (low, high))
+    highest = np.where(fp > 0, betaincinv(tp + 1, np.maximum(fp, _TINY), 1 - tail), 1)
+    low, high = (end / (end + odds * (1 - end)) for end in (betaincinv(tp, fp + 1, tail), highest))
     low[:-1][is_last] = np.minimum(low[:-1][is_last], low[-1])
     high[:-1][(1 - recall) ** n_positives >= tail] = 1.0
     return np.where(found > 0, low[:-1], 0.0), np.where(found > 0, high[:-1], 0.0)
@@ -352,7 +349,7 @@ def draw_band(ax: "Axes", line: "Line2D", band: Band, given: Style | None) -> "P
     x, low, high, level = band
     label = f"{round(100 * level, 6):g} % pointwise band"
     style = {"facecolor": line.get_color(), "zorder": 1.2, "label": label, **_BAND_STYLE}
-    style = patch_style(given, **style)
+    style = style_of("patch", given, **style)
     if style["label"] in ax.get_legend_handles_labels()[1]:
         style["label"] = "_nolegend_"
     return ax.fill_between(x, low, high, **style)

@@ -306,9 +306,8 @@ class ScoreEstimateDisplay(Display):
         if isinstance(y_score, Mapping) and not y_score:
             raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
         models = y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
-        pos_label = score_func_params.get("pos_label")
         return cls._of_rows(
-            {one: GivenRows(y_true, of, pos_label) for one, of in models.items()},
+            GivenRows(y_true, models, score_func_params.get("pos_label")),
             score_func=score_func,
             reference=reference,
             chance=chance,
@@ -413,7 +412,7 @@ class ScoreEstimateDisplay(Display):
     @classmethod
     def _of_rows(
         cls,
-        rows: Mapping[str, GivenRows],
+        rows: GivenRows,
         *,
         score_func: str | ScoreFunction,
         reference: str | None,
@@ -422,15 +421,12 @@ class ScoreEstimateDisplay(Display):
         **options: Any,
     ) -> Self:
         """Return a display of the scores of models; `plot` has not been called yet."""
-        if reference is not None and reference not in rows:
-            raise ValueError(f"reference must be None or one of {list(rows)}; got {reference!r}.")
+        if reference is not None and reference not in rows.y_score:
+            raise ValueError(f"reference must be None or one of {list(rows.y_score)}; got {reference!r}.")
         read_confidence_level(confidence_level)
-        first = next(iter(rows.values()))
-        if first.pos_label is not None:
-            options["pos_label"] = first.pos_label
-        options = gathered(
-            y_true=first.y_true, y_score={name: of.y_score for name, of in rows.items()}, **options
-        )
+        if rows.pos_label is not None:
+            options["pos_label"] = rows.pos_label
+        options = gathered(y_true=rows.y_true, y_score=rows.y_score, **options)
         y_true, scores = options.pop("y_true"), options.pop("y_score")
         level = _chance_of(chance, score_func, y_true, options)
         estimates = {name: estimate_score(score_func, y_true, of, **options) for name, of in scores.items()}
@@ -445,7 +441,7 @@ class ScoreEstimateDisplay(Display):
             chance=level,
             score_name=name_of_score(score_func, options),
             confidence_level=confidence_level,
-            pos_label=first.positive,
+            pos_label=rows.positive,
         )
 
     def plot(

@@ -41,21 +41,17 @@ def import_pyplot() -> ModuleType:
     return plt
 
 
-def line_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
-    """Return keyword arguments of `Axes.plot`: the given ones, with aliases resolved, and defaults."""
+def style_of(kind: Literal["line", "patch"], given: Style | None, /, **defaults: Any) -> dict[str, Any]:
+    """Return keyword arguments of `Axes.plot` or `Axes.fill_between`: defaults, and the given ones.
+
+    Aliases of the given ones are resolved.
+    """
     import_pyplot()
-    from matplotlib import cbook, lines  # noqa: PLC0415  # optional
+    from matplotlib import cbook, collections, lines  # noqa: PLC0415  # optional
 
     # Without this, `lw=3` beside the default `linewidth` would be an error.
-    return {**defaults, **cbook.normalize_kwargs(dict(given or {}), lines.Line2D)}
-
-
-def patch_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
-    """Return keyword arguments of `Axes.fill_between`, as `line_style` does for `Axes.plot`."""
-    import_pyplot()
-    from matplotlib import cbook, collections  # noqa: PLC0415  # optional
-
-    return {**defaults, **cbook.normalize_kwargs(dict(given or {}), collections.PolyCollection)}
+    artist = lines.Line2D if kind == "line" else collections.PolyCollection
+    return {**defaults, **cbook.normalize_kwargs(dict(given or {}), artist)}
 
 
 def whole_ticks(ax: "Axes") -> None:
@@ -108,13 +104,13 @@ def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:
     """Return the style of each curve: several curves look alike unless a list of styles is given."""
     if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
         defaults = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5} if n_curves > 1 else {}
-        return [line_style(curve_kwargs, **defaults)] * n_curves
+        return [style_of("line", curve_kwargs, **defaults)] * n_curves
     if len(curve_kwargs) != n_curves:
         raise ValueError(
             f"curve_kwargs must be a dict, or a list with one for each of {n_curves} curves; got "
             f"{curve_kwargs!r}."
         )
-    return [line_style(one) for one in curve_kwargs]
+    return [style_of("line", one) for one in curve_kwargs]
 
 
 def lighter(colour: "ColorType", share: float = 0.55) -> str:
@@ -277,7 +273,7 @@ class CurveDisplay(Display):
             "clip_on": False,  # a point of recall 1 would be cut in half
             "zorder": 5,
         }
-        self.marks_ += self.ax_.plot([x], [y], **line_style(kwargs, **defaults))
+        self.marks_ += self.ax_.plot([x], [y], **style_of("line", kwargs, **defaults))
         self._add_legend()
         return self
 

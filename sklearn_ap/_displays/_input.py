@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import CurvePoints
 from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
+from .._family import LEVELS
 from .._reading._options import check_option
 from .._reading._read import Checked, read_curve
 from .._reading._values import gathered, on_host
@@ -22,7 +23,7 @@ class GivenRows(NamedTuple):
     """The rows of a lone ranking, as the caller passed them."""
 
     y_true: ArrayLike
-    y_score: ArrayLike
+    y_score: Any  # an array, or one of each model by its name
     pos_label: Label | None
     sample_weight: ArrayLike | None = None
     query_id: ArrayLike | None = None
@@ -133,13 +134,14 @@ def rows_of_models(
     pos_label: Label | None,
     *,
     name: str | None,
-) -> dict[str, GivenRows]:
+) -> GivenRows:
     """Let each model score the rows; a single one has the name of its class, unless another is given."""
     single = not isinstance(estimator, Mapping)
     models = {name or type(estimator).__name__: estimator} if single else estimator
     if not models:
         raise ValueError(f"estimator must map names to estimators; got {estimator!r}.")
-    return {one: rows_of_estimator(model, X, y, response_method, pos_label) for one, model in models.items()}
+    each = [rows_of_estimator(model, X, y, response_method, pos_label) for model in models.values()]
+    return each[0]._replace(y_score=dict(zip(models, (one.y_score for one in each), strict=True)))
 
 
 def rows_of_folds(
@@ -168,8 +170,8 @@ _NAMES = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
 
 def name_of_score(score_func: str | ScoreFunction, params: Mapping[str, object]) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
-    cut: dict[str, Any] = {"k": params["k"]} if "k" in params else {}
-    words = make_scorer(score_func, **cut).__name__.replace("_", " ")
+    named: dict[str, Any] = {name: params[name] for name in ("k", *LEVELS.values()) if name in params}
+    words = make_scorer(score_func, **named).__name__.replace("_", " ")
     name = words[:1].upper() + words[1:]
     return _NAMES.get(name, name)
 

@@ -501,14 +501,12 @@ class QueryDisplay(Display):
         ['south', 'north']
         """
         rows = rows_of_models(estimator, X, y, response_method, pos_label, name=name)
-        one = next(iter(rows.values()))
-        if one.pos_label is not None:
-            score_func_params["pos_label"] = one.pos_label
-        scores = {of: model.y_score for of, model in rows.items()}
+        if rows.pos_label is not None:
+            score_func_params["pos_label"] = rows.pos_label
         display = cls(
-            score_by_query(score_func, one.y_true, scores, query_id=query_id, **score_func_params),
+            score_by_query(score_func, rows.y_true, rows.y_score, query_id=query_id, **score_func_params),
             score_name=name_of_score(score_func, score_func_params),
-            pos_label=one.positive,
+            pos_label=rows.positive,
         )
         return display.plot(ax, kind=kind, despine=despine)
 

@@ -14,7 +14,7 @@ from .._ranking._cut import cut_depth
 from .._ranking._rankings import Curve
 from .._reading._options import NORMALIZERS, check_option, read_k
 from .._reading._read import Checked
-from .._scores._average_precision_at_k import average_precision_at_k_score
+from .._scores._at_k import average_precision_at_k_score
 from .._typing import (
     Estimator,
     Features,
@@ -32,8 +32,7 @@ from ._figure import (
     Display,
     Style,
     import_pyplot,
-    line_style,
-    patch_style,
+    style_of,
     whole_ticks,
 )
 from ._input import GivenRows, rows_of_estimator, shares_of
@@ -176,10 +175,10 @@ class TieDisplay(Display):
         # A band without height is invisible, so the legend has to say that it is there.
         agree = np.allclose(low, high, rtol=0)
         label = "Pessimistic and optimistic order agree" if agree else "Pessimistic to optimistic order"
-        band = patch_style(band_kwargs, **_BAND_STYLE, label=label)
+        band = style_of("patch", band_kwargs, **_BAND_STYLE, label=label)
         few = drawn["k"].size <= _WITH_MARKERS
-        expected = line_style(expected_kwargs, **_EXPECTED_STYLE, marker="o" if few else "")
-        proportional = line_style(proportional_kwargs, **_PROPORTIONAL_STYLE, marker="s" if few else "")
+        expected = style_of("line", expected_kwargs, **_EXPECTED_STYLE, marker="o" if few else "")
+        proportional = style_of("line", proportional_kwargs, **_PROPORTIONAL_STYLE, marker="s" if few else "")
         self._draw_on(ax)
         self.band_: PolyCollection = self.ax_.fill_between(drawn["k"], low, high, **band)
         self.expected_line_: Line2D

@@ -21,6 +21,11 @@ _SHORT = 2048  # rows; for longer runs, the cost of one call each does not matte
 _WASTE = 2.5  # table cells per row; if padding takes more, the runs are split by length
 
 
+def starts_of_runs(values: AnyArray) -> IntArray:
+    """Return where each run of equal values begins: in sorted scores, where each tied group does."""
+    return np.append(True, values[1:] != values[:-1])[: values.size].nonzero()[0]
+
+
 def blocks_of(n_rows: int, block_rows: int = BLOCK_ROWS) -> list[slice]:
     """Cut rows into blocks."""
     return [slice(low, min(low + block_rows, n_rows)) for low in range(0, n_rows, block_rows)]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray, TieOrder
-from ._blocks import LONE_ROWS, blocks_of
+from ._blocks import LONE_ROWS, blocks_of, starts_of_runs
 from ._cut import cut_depth
 from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
@@ -121,7 +121,7 @@ class ByClass(NamedTuple):
         """Return the operating points, including scores that only negatives have."""
         threshold = np.concatenate(self)
         threshold.sort(kind="stable")  # two runs, which it merges
-        threshold = threshold[np.append(True, threshold[1:] != threshold[:-1])]
+        threshold = threshold[starts_of_runs(threshold)]
         tp, retrieved = (np.empty(threshold.size) for _ in self)
         for block in blocks_of(threshold.size):
             tp[block], retrieved[block] = (
@@ -178,7 +178,7 @@ class ByClass(NamedTuple):
 
     def _counted(self, left_out_above: Callable[[AnyArray], IntArray] | None) -> TableKernel:
         """Return the kernel that looks up the scores of positives among the negatives."""
-        first = np.flatnonzero(np.append(True, self.positive[1:] != self.positive[:-1])[: self.positive.size])
+        first = starts_of_runs(self.positive)
         distinct = self.positive[first]
         n_negatives = self.negative.size + (0 if left_out_above is None else left_out_above(distinct))
         at_or_above, above = (self.negative.searchsorted(distinct, side) for side in ("left", "right"))

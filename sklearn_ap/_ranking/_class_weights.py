@@ -17,9 +17,7 @@ from ._steps import Steps, Walk
 
 def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float] | None:
     """Return the weight of every positive and of every negative, or None if either class has several."""
-    if (
-        len(set(weight[:3].tolist())) == 3
-    ):  # two classes cannot have three weights: decides most calls at once
+    if len(set(weight[:3].tolist())) == 3:  # two classes cannot have three weights: decides most calls
         return None
     # If a class is empty, this finds a row of the other class, whose weight is then multiplied by 0 rows.
     of_positives, of_negatives = float(weight[positive.argmax()]), float(weight[positive.argmin()])

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray, TieOrder
-from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
+from ._blocks import BLOCK_ROWS, blocks_of, starts_of_runs, whole_rankings
 from ._keys import Packing
 from ._rankings import Kernel, OperatingPoints, Rows
 from ._sort import sort_runs, sorted_keys
@@ -153,13 +153,10 @@ class PackedKernel(Kernel):
             groups = _Groups(low, high, high - low, row, stops)
             yield self._steps(groups, tp, tp_above, ranking + with_positives, start)
 
-    def _is_positive(self, rows: slice) -> BoolArray:
-        # As bytes, since the comparison then reads an eighth of the memory of int64 keys.
-        labels: BoolArray = (self._keys[rows].astype(np.uint8) & _ONE) == self._positive_bit
-        return labels
-
     def _positives_between(self, low: int, high: int) -> IntArray:
-        return self._is_positive(slice(low, high)).nonzero()[0]
+        # As bytes, since the comparison then reads an eighth of the memory of int64 keys.
+        labels: BoolArray = (self._keys[low:high].astype(np.uint8) & _ONE) == self._positive_bit
+        return labels.nonzero()[0]
 
     def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray | None:
         """Return which of the positives at these rows are the first of a step, or None if all are.
@@ -218,8 +215,7 @@ class PackedKernel(Kernel):
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a lone ranking, including scores that only negatives have."""
-        group = self._keys | 1
-        first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+        first = starts_of_runs(self._keys | 1)
         positives = np.add.reduceat((self._keys & 1) == self._positive_bit, first, dtype=np.int64)
         return OperatingPoints(
             threshold=self._packing.scores(self._keys[first], self._dtype),

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray
-from ._blocks import BLOCK_ROWS, blocks_of
+from ._blocks import BLOCK_ROWS, blocks_of, starts_of_runs
 from ._rankings import Kernel, OperatingPoints, Rows
 from ._sort import sort_scores
 from ._steps import Steps
@@ -93,7 +93,7 @@ class RareKernel(Kernel):
         self._near, self._far_above = near
         sort_scores(self._near, radix=False if bins is None else None)  # a copy of all rows would be large
         of_positives = np.sort(self._score[rows.positive.reshape(-1)])
-        first = np.append(True, of_positives[1:] != of_positives[:-1])[: of_positives.size].nonzero()[0]
+        first = starts_of_runs(of_positives)
         # The positives at or above a step are those from its first one on, and 0 above the best step.
         self._steps_at = of_positives[first]  # the distinct scores of positives
         self._tp = of_positives.size - np.append(first, of_positives.size).astype(np.float64)
@@ -117,7 +117,7 @@ class RareKernel(Kernel):
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
         score = np.sort(self._score)
-        first = np.append(True, score[1:] != score[:-1]).nonzero()[0]
+        first = starts_of_runs(score)
         threshold = score[first]
         # A threshold that only negatives have finds the positives of the next step above it.
         tp = self._tp[self._steps_at.searchsorted(threshold)]

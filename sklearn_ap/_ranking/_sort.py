@@ -39,12 +39,10 @@ def sort_keys(keys: AnyArray, *, radix: bool | None = None) -> None:
         keys.sort()
     elif keys.size <= _LONG:
         _sort_block(keys, sample)
+    elif bins := _bins_of(sample, keys.size, keys.min(), keys.max()):
+        _sort_by_bins(bins, keys.copy().__getitem__, keys)
     else:
-        bins = _bins_of(sample, keys.size, keys.min(), keys.max())
-        if bins is None:
-            keys.sort()
-        else:
-            _sort_by_bins(bins, keys.copy().__getitem__, keys)
+        keys.sort()
 
 
 def sort_scores(score: AnyArray, *, radix: bool | None = None) -> None:
@@ -70,7 +68,8 @@ def sort_scores(score: AnyArray, *, radix: bool | None = None) -> None:
 
 def order_by_radix(score: AnyArray, *, radix: bool | None = None) -> IntArray | None:
     """Return the rows, the lowest score first and equal scores by row; None if argsort is to be used."""
-    if score.size < _SHORT or score.dtype.itemsize > 8 or not (radix_is_faster() if radix is None else radix):
+    wide = score.dtype.itemsize > 8 or score.dtype.hasobject
+    if score.size < _SHORT or wide or not (radix_is_faster() if radix is None else radix):
         return None
     # The row takes the place of the lowest bits of the score, which rarely decide. There is one zero: 0.0.
     keys, row_bits = np.add(score, 0, dtype=np.float64).view(np.int64), (1 << score.size.bit_length()) - 1

@@ -51,11 +51,10 @@ class GroupKernel(Kernel):
     @property
     def signed(self) -> FloatArray | None:  # type: ignore[override]  # late: few ask for it
         """Weights in order, negated for negatives, if rows were sorted."""
-        return (
-            None
-            if self._in_order is None
-            else np.where(self._in_order[0], self._in_order[1], -self._in_order[1])
-        )
+        if self._in_order is None:
+            return None
+        positive, weight = self._in_order
+        return np.where(positive, weight, -weight)
 
     def steps(self) -> Steps:
         """Return the steps that have a positive."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
-from ._blocks import BLOCK_ROWS, blocks_of
+from ._blocks import BLOCK_ROWS, blocks_of, starts_of_runs
 from ._class_weights import ClassWeightKernel
 from ._rank import rank
 from ._rankings import Kernel, Rankings, Rows
@@ -198,7 +198,7 @@ class Table(NamedTuple):
         order = score.argsort(kind="stable")
         # One sort serves both classes: a class of its own would be sorted, and looked up in the other.
         score, positive = score[order], positive[order]
-        first = np.flatnonzero(np.append(True, score[1:] != score[:-1]))
+        first = starts_of_runs(score)
         n_positives = np.add.reduceat(positive, first, dtype=np.int64)
         rows = np.stack((n_positives, np.diff(first, append=score.size) - n_positives))
         if weight is None:
@@ -302,8 +302,7 @@ def steps_of_range(
     `at_or_above` is the weight of the positives in the range and above it. `left_out_above` returns how many
     negatives of the range that are not among its rows are above each score, and what they weigh; or nothing.
     """
-    starts = np.append(True, positive.score[1:] != positive.score[:-1])
-    first = np.flatnonzero(starts)
+    first = starts_of_runs(positive.score)
     distinct = positive.score[first]
     n_positives = positive.score.size - np.append(first, positive.score.size)
     tp = from_each_on(positive.weight)[np.append(first, positive.score.size)] + above.positives
@@ -354,7 +353,7 @@ def between_bins(
     all above its positives in the worst order, and all below them in the best. Without weights, each row
     weighs 1.
     """
-    first = np.flatnonzero(np.append(True, score[1:] != score[:-1])[: score.size])
+    first = starts_of_runs(score)
     # Below its positives (best) means from the next bin on; above them (worst) includes the bin itself.
     place, of_step = np.append(first, score.size), bins[first]
     n_positives, n_not_below = score.size - place, from_each_on(counts)

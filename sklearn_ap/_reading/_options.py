@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike
 
 from .._typing import (
     FloatArray,
-    Interpolation,
     Normalizer,
     RankedTies,
     Ties,
@@ -24,7 +23,6 @@ from .._typing import (
 )
 from ._values import on_host, refuse_mask
 
-INTERPOLATIONS: tuple[Interpolation, ...] = get_args(Interpolation)
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
 TIES: tuple[Ties, ...] = get_args(Ties)
 RANKED_TIES: tuple[RankedTies, ...] = get_args(RankedTies)

@@ -377,12 +377,10 @@ def _weight_vector(sample_weight: ArrayLike) -> AnyArray:
 
 def _read_weight(given: AnyArray, *, copies: int) -> FloatArray:
     """Return weights as float64; `copies` is how many times each weight enters a sum."""
-    weight: FloatArray = check_array(
-        given,
-        ensure_2d=False,
-        dtype=[np.float64, np.float32],
-        input_name="sample_weight",
-    ).astype(np.float64)
+    types = [np.float64, np.float32]
+    weight: FloatArray = check_array(given, ensure_2d=False, dtype=types, input_name="sample_weight").astype(
+        np.float64
+    )
     if (weight < 0).any():
         row = int(np.argmax(weight < 0))
         raise ValueError(f"sample_weight must not be negative; got {weight[row]} in row {row}.")

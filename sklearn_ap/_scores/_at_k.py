@@ -1,4 +1,4 @@
-"""The first k rows of a ranking: precision, recall and R-precision there, with equal scores at the cut."""
+"""The first k rows of a ranking: precision, recall and average precision there, with ties at the cut."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._areas._hits import HITS
+from .._areas._step import STEP
 from .._definition import Definition, define
 from .._entrance import Input, score
 from .._public import publish
-from .._reading._options import TIES, check_option, read_k
+from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
     Average,
     AveragedBy,
     By,
     FloatArray,
     Label,
+    Normalizer,
     PerRow,
     RankingOptions,
     ScoreOptions,
@@ -24,8 +26,6 @@ from .._typing import (
     Totals,
     ZeroDivision,
 )
-
-_R_PRECISION = {ties: Definition(HITS, cut="n_positives", ties=ties) for ties in TIES}
 
 
 def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
@@ -280,7 +280,7 @@ def recall_at_k_score(
 def r_precision(ties: Ties) -> Definition:
     """Return the definition of `r_precision_score` with this option."""
     check_option("ties", ties, TIES)
-    return _R_PRECISION[ties]
+    return define(HITS, cut="n_positives", ties=ties)
 
 
 class RPrecision(ScoreOptions[PerRow, By], total=False):
@@ -395,4 +395,169 @@ def r_precision_score(
     return score("r_precision_score", r_precision(ties), given)
 
 
-publish(precision_at_k_score, r_precision_score, recall_at_k_score)
+def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normalizer) -> Definition:
+    """Return the definition of `average_precision_at_k_score` with these options."""
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    check_option("normalizer", normalizer, NORMALIZERS)
+    return define(STEP, cut=k, ties=ties, normalizer=normalizer)
+
+
+class APAtK(ScoreOptions[PerRow, By], total=False):
+    k: int | float | None
+    ties: Ties
+    normalizer: Normalizer
+
+
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[ArrayLike, AveragedBy]]
+) -> float: ...
+
+
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[ArrayLike, Average]]
+) -> float | FloatArray: ...
+
+
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = 10,
+    ties: Ties = "proportional",
+    normalizer: Normalizer = "min",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Average precision of the first `k` rows: precisions at their positives, over the best possible sum.
+
+    .. math::
+        AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
+
+    where R is the number of positives [1]_. With `query_id`, the mean over queries is MAP@k. AP@k is the
+    average precision of a cut ranking, not the average of :func:`precision_at_k_score` over `k`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+
+    k : int, float or None, default=10
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut. The default is
+        the usual first ten results.
+
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut.
+
+        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of their
+          positives as of their rows.
+        - ``'expected'``: the mean over all orders of equal scores.
+        - ``'stable'``: the order of the rows as given.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+
+    normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
+        What the sum is divided by.
+
+        - ``'min'``: min(k, R), the most positives that `k` rows can hold, so the best ranking scores 1.
+        - ``'n_positives'``: all positives R.
+        - ``'k'``: the number of rows `k`.
+        - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking for finding fewer.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    average_precision_at_k : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for `k`, `ties` or `normalizer` outside their
+        values; for weights that differ inside a ranking with ties other than ``'proportional'`` and
+        ``'stable'``, or with both `n_positives` and ``normalizer='min'``.
+
+    See Also
+    --------
+    average_precision_score : The same without a cut.
+    precision_at_k_score : Ignores the order of the first `k` rows.
+
+    Notes
+    -----
+    *Ties*: ``'proportional'`` adds one operating point at depth `k` to step average precision, so for `k` >=
+    n_samples it is :func:`average_precision_score`. ``'proportional'`` can be above ``'optimistic'``: two
+    negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order. ``'expected'`` is the
+    closed form of [2]_. No value is below ``'pessimistic'``, except with ``normalizer='hits'``, where the
+    optimistic and pessimistic orders are not bounds.
+
+    *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k` heaviest positives, ``'k'``
+    by the weight of the first `k` rows (scaled up if there are fewer), and ``'hits'`` by the weight of their
+    positives.
+
+    *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and ``map_at_k`` of
+    recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and ``map@k`` of ranx, ``'hits'`` is
+    ``RetrievalMAP(top_k=k)`` of torchmetrics. The labels 1, 0, 1, 1, 1 at ``k=3`` score 0.556, 0.417, 0.833.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures Efficiently in the
+       Presence of Tied Scores", ECIR 2008. :doi:`10.1007/978-3-540-78646-7_38`
+    .. [3] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_at_k_score
+    >>> y_true, y_score = [1, 0, 1, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> average_precision_at_k_score(y_true, y_score, k=3)
+    0.5555555555555555
+    >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
+    0.8333333333333333
+
+    Nothing but equal scores:
+
+    >>> y_true, y_score = [1, 0, 0, 1], [0.5, 0.5, 0.5, 0.5]
+    >>> average_precision_at_k_score(y_true, y_score, k=2)
+    0.25
+    >>> average_precision_at_k_score(y_true, y_score, k=2, ties="pessimistic")
+    0.0
+    """
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), given)
+
+
+publish(average_precision_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score)

@@ -271,7 +271,13 @@ class ChanceLevel(Result):
         return [Orders(*of) for of in zip(*counts, ends, strict=True)]
 
     def _read_scores(self, score: ArrayLike) -> FloatArray:
-        scores = _read_score(score)
+        try:
+            scores = np.asarray(score, dtype=np.float64)
+        except (TypeError, ValueError):
+            scores = np.array(np.nan)
+        # scikit-learn's sum may exceed 1 by its last digit.
+        if not ((scores >= 0) & (scores <= 1 + EQUAL)).all():
+            raise ValueError(f"score must be a step average precision, in [0, 1]; got {score!r}.")
         if not self._is_lone and scores.shape != self.mean.shape:
             raise ValueError(
                 f"score must be one score for each of {self.mean.size} rankings; got shape {scores.shape}."
@@ -503,17 +509,6 @@ def _group_ends(checked: Checked, n_samples: IntArray) -> list[IntArray | None]:
             found[ranking].append(ends)
     joined = [np.concatenate(of)[::-1] for of in found]
     return [None if ends.size == n else ends for ends, n in zip(joined, n_samples.tolist(), strict=True)]
-
-
-def _read_score(score: ArrayLike) -> FloatArray:
-    try:
-        scores = np.asarray(score, dtype=np.float64)
-    except (TypeError, ValueError):
-        scores = np.array(np.nan)
-    # scikit-learn's sum may exceed 1 by its last digit.
-    if not ((scores >= 0) & (scores <= 1 + EQUAL)).all():
-        raise ValueError(f"score must be a step average precision, in [0, 1]; got {score!r}.")
-    return scores
 
 
 def _float_or_array(values: FloatArray) -> float | FloatArray:

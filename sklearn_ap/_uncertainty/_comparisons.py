@@ -11,16 +11,15 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from .._family import score_of
 from .._public import publish
 from .._reading._options import brief, check_option, is_finite
-from .._reading._values import gathered, on_host
+from .._reading._values import on_host
 from .._typing import AnyArray, ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
 from ._draws import batches, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample, resampled
-from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
+from ._sampled_score import SampledScore, read_question, sampled_score
 from ._spread import (
     Spread,
     influences_of,
@@ -175,12 +174,10 @@ def compare_scores(
     """
     draws: Any = {"n_resamples": n_resamples, "random_state": random_state, "progress": progress}
     test = _read_test(alternative, margin, method, **draws)
-    held = gathered(
-        y_true=y_true, y_score_a=y_score_a, y_score_b=y_score_b, unit_id=unit_id, **score_func_params
+    rows = {"y_true": y_true, "y_score_a": y_score_a, "y_score_b": y_score_b, "unit_id": unit_id}
+    score_func, held, (y_true, *both, unit_id) = read_question(
+        "compare_scores", score_func, score_func_params, **rows
     )
-    y_true, *both, unit_id = (held.pop(name) for name in ("y_true", "y_score_a", "y_score_b", "unit_id"))
-    score_func = score_of(score_func, held)
-    refuse_misplaced("compare_scores", score_func, held)
     pair = [sampled_score(score_func, y_true, one, unit_id, **held) for one in both]
     samples = [one.sample for one in pair]
     scores = float(pair[0].score), float(pair[1].score)

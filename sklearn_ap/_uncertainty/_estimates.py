@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
 from .._definition import Definition
-from .._family import score_of
 from .._public import publish
 from .._ranking._blocks import BLOCK_ROWS
 from .._ranking._class_weights import ClassWeightKernel
@@ -24,13 +23,13 @@ from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, is_real, read_zero_division
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
-from .._reading._values import gathered, on_host
+from .._reading._values import on_host
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ARRAYS, FEW, Limits, ScoreEstimate
 from ._sample import Sample, resampled
-from ._sampled_score import influence_of_all_rows, read_rows, refuse_misplaced, sampled_score, warn_of_labels
+from ._sampled_score import influence_of_all_rows, read_question, read_rows, sampled_score, warn_of_labels
 from ._spread import (
     HEAVY,
     influences_of,
@@ -207,10 +206,9 @@ def estimate_score(
     check_option("method", method, get_args(EstimateMethod))
     n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
     rng = None if random_state is None else generator_of(random_state)
-    held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
-    y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
-    score_func = score_of(score_func, held)
-    refuse_misplaced("estimate_score", score_func, held)
+    score_func, held, (y_true, y_score, unit_id) = read_question(
+        "estimate_score", score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
+    )
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, held)
         if at_once is not None:
@@ -500,10 +498,9 @@ def influence_values(
     >>> influence_values(average_precision_score, y_true, y_score).round(3)
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
-    held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
-    y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
-    score_func = score_of(score_func, held)
-    refuse_misplaced("influence_values", score_func, held)
+    score_func, held, (y_true, y_score, unit_id) = read_question(
+        "influence_values", score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
+    )
     score_func(y_true, y_score, **held)  # so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, held)
     if rows is None:

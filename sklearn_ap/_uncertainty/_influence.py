@@ -37,6 +37,41 @@ class Unseen(NamedTuple):
     df: float = np.inf  # degrees of freedom that the negatives seen leave
 
 
+class Influences(NamedTuple):
+    """What each unit does to a score: the influences of its rows, times their weights."""
+
+    of_units: FloatArray
+    of_missed: float = 0.0  # of each positive without a row
+    n_missed: float = 0.0
+    of_mean: bool = False  # whether the score is a mean over the units
+    bias: float = np.nan  # how much higher the score is on average than in the population, if that is known
+    unseen: Unseen = Unseen()
+
+    def less(self, other: "Influences") -> "Influences":
+        """Return what each unit does to the difference of two scores.
+
+        What unseen negatives take from both is as alike as what the units do.
+        """
+        of_units, of_missed = self.of_units - other.of_units, self.of_missed - other.of_missed
+        squares, unseen = self.unseen.square * other.unseen.square, Unseen()
+        spreads = self.power(2) * other.power(2) if squares else 0.0
+        if spreads > 0:  # not so of perfect samples
+            both = float((self.of_units * other.of_units).sum()) / np.sqrt(spreads)
+            square = self.unseen.square + other.unseen.square - 2 * both * np.sqrt(squares)
+            unseen = Unseen(square=max(float(square), 0.0))
+        return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
+
+    @property
+    def n_units(self) -> float:
+        """Number of units, missed positives among them."""
+        return self.of_units.size + self.n_missed
+
+    def power(self, exponent: int) -> float:
+        """Return the sum of a power over all units."""
+        of_units = float((self.of_units**exponent).sum())
+        return of_units + self.n_missed * self.of_missed**exponent if self.n_missed else of_units
+
+
 class _HeavyNegatives(NamedTuple):
     """Negatives of a lone ranking that may each outweigh a positive, and what one more would do."""
 
@@ -411,18 +446,8 @@ def _dot(values: FloatArray, others: FloatArray) -> float:
     return float(values.dot(others)) if values.size < LONE_ROWS else np.add.reduce(values * others).item()
 
 
-class RowInfluences(NamedTuple):
-    """The number of a lone ranking, and its derivatives with respect to weights."""
-
-    score: float
-    of_rows: FloatArray
-    of_missed: float  # of each positive that has no row
-    bias: float  # if each row was drawn by itself; NaN if the area has no curvature
-    unseen: Unseen
-
-
-def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowInfluences:
-    r"""Return what each row does to the number of a lone ranking, per weight.
+def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> tuple[float, Influences]:
+    r"""Return the number of a lone ranking, and what each row does to it, per weight.
 
     All sums are those of the rows' own weights: what a step gains would vanish in a difference of running
     sums if weights are further apart than the digits of a float.
@@ -464,7 +489,7 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
         curved = of.gained * squared.gained + of.positive * squared.tp
         curved += of.negative * (squared.retrieved - squared.tp)
         bias = (float(curved.sum()) - of_positives) / n_positives
-    return RowInfluences(score, of_cells[cells.cell], of_missed, bias, unseen)
+    return score, Influences(of_cells[cells.cell], of_missed, lone.n_missed, bias=bias, unseen=unseen)
 
 
 def _lost_to_one(steps: Steps, weight: float) -> tuple[float, float]:

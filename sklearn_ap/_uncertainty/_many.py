@@ -13,17 +13,16 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from .._family import score_of
 from .._public import publish, warn_user
 from .._reading._options import brief, check_option
-from .._reading._values import gathered, on_host
+from .._reading._values import on_host
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
 from ._adjustment import adjusted, drawn_sums, holm, risk_of_each
 from ._draws import counts_of_cells, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ConfidenceInterval, Result, hide_private, read_confidence_level
 from ._sample import Sample
-from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
+from ._sampled_score import SampledScore, read_question, sampled_score
 from ._spread import (
     influences_of,
     rounding_of,
@@ -74,16 +73,16 @@ class ManyComparisons(Result):
     method : {'influence', 'bootstrap'}
         Where the standard errors come from.
 
-    alternative : {'two-sided', 'less', 'greater'}
+    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
         Which differences count as far from 0.
 
-    n_units : int
+    n_units : int, default=0
         Number of units that were sampled: rows, clusters or queries.
 
-    n_dropped : int
+    n_dropped : int, default=0
         Bootstrap samples that were left out, because they held no positive.
 
-    labels : tuple or None, default=None
+    labels : tuple, default=None
         With ``average=None``, the class or the column of each difference.
 
     Examples
@@ -330,10 +329,9 @@ def compare_many(
     n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
     rng = generator_of(random_state)
     names, pairs = _read_pairs(y_score, reference)
-    held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
-    y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
-    score_func = score_of(score_func, held)
-    refuse_misplaced("compare_many", score_func, held)
+    score_func, held, (y_true, y_score, unit_id) = read_question(
+        "compare_many", score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
+    )
     models = _models_of(score_func, y_true, y_score, unit_id, held)
     # With average=None, a column of each model stands where a model stands otherwise.
     samples = [sample for one in models for sample in one.samples]

@@ -172,14 +172,14 @@ class ScoreEstimate(Result):
     method : {'influence', 'percentile', 'bca'}
         Where the interval comes from.
 
-    bias : float or ndarray of shape (n_rankings,)
+    bias : float or ndarray of shape (n_rankings,), default=nan
         How much higher the score is on average than in the population, as far as it can be told; NaN if
         it cannot. An interval of a mean over columns begins twice the bias lower; no other corrects it.
 
-    n_dropped : int
+    n_dropped : int, default=0
         Bootstrap samples that were left out, because they held no positive.
 
-    bootstrap_distribution : ndarray of shape (n_resamples,) or (n_rankings, n_resamples), or None
+    bootstrap_distribution : ndarray of shape (n_resamples,) or (n_rankings, n_resamples), default=None
         Score of each bootstrap sample, if there were any.
 
     Examples
@@ -379,19 +379,19 @@ class ScoreComparison(Result):
     method : {'influence', 'percentile', 'permutation', 'nadeau-bengio'}
         How the p-value was found.
 
-    alternative : {'two-sided', 'less', 'greater', 'equivalence'}
+    alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
         Which differences count as far from 0.
 
-    n_units : int
+    n_units : int, default=0
         Number of units that were sampled: rows, clusters, queries or folds.
 
-    n_dropped : int
+    n_dropped : int, default=0
         Bootstrap samples that were left out, because they held no positive.
 
-    null_distribution : ndarray of shape (n_resamples,), or None
+    null_distribution : ndarray of shape (n_resamples,), default=None
         Difference in each permutation, if there were any.
 
-    bootstrap_distribution : ndarray of shape (n_resamples,), or None
+    bootstrap_distribution : ndarray of shape (n_resamples,), default=None
         Difference in each bootstrap sample, if there were any.
 
     margin : float, default=0.0

@@ -25,45 +25,10 @@ from .._reading._queries import distinct_queries, read_numbered
 from .._reading._values import on_host
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._draws import counts_of_cells
-from ._influence import Lone, Unseen, has_slopes, influence_of_rows
+from ._influence import Influences, Lone, Unseen, has_slopes, influence_of_rows
 from ._results import Perfect
 
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells
-
-
-class Influences(NamedTuple):
-    """What each unit does to a score: the influences of its rows, times their weights."""
-
-    of_units: FloatArray
-    of_missed: float = 0.0  # of each positive without a row
-    n_missed: float = 0.0
-    of_mean: bool = False  # whether the score is a mean over the units
-    bias: float = np.nan  # how much higher the score is on average than in the population, if that is known
-    unseen: Unseen = Unseen()
-
-    def less(self, other: "Influences") -> "Influences":
-        """Return what each unit does to the difference of two scores.
-
-        What unseen negatives take from both is as alike as what the units do.
-        """
-        of_units, of_missed = self.of_units - other.of_units, self.of_missed - other.of_missed
-        squares, unseen = self.unseen.square * other.unseen.square, Unseen()
-        spreads = self.power(2) * other.power(2) if squares else 0.0
-        if spreads > 0:  # not so of perfect samples
-            both = float((self.of_units * other.of_units).sum()) / np.sqrt(spreads)
-            square = self.unseen.square + other.unseen.square - 2 * both * np.sqrt(squares)
-            unseen = Unseen(square=max(float(square), 0.0))
-        return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
-
-    @property
-    def n_units(self) -> float:
-        """Number of units, missed positives among them."""
-        return self.of_units.size + self.n_missed
-
-    def power(self, exponent: int) -> float:
-        """Return the sum of a power over all units."""
-        of_units = float((self.of_units**exponent).sum())
-        return of_units + self.n_missed * self.of_missed**exponent if self.n_missed else of_units
 
 
 class Drawing(NamedTuple):
@@ -227,20 +192,20 @@ class RankedSample(Sample):
     def influence_of_rows(self) -> Influences:
         """What each row does to the score, per weight; its bias is known if each row is a unit."""
         pairs = zip(self._rankings, self._cells, strict=True)
-        of_each = [influence_of_rows(self._definition, *pair) for pair in pairs]
+        scores, of_each = zip(*(influence_of_rows(self._definition, *pair) for pair in pairs), strict=True)
         found = np.array([_weights_of_positives(lone)[lone.positive].sum() for lone in self._rankings])
         shares = found / found.sum() if self._by_positives else np.full(found.size, 1 / self._n_averaged)
-        of_rows = np.asarray(sum(share * one.of_rows for share, one in zip(shares, of_each, strict=True)))
+        of_rows = np.asarray(sum(share * one.of_units for share, one in zip(shares, of_each, strict=True)))
         if self._by_positives:
-            score = sum(share * one.score for share, one in zip(shares, of_each, strict=True))
-            for one, lone in zip(of_each, self._rankings, strict=True):
-                of_rows += lone.positive * ((one.score - score) / found.sum())
+            score = sum(share * one for share, one in zip(shares, scores, strict=True))
+            for one, lone in zip(scores, self._rankings, strict=True):
+                of_rows += lone.positive * ((one - score) / found.sum())
         bias, below = np.nan, 0.0
         if self._unit is None and not self._by_positives:
             bias = float(sum(share * one.bias for share, one in zip(shares, of_each, strict=True)))
         if self._n_averaged > 1 and bias > 0:
             # Errors of columns average out, their bias does not: and of few positives, half of it is known.
-            below = min(2 * bias, float(np.mean([one.score for one in of_each])) / 2)
+            below = min(2 * bias, float(np.mean(scores)) / 2)
         unseen = Unseen(
             below + float(sum(share * one.unseen.mean for share, one in zip(shares, of_each, strict=True))),
             float(sum(share**2 * one.unseen.square for share, one in zip(shares, of_each, strict=True))),

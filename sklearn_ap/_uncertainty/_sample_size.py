@@ -14,17 +14,15 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
-from .._family import score_of
 from .._public import publish, warn_user
 from .._reading._options import brief, is_real
-from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction
 from ._draws import generator_of
 from ._estimates import influence_values, read_n_resamples
 from ._influence import Unseen
 from ._results import FEW, Limits, Result, ScoreEstimate, read_confidence_level
 from ._sample import resampled
-from ._sampled_score import read_rows, refuse_misplaced, sampled_score
+from ._sampled_score import read_question, read_rows, sampled_score
 from ._spread import Spread, influences_of, rounding_of, spread_of, spread_of_moments, without_rounding
 
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
@@ -50,22 +48,22 @@ class SampleSize(Result):
     n_units : int
         Number of units: rows, clusters or queries.
 
-    half_width : float
+    half_width : float, default=nan
         Half of the length of the interval that was asked for; NaN if a power was.
 
-    difference : float
+    difference : float, default=nan
         Difference that a test should find; NaN if a half-width was asked for.
 
-    power : float
+    power : float, default=nan
         How often a test should find it; NaN if a half-width was asked for.
 
-    confidence_level : float
+    confidence_level : float, default=0.95
         Of the interval; 1 minus the level of the test.
 
-    n_positives_low : float
+    n_positives_low : float, default=nan
         What the pilot leaves open: lower end of a 95 % interval of `n_positives`. NaN without a pilot.
 
-    n_positives_high : float
+    n_positives_high : float, default=nan
         Upper end of the same interval.
 
     Examples
@@ -98,6 +96,9 @@ class SampleSize(Result):
             return size
         low, high = self.n_positives_low, self.n_positives_high
         return f"{size}; the pilot leaves open {low:,.0f} to {high:,.0f} positives"
+
+
+_Rows = tuple[ArrayLike, list[ArrayLike], ArrayLike | None]  # labels, scores of one model or two, and units
 
 
 class _Pilot(NamedTuple):
@@ -293,20 +294,22 @@ def sample_size(
     """
     level = read_confidence_level(confidence_level)
     goal = _read_goal(half_width, difference, power, level, is_pair=y_score_b is not None)
-    score_func = score_of(score_func, score_func_params)
-    refuse_misplaced("sample_size", score_func, score_func_params)
+    of_pilot: Any = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
+    score_func, params, (y_true, *both, unit_id) = read_question(
+        "sample_size", score_func, score_func_params, **of_pilot
+    )
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
-    of_pilot: Any = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
     given = [name for name, one in of_pilot.items() if one is not None]
     if {"y_true", "y_score"} <= {*given} and score is None:
-        held = gathered(**of_pilot, **score_func_params)
+        rows = y_true, [one for one in both if one is not None], unit_id
         if prevalence is not None:
-            pilot = _at_prevalence(score_func, held, prevalence)
+            pilot = _at_prevalence(score_func, rows, params, prevalence)
         else:
-            pilot = _of_pilot(score_func, held, read_n_resamples(n_resamples), generator_of(random_state))
+            n_resamples, rng = read_n_resamples(n_resamples), generator_of(random_state)
+            pilot = _of_pilot(score_func, rows, params, n_resamples, rng)
     elif score is not None and prevalence is not None and not given:
-        pilot = _without_pilot(score_func, score, prevalence, score_func_params)
+        pilot = _without_pilot(score_func, score, prevalence, params)
     else:
         raise ValueError(
             "y_true and y_score of a pilot must be given, or `score` and `prevalence` without a pilot; got "
@@ -369,9 +372,11 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
     return float(goal)
 
 
-def _of_pilot(score_func: ScoreFunction, held: dict[str, Any], n_resamples: int, rng: Generator) -> _Pilot:
+def _of_pilot(
+    score_func: ScoreFunction, rows: _Rows, held: dict[str, Any], n_resamples: int, rng: Generator
+) -> _Pilot:
     """Return what a pilot says about larger samples of its own kind."""
-    y_true, scores, unit_id = _split(held)
+    y_true, scores, unit_id = rows
     asked = [sampled_score(score_func, y_true, one, unit_id, **held) for one in scores]
     samples, values = [one.sample for one in asked], [float(one.score) for one in asked]
     sample, rounding = samples[0], rounding_of(samples[0].n_rows, *values)
@@ -391,8 +396,8 @@ def _of_pilot(score_func: ScoreFunction, held: dict[str, Any], n_resamples: int,
             raise ValueError(f"k must be a share of the rows, such as 0.1, for samples of any size; got {k}.")
         drawn = np.concatenate(list(resampled(samples, n_resamples, rng)))
         score, spread = nan, Spread(without_rounding(float(np.nanstd(drawn, ddof=1)), rounding), inf)
-    rows, n_rows = read_rows(score_func, y_true, scores[0], held), asked[0].call.n_rows
-    positive = asked[0].call.binary if rows is None else rows.checked.positive
+    found, n_rows = read_rows(score_func, y_true, scores[0], held), asked[0].call.n_rows
+    positive = asked[0].call.binary if found is None else found.checked.positive
     if positive is None:
         raise ValueError(f"y_true must hold two labels in one column; got shape {np.shape(y_true)}.")
     n_positives, n_effective = int(np.count_nonzero(positive)) + sample.n_missed, sample.n_positives
@@ -401,17 +406,17 @@ def _of_pilot(score_func: ScoreFunction, held: dict[str, Any], n_resamples: int,
     return _Pilot(score, spread, *sizes, df, below)
 
 
-def _at_prevalence(score_func: ScoreFunction, held: dict[str, Any], prevalence: float) -> _Pilot:
+def _at_prevalence(score_func: ScoreFunction, rows: _Rows, held: dict[str, Any], prevalence: float) -> _Pilot:
     """Return what a pilot says about samples with another share of positives."""
-    y_true, scores, unit_id = _split(held)
-    rows = read_rows(score_func, y_true, scores[0], held)
+    y_true, scores, unit_id = rows
+    found = read_rows(score_func, y_true, scores[0], held)
     others = unit_id, *map(held.get, ("sample_weight", "query_id", "n_positives"))
-    if rows is None or rows.checked.positive.ndim > 1 or any(one is not None for one in others):
+    if found is None or found.checked.positive.ndim > 1 or any(one is not None for one in others):
         raise ValueError(
             "prevalence must be left out for scores of other packages, and for queries, units, weights, "
             f"stated totals and columns; got {prevalence!r}."
         )
-    positive = rows.checked.positive
+    positive = found.checked.positive
     n_positives = int(np.count_nonzero(positive))
     n_negatives = positive.size - n_positives
     weight = np.where(positive, prevalence / max(n_positives, 1), (1 - prevalence) / max(n_negatives, 1))
@@ -456,12 +461,6 @@ def _of_distribution(
     second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
     own = spread_of_moments(second, fourth, weight.size, n_positives, rounding=rounding, unseen=Unseen())
     return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, own.df)
-
-
-def _split(held: dict[str, Any]) -> tuple[ArrayLike, list[ArrayLike], ArrayLike | None]:
-    """Take the rows from the arguments, and leave those of the score."""
-    y_true, unit_id, *scores = (held.pop(name) for name in ("y_true", "unit_id", "y_score", "y_score_b"))
-    return y_true, [one for one in scores if one is not None], unit_id
 
 
 publish(sample_size)

@@ -13,7 +13,7 @@ from sklearn.utils import column_or_1d
 from .._areas._hits import HITS
 from .._averaging import Averaging, rankings_in
 from .._definition import Definition
-from .._family import arguments_of, definition_of, name_of
+from .._family import arguments_of, definition_of, name_of, score_of
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
@@ -21,7 +21,7 @@ from .._reading._options import read_zero_division
 from .._reading._queries import distinct_queries
 from .._reading._read import Checked, read
 from .._reading._totals import read_totals
-from .._reading._values import on_host
+from .._reading._values import gathered, on_host
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
 from ._influence import Lone, has_slopes
 from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample
@@ -44,9 +44,7 @@ _MISPLACED = {
 # The same where nothing is drawn, and the result is an array.
 _MISPLACED_IN_INFLUENCES = {
     **_MISPLACED,
-    "rng": "leave it out, since nothing is drawn",
-    "seed": "leave it out, since nothing is drawn",
-    "random_state": "leave it out, since nothing is drawn",
+    **dict.fromkeys(("rng", "seed", "random_state"), "leave it out, since nothing is drawn"),
     "confidence_level": "`estimate_score` returns a result with `confidence_interval`",
 }
 
@@ -106,18 +104,25 @@ class ReadRows(NamedTuple):
         return of_all
 
 
-def refuse_misplaced(caller: str, score_func: ScoreFunction, params: Mapping[str, Any]) -> None:
-    """Refuse words that a question does not take, before the score fails to know them."""
+def read_question(
+    caller: str, score_func: str | ScoreFunction, params: Mapping[str, Any], **rows: Any
+) -> tuple[ScoreFunction, dict[str, Any], list[Any]]:
+    """Return the score, its arguments and the rows, all in memory.
+
+    Words that the question does not take are refused before the score fails to know them.
+    """
+    held = gathered(**rows, **params)
+    values = [held.pop(name) for name in rows]
+    score = score_of(score_func, held)
     misplaced = _MISPLACED_IN_INFLUENCES if caller == "influence_values" else _MISPLACED
-    for name in params.keys() & misplaced.keys():
+    for name in held.keys() & misplaced.keys():
         try:
-            known = signature(score_func).parameters
+            known = signature(score).parameters
         except (TypeError, ValueError):  # of some functions in C
             continue
         if name not in known and all(one.kind != one.VAR_KEYWORD for one in known.values()):
-            raise TypeError(
-                f"{name} is not an argument of {caller}: {misplaced[name]}; got {params[name]!r}."
-            )
+            raise TypeError(f"{name} is not an argument of {caller}: {misplaced[name]}; got {held[name]!r}.")
+    return score, held, values
 
 
 def sampled_score(

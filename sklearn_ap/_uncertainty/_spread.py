@@ -11,9 +11,9 @@ from .._public import warn_user
 from .._reading._options import brief, check_option, is_finite
 from .._rounding import rounding_of_sums
 from .._typing import TestedAlternative
-from ._influence import Unseen
+from ._influence import Influences, Unseen
 from ._results import FEW, FEW_HITS
-from ._sample import Influences, Sample
+from ._sample import Sample
 
 _TINY = float(np.finfo(np.float64).tiny)
 _LATE = 2  # positives times their score

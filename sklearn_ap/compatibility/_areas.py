@@ -74,12 +74,9 @@ def linear_envelope(rankings: Rankings) -> FloatArray:
 
 
 def _below_envelope(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
-    return steps.gained * (best + _best_above(steps, best)) / 2
-
-
-def _best_above(steps: Steps, best: FloatArray) -> FloatArray:
-    """Return the best precision at the threshold above each step, or at a lower one."""
-    return np.where(steps.rows_above > 0, np.maximum(best, ratio(steps.tp_above, steps.above)), 1.0)
+    # The best precision at the threshold above each step, or at a lower one.
+    above = np.where(steps.rows_above > 0, np.maximum(best, ratio(steps.tp_above, steps.above)), 1.0)
+    return steps.gained * (best + above) / 2
 
 
 def precisions_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:

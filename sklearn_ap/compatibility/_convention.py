@@ -99,52 +99,52 @@ class Convention(metaclass=Public):
     ----------
     name : str
         What its users call it.
-    score_dtype : {None, 'float32'}
+    score_dtype : {None, 'float32'}, default=None
         Type to which scores are rounded before they are compared.
-    transform : {None, 'sigmoid', 'near', 'input order', 'above 0'}
+    transform : {None, 'sigmoid', 'near', 'input order', 'above 0'}, default=None
         What is done to the scores first; ``OPTIONS["transform"]`` explains each word.
-    thresholds : Thresholds or None
+    thresholds : Thresholds, default=None
         Thresholds that take the place of the distinct scores.
-    queries : {'pooled', 'mean', 'mean by rows', 'refused'}
+    queries : {'pooled', 'mean', 'mean by rows', 'refused'}, default='pooled'
         Whether all rows form one ranking, or each query forms one: then the mean is taken, or the mean
         weighted by rows. ``'refused'`` means that the package takes one ranking per call, so that `query_id`
         is an error. The classes of object detection are queries.
-    one_row : {None, 'perfect'}
+    one_row : {None, 'perfect'}, default=None
         Whether a query of one row scores 1 whatever its label. Only with the mean over queries.
-    ties : str
+    ties : str, default='proportional'
         How equal scores are ordered, or that they are one threshold. ``'unspecified'`` means that the sort of
         the package leaves their order open.
-    weights : {'used', 'ignored'}
+    weights : {'used', 'ignored'}, default='used'
         What becomes of sample weights.
-    area : str
+    area : str, default='step'
         What is added up; a key of the table in ``OPTIONS["area"]``.
-    first_point : {'(0, 1)', '(0, p1)', 'none'}
+    first_point : {'(0, 1)', '(0, p1)', 'none'}, default='(0, 1)'
         Where a curve of joined points starts.
-    last_point : {'none', '(1, 0)'}
+    last_point : {'none', '(1, 0)'}, default='none'
         Whether a curve that does not reach recall 1 goes on to it, down to precision 0.
-    grid : Grid or None
+    grid : Grid, default=None
         Recall levels at which the curve is read off; None takes every recall. Area ``'recall at precision'``
         takes levels of precision.
-    total : {'found', 'stated'}
+    total : {'found', 'stated'}, default='found'
         Whether recall is a share of the positives found, or of a stated total.
-    cut : {None, 'k', 'n_positives'}, int or float
+    cut : {None, 'k', 'n_positives'}, int or float, default=None
         Where a ranking ends: nowhere, at the caller's `k`, at the number of positives, or here.
-    normalizer : {'n_positives', 'min', 'k', 'hits'}
+    normalizer : {'n_positives', 'min', 'k', 'hits'}, default='n_positives'
         What the sum is divided by.
     without_positives, without_negatives : float, 'error' or None
         Answer for a ranking without positives, or without negatives; None is the number as usual.
-    left_out : bool
+    left_out : bool, default=False
         Whether such a ranking is left out of a mean over queries; the answer, or the error, is then that of a
         mean of none.
-    versions : str
+    versions : str, default=''
         Versions of the package to which this applies.
-    source : str
+    source : str, default=''
         The package and version that was run, or the paper and its section.
-    peculiarity : str
+    peculiarity : str, default=''
         What is peculiar, in a sentence or two.
-    not_reproduced : str
+    not_reproduced : str, default=''
         What the record leaves out, and why.
-    run : bool
+    run : bool, default=False
         Whether the package was run against this record; otherwise it is from its source, not run.
 
     Raises

@@ -8,10 +8,10 @@ from typing import Any, Literal
 from .._typing import Average, Label, ScoreByQuery, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
 from ._open_rows import Column, Columns, Data, Progress, RowOptions, answers_of, job_of
-from ._plans._estimated import estimated
+from ._plans._estimated import estimate_of, estimated
 from ._plans._plan import scores_of
 from ._plans._queries import by_query
-from ._question import call_of, question_of
+from ._question import question_of
 from ._source import MemoryLimit
 
 
@@ -163,10 +163,10 @@ def estimate_score(
     >>> print(distributed.estimate_score("average_precision", rows))
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
-    asked = estimated(score_func, method, score_func_params)
+    question = estimated(score_func, method, score_func_params)
     rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
-    scores_of(job_of(rows), [asked.question])
-    return asked.result()
+    scores_of(job_of(rows), [question])
+    return estimate_of(question)
 
 
 def score_by_query(
@@ -236,11 +236,10 @@ def score_by_query(
     >>> distributed.score_by_query("average_precision", rows, query_id="query")
     {'cats': 1.0, 'dogs': 0.5}
     """
-    call = call_of(score_func, score_func_params)
-    question_of(*call)  # before the first scan
+    question = question_of(score_func, score_func_params)
     if query_id is None:
         raise ValueError("query_id must name the column of the queries; got None.")
     rows = RowOptions(
         data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id
     )
-    return by_query(job_of(rows), [call])[0]
+    return by_query(job_of(rows), [question])[0]

@@ -17,7 +17,7 @@ from ._plans._job import Job
 from ._plans._part import ColumnRoles, Roles
 from ._plans._plan import scores_of
 from ._plans._queries import scores_of_queries
-from ._question import call_of, question_of
+from ._question import question_of
 from ._source import (
     MemoryLimit,
     Scans,
@@ -98,15 +98,12 @@ def answers_of(
     rows: RowOptions, score_funcs: Iterable[str | ScoreFunction], params: Mapping[str, Any]
 ) -> list[float | FloatArray]:
     """Return the scores of rows somewhere; all arguments are checked before the first scan."""
-    calls = [call_of(one, params) for one in score_funcs]
-    questions = [question_of(one, given) for one, given in calls]
-    _check_names(rows, lists=True)
-    columns = _columns_of(rows)
-    job = _job_of(rows, columns)
-    if columns is not None:
-        return scores_of_columns(job, columns, calls, rows.average)
+    questions = [question_of(one, params) for one in score_funcs]
+    job = job_of(rows, lists=True)
+    if isinstance(job.roles, ColumnRoles):
+        return scores_of_columns(job, questions, rows.average)
     if job.roles.query_id is not None:
-        return scores_of_queries(job, calls, rows.average)
+        return scores_of_queries(job, questions, rows.average)
     return list(scores_of(job, questions))
 
 
@@ -116,10 +113,25 @@ def score_of_data(score_func: ScoreFunction, **arguments: Any) -> float | FloatA
     return answers_of(rows, [score_func], arguments)[0]
 
 
-def job_of(rows: RowOptions, *, is_curve: bool = False) -> Job:
-    """Find the rows of one column of labels and one of scores."""
-    _check_names(rows, lists=False)
-    return _job_of(rows, None, is_curve=is_curve)
+def job_of(rows: RowOptions, *, lists: bool = False, is_curve: bool = False) -> Job:
+    """Find the rows of one column of labels and one of scores or, with `lists`, of several."""
+    _check_names(rows, lists=lists)
+    columns = _columns_of(rows)
+    if rows.average is not None:
+        check_option("average", rows.average, get_args(AveragedBy))
+    limit = read_memory_limit(rows.memory_limit)
+    pos_label = None if is_curve and rows.pos_label is None else read_pos_label(rows.pos_label)
+    source, rows = _opened(rows)
+    roles = columns or Roles(
+        rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label, is_curve
+    )
+    refuse_unknown_columns(source.name, list(source.columns()), roles.columns)
+    once = Counter(_names_in(rows))  # a column that is asked for twice must be exact as both
+    scores = [one for one in roles.scores if once[one] == 1]
+    source.read_decimals(scores, rows.sample_weight if once[rows.sample_weight] == 1 else None)
+    # What this process can hold may be more than a worker can, or than an engine sends.
+    limit = min(limit, source.largest_result() or limit)
+    return Job(source, roles, limit, _told(rows.progress))
 
 
 def _check_names(rows: RowOptions, *, lists: bool) -> None:
@@ -139,22 +151,6 @@ def _check_names(rows: RowOptions, *, lists: bool) -> None:
             raise TypeError(
                 f"{name} must be the name of a column, such as {example!r}{several}; got {found}."
             )
-
-
-def _job_of(rows: RowOptions, columns: ColumnRoles | None, *, is_curve: bool = False) -> Job:
-    if rows.average is not None:
-        check_option("average", rows.average, get_args(AveragedBy))
-    limit = read_memory_limit(rows.memory_limit)
-    pos_label = None if is_curve and rows.pos_label is None else read_pos_label(rows.pos_label)
-    source, rows = _opened(rows)
-    roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label, is_curve)
-    refuse_unknown_columns(source.name, list(source.columns()), (columns or roles).columns)
-    once = Counter(_names_in(rows))  # a column that is asked for twice must be exact as both
-    scores = [one for one in (columns or roles).scores if once[one] == 1]
-    source.read_decimals(scores, rows.sample_weight if once[rows.sample_weight] == 1 else None)
-    # What this process can hold may be more than a worker can, or than an engine sends.
-    limit = min(limit, source.largest_result() or limit)
-    return Job(source, roles, limit, _told(rows.progress))
 
 
 def _columns_of(rows: RowOptions) -> ColumnRoles | None:

@@ -28,26 +28,22 @@ class Question(NamedTuple):
     definition: Definition
     options: Options
 
+    def with_options(self, **changed: Any) -> "Question":
+        """Return the question with other options."""
+        return self._replace(options={**self.options, **changed})  # type: ignore[typeddict-item]  # by name
 
-def call_of(
-    score_func: str | ScoreFunction, params: Mapping[str, Any]
-) -> tuple[ScoreFunction, dict[str, Any]]:
-    """Return the score of this package that a name or a function stands for, and all that it is given."""
+
+def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Question:
+    """Read the name of a scorer or a score of this package, and its parameters."""
     call: Any = score_of(score_func, params)
-    given = dict(params)
+    bound = dict(params)
     while isinstance(call, partial) and not call.args:
-        call, given = call.func, {**call.keywords, **given}
+        call, bound = call.func, {**call.keywords, **bound}
     if not any(call is score for score in SCORES):
         raise ValueError(
             "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
             f"got {score_func!r}."
         )
-    return call, given
-
-
-def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Question:
-    """Read the name of a scorer or a score of this package, and its parameters."""
-    call, bound = call_of(score_func, params)
     for name in _OF_ROWS:
         if name in bound:
             raise TypeError(

@@ -11,11 +11,9 @@ from numpy.typing import ArrayLike
 
 import sklearn_ap
 
-from .._scores._at_k import PrecisionAtK, RecallAtK, RPrecision
+from .._scores._at_k import APAtK, PrecisionAtK, RecallAtK, RPrecision
 from .._scores._at_level import AtPrecision, AtRecall
-from .._scores._average_precision import Interpolated
-from .._scores._average_precision_at_k import APAtK
-from .._scores._pr_auc import PRAUC
+from .._scores._average_precision import Interpolated, PrAuc
 from .._scores._reciprocal_rank import ReciprocalRank
 from .._typing import (
     AreaOptions,
@@ -41,7 +39,7 @@ class _AreaOptions(AreaOptions[Column, By], DataOptions): ...
 class _Interpolated(Interpolated[Column, By], DataOptions): ...
 
 
-class _PRAUC(PRAUC[Column, By], DataOptions): ...
+class _PrAuc(PrAuc[Column, By], DataOptions): ...
 
 
 class _APAtK(APAtK[Column, By], DataOptions): ...
@@ -311,13 +309,13 @@ def eleven_point_average_precision_score(
 
 @overload
 def pr_auc_score(
-    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_PRAUC[AveragedBy]]
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_PrAuc[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def pr_auc_score(
-    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_PRAUC[Average]]
+    data: Data, y_true: Columns = ..., y_score: Columns = ..., **options: Unpack[_PrAuc[Average]]
 ) -> float | FloatArray: ...
 
 

@@ -13,12 +13,12 @@ from .._public import Public
 from .._reading._options import read_k
 from .._typing import Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
-from ._plans._estimated import estimated
+from ._plans._estimated import estimate_of, estimated
 from ._question import question_of
 from ._source import MemoryLimit, read_memory_limit
 from ._states._best import BestRows
 from ._states._binned import BinnedRows
-from ._states._bytes import Written, from_bytes, to_bytes
+from ._states._bytes import from_bytes, to_bytes
 from ._states._columns import Labels, read_part, read_pos_label, repeated
 from ._states._rows import AllRows
 from ._states._sums import Bins
@@ -440,13 +440,13 @@ class RankingState(metaclass=Public):
         0.394, 95 % interval 0.2433 to 0.5681 (influence)
         """
         rows = self._filled()
-        asked = estimated(score_func, "influence", score_func_params)
+        question = estimated(score_func, "influence", score_func_params)
         if not isinstance(rows, AllRows):
             raise ValueError(f"k and bins must be None in a state that is asked for estimates; got {self!r}.")
         if rows.is_weighted:
             raise ValueError("sample_weight must be None in all updates of a state asked for estimates.")
-        rows.scores([asked.question])
-        return asked.result()
+        rows.scores([question])
+        return estimate_of(question)
 
     def to_bytes(self) -> bytes:
         """Return the state as bytes, compressed: about 1 byte for each of a million float32 scores.
@@ -474,7 +474,7 @@ class RankingState(metaclass=Public):
             "pos_label": labels.pos_label,
             "negative": labels.negative,
         }
-        return to_bytes(Written(header, {} if rows is None else rows.arrays()))
+        return to_bytes(header, {} if rows is None else rows.arrays())
 
     @classmethod
     def from_bytes(cls, data: bytes, *, memory_limit: MemoryLimit = "auto") -> RankingState:

@@ -106,6 +106,7 @@ ROOMS = {
     "_command/_trec": ["trec_files"],
     "_command/_first": ["first_answer"],
     "_command/_tables": ["first_answer"],
+    "_command/_run": ["main", "file", "file_many"],
     "_command/*": ["file_large", "file_many"],
     "_rounding": ["bounds", "influence", "missed_positives", "chance"],
     "_versions": ["public_api"],

@@ -136,7 +136,7 @@ def opened(data: Any) -> Batches | None:
         import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     except ImportError:
         raise ImportError("tables are read by pyarrow: pip install pyarrow") from None
-    with refused("the data", _told_of_values):
+    with refused("the data"):
         if _is_made_by(data, "polars", "LazyFrame"):
             return _of_lazy(data)
         if gives_array:
@@ -158,11 +158,6 @@ def opened(data: Any) -> Batches | None:
 def _is_made_by(data: object, library: str, name: str) -> bool:
     """Whether this is an object of a library, which is imported already if it is."""
     return library in sys.modules and isinstance(data, getattr(sys.modules[library], name))
-
-
-def _told_of_values(problem: str) -> str:
-    """Say what is wrong with a single column, such as a series of pandas."""
-    return "is values without a name; pass a table" if "non-struct" in problem else problem
 
 
 def _stream(data: Any) -> "RecordBatchReader":
@@ -420,22 +415,21 @@ def _is_utf8(value: "Scalar") -> bool:
 
 
 @contextmanager
-def refused(name: str, explained: Callable[[str], str] = str) -> Iterator[None]:
-    """Turn what a reader raises into one line that starts with the name of what was read.
-
-    `explained` takes the line of the reader and may return a better one.
-    """
+def refused(name: str) -> Iterator[None]:
+    """Turn what a reader raises into one line that starts with the name of what was read."""
     try:
         yield
     except (SourceError, MemoryError):
         raise
     except Exception as error:  # a stream calls code of anyone
-        raise SourceError(f"{name}: {explained(_one_line(error))}") from error
+        raise SourceError(f"{name}: {_one_line(error)}") from error
 
 
 def _one_line(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError) or "invalid UTF8" in str(error):
         return "holds text that is not UTF-8"
+    if "non-struct" in str(error):  # a single column, such as a series of pandas
+        return "is values without a name; pass a table"
     text = (str(error).strip() or type(error).__name__).splitlines()[0]
     if not isinstance(error, OSError | ValueError | RuntimeError):
         text = f"{type(error).__name__}: {text}"

@@ -96,6 +96,15 @@ class _Collections(Source):
     """Rows in partitions of Dask, which are computed by the scheduler that the caller has chosen."""
 
     reads_again, in_process, patience = True, False, float(_PATIENCE)
+    _types: Mapping[str, Any]  # of columns, as pandas, numpy or Arrow know them
+
+    def columns(self) -> Mapping[str, np.dtype[Any] | None]:
+        """Return the columns with the types of their arrays."""
+        return {name: array_dtype(one) for name, one in self._types.items()}
+
+    def scale(self, column: str) -> int | None:
+        """Return the scale of decimals of Arrow that need integers to be told apart."""
+        return common_scale([digits_of(self._types[column])])
 
     def scan(
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
@@ -126,7 +135,7 @@ class _Collections(Source):
         for number, (gather, work) in enumerate(zip(gathers, works, strict=True)):
             pieces = {f"sklearn_ap_piece-{read.token}-{number}-{of}": of for of in read.numbers}
             read.tasks.update({key: (_pieces_of, part, number) for key, part in pieces.items()})
-            read.tasks[gather] = _gather, _OpaqueWork(work), list(pieces)
+            read.tasks[gather] = _gather, work, list(pieces)
         last = f"sklearn_ap_results-{read.token}"
         read.tasks[last] = _all_results, gathers
         results: list[State] = self._computed(read, last, told)
@@ -188,7 +197,12 @@ class _Collections(Source):
         """Return what the scheduler knows of each worker of the cluster."""
         client = self._client()
         with _one_line_errors(self.name):
-            return [] if client is None else list(client.scheduler_info(n_workers=-1)["workers"].values())
+            while client is not None:
+                info = client.scheduler_info(n_workers=-1)
+                # Dask itself asks about none every 2 s, and that answer may have taken the place of ours.
+                if len(info["workers"]) >= info.get("n_workers", 0):
+                    return list(info["workers"].values())
+        return []
 
     def _client(self) -> Any:
         """Return the client of the cluster that Dask would use for the collection; None without a cluster."""
@@ -208,16 +222,8 @@ class _Frame(_Collections):
 
     def __init__(self, name: str, frame: Any, names: Mapping[str, str], patience: float = _PATIENCE) -> None:
         self.name, self._frame, self._names, self.patience = name, frame, names, patience
-
-    def columns(self) -> Mapping[str, np.dtype[Any] | None]:
-        """Return the columns with the types of their arrays."""
-        meta = self._frame._meta
-        types = {name: array_dtype(dtype) for name, dtype in zip(meta.columns, meta.dtypes, strict=True)}
-        return {one: types[name] for one, name in self._names.items()}
-
-    def scale(self, column: str) -> int | None:
-        """Return the scale of decimals of Arrow that need integers to be told apart."""
-        return common_scale([digits_of(self._frame._meta[self._names[column]].dtype)])
+        types = dict(zip(frame._meta.columns, frame._meta.dtypes, strict=True))
+        self._types = {one: types[name] for one, name in names.items()}
 
     def n_rows(self) -> int | None:
         """Return the number of rows if Dask knows it without reading values, as from Parquet's footers."""
@@ -253,14 +259,7 @@ class _Columns(_Collections):
 
     def __init__(self, named: Mapping[str, Any]) -> None:
         self._named = aligned(named)
-
-    def columns(self) -> Mapping[str, np.dtype[Any] | None]:
-        """Return the roles with the types of their arrays."""
-        return {name: array_dtype(one.dtype) for name, one in self._named.items()}
-
-    def scale(self, column: str) -> int | None:
-        """Return the scale of decimals of Arrow that need integers to be told apart."""
-        return common_scale([digits_of(self._named[column].dtype)])
+        self._types = {name: one.dtype for name, one in self._named.items()}
 
     def n_rows(self) -> int | None:
         """Return the number of rows if Dask knows it without reading values."""
@@ -340,13 +339,6 @@ class _Reading(NamedTuple):
     numbers: dict[str, range]
     step: str  # the task that holds the step
     token: str
-
-
-@dataclass(frozen=True, eq=False)
-class _OpaqueWork:
-    """What is done with pieces, as one opaque object."""
-
-    work: Callable[[Sequence[Any]], Any]
 
 
 class _RefusedPartition(NamedTuple):
@@ -461,11 +453,11 @@ def _pieces_of(state: Any, number: int) -> Any:
     return pieces and pickle.dumps(pieces, pickle.HIGHEST_PROTOCOL)
 
 
-def _gather(held: _OpaqueWork, pieces: list[Any]) -> Any:
+def _gather(work: Work[Any, Any], pieces: list[Any]) -> Any:
     """Do a work with pieces of all partitions, in their order; it runs on a worker."""
     found = [piece for piece in pieces if piece is not None]
     refused = [piece for piece in found if isinstance(piece, _RefusedPartition)]
-    return refused[0] if refused else held.work([one for piece in found for one in pickle.loads(piece)])
+    return refused[0] if refused else work([one for piece in found for one in pickle.loads(piece)])
 
 
 def _all_results(found: list[Any]) -> Any:

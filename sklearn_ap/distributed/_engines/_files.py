@@ -60,10 +60,11 @@ class Files(Source):
 
     def extremes(self, column: str) -> tuple[float, float] | None:
         """Return bounds of all values if statistics of Parquet tell them for every row group."""
-        if not all(isinstance(file, ArrowFile) for file in self._files):
+        files = [file for file in self._files if isinstance(file, ArrowFile)]
+        if len(files) < len(self._files):
             return None  # text has no statistics, and its type may not be known yet
         self._checked([column])
-        bounds = [file.extremes(column) for file in self._files]
+        bounds = [file.extremes(column) for file in files]
         known = [one for one in bounds if one is not None]
         if not known or len(known) < len(bounds):
             return None

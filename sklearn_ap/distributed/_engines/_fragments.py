@@ -59,13 +59,15 @@ class ArrowFile:
         signature: Callable[[], tuple[object, ...]] | None = None,
         part_rows: int = PART_ROWS,
     ) -> None:
+        from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
+
         self.name, self._fragment, self._part_rows, self._filter = name, fragment, part_rows, rows
         self._changed = guarded(name, signature or self._signature)
         if "NotFound" in self._signature():
             raise SourceError(f"{name}: no such file")
         with self._watched("while it was read"):
             self._is_parquet = hasattr(fragment, "row_groups")
-            self._named = _named_by(fragment)
+            self._named = dict(dataset.get_partition_keys(fragment.partition_expression))
             self._schema = _schema_of(fragment, self._named, declared)
             self.n_rows = self._count()
             # A fragment may be of some row groups, and its format may have options.
@@ -267,13 +269,6 @@ class ArrowFile:
                 value = pyarrow.scalar(self._named[name], plain_type(self._schema.field(name).type))
                 rows = rows.append_column(name, pyarrow.repeat(value, rows.num_rows))
         return rows
-
-
-def _named_by(fragment: "Fragment") -> dict[str, Any]:
-    """Return the columns that directories name, with their values."""
-    from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
-
-    return dict(dataset.get_partition_keys(fragment.partition_expression))
 
 
 def _schema_of(fragment: "Fragment", named: Mapping[str, Any], declared: "Schema | None") -> "Schema":

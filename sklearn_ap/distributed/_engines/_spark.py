@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,7 +54,7 @@ _FAN_IN = 64  # states that one task combines, at most
 _PARTS = 64  # so many partitions are taken to be there: to count them may run half of the caller's query
 _SHARE = 4  # of what the driver takes, results are one part
 _ROWS = 2**18  # of a part; Spark's own batches of 10,000 rows cost more in calls than in work
-_SCHEMA = "partition int, chunk int, data binary"
+_SCHEMA = "state int, partition int, chunk int, data binary"
 _DESCRIPTION = "spark.job.description"
 _ORDER = "state", "partition", "chunk"
 _SAMPLE = 2**16  # bytes that tell whether compression pays
@@ -193,9 +193,7 @@ class _SparkRows(Source):
             _column(name, name in vectors).alias(f"column{number}") for number, name in enumerate(names)
         ]
         task: Any = _Task(names, vectors, step, combine, by_number, {**self.decimals})
-        return self._frame.select(*selected).mapInArrow(
-            task, f"state int, {_SCHEMA}" if by_number else _SCHEMA
-        )
+        return self._frame.select(*selected).mapInArrow(task, _SCHEMA)
 
 
 def _sent(states: "DataFrame", combine: Any, most: int) -> "tuple[Table, int]":
@@ -217,7 +215,8 @@ def _sent(states: "DataFrame", combine: Any, most: int) -> "tuple[Table, int]":
             if n_bytes <= most or n_states == 1 or n_bytes > 0.9 * before:
                 return held[-1].toArrow(), n_partitions
             fan_in, before = max(min(most * n_states // n_bytes, _FAN_IN), 2), n_bytes
-            groups = held[-1].selectExpr(f"int(partition div {fan_in}) as state", "*").repartition("state")
+            state = f"int(partition div {fan_in}) as state"
+            groups = held[-1].selectExpr(state, "partition", "chunk", "data").repartition("state")
             join: Any = partial(_join_groups, combine)
             states = groups.sortWithinPartitions(*_ORDER).mapInArrow(join, _SCHEMA)
     finally:
@@ -241,12 +240,12 @@ class _Task(NamedTuple):
 
         context = TaskContext.get()
         partition = 0 if context is None else context.partitionId()
-        refused, state = _result(self._states(batches, f"partition {partition}"), self.combine)
-        if not self.by_number and state is not None:
-            yield from _batches_of(partition, (refused, state))
-        elif state is not None:
-            for number, pieces in {0: state}.items() if refused else state.items():
-                yield from _batches_of(partition, (refused, pieces), number)
+        states = self._states(batches, f"partition {partition}")
+        refused, state = _result(partial(_folded, states, self.combine))
+        if state is not None:
+            pieces = state if self.by_number and not refused else {0: state}
+            for number, piece in pieces.items():
+                yield from _batches_of(number, partition, (refused, piece))
         deque(batches, maxlen=0)  # after a refusal, the JVM still writes the other rows of the partition
 
     def _states(self, batches: "Iterator[RecordBatch]", name: str) -> Iterator[Any]:
@@ -266,7 +265,7 @@ def _join_groups(
 ) -> "Iterator[RecordBatch]":
     """Yield the state of each group of states as rows, one after the other; it runs on an executor."""
     for number, states in _states_by_group(batches):
-        yield from _batches_of(number, _result(states, combine))
+        yield from _batches_of(0, number, _result(partial(_folded, states, combine)))
 
 
 def _work_on_groups(
@@ -274,15 +273,11 @@ def _work_on_groups(
 ) -> "Iterator[RecordBatch]":
     """Yield what each work makes of its pieces as rows; it runs on an executor."""
     for number, states in _states_by_group(batches):
-        refused, pieces = _result(states, _one_list)
-        yield from _batches_of(number, (refused, pieces if refused else works[number](pieces)))
+        yield from _batches_of(0, number, _result(partial(_worked, works[number], states)))
 
 
-def _one_list(found: Sequence[list[Any]]) -> list[Any]:
-    first, *others = found
-    for one in others:
-        first.extend(one)  # which nobody else holds
-    return first
+def _worked(work: Callable[[Sequence[Any]], Any], pieces: Iterator[list[Any]]) -> Any:
+    return work(list(chain.from_iterable(pieces)))
 
 
 def _states_by_group(batches: "Iterator[RecordBatch]") -> Iterator[tuple[int, Iterator[Any]]]:
@@ -298,10 +293,10 @@ def _states_by_group(batches: "Iterator[RecordBatch]") -> Iterator[tuple[int, It
         yield number, _states_of([data for *_, data in one] for _, one in groupby(of_group, itemgetter(1)))
 
 
-def _result(states: Iterator[Any], combine: Any) -> tuple[bool, Any]:
-    """Return combined states, and whether they were refused."""
+def _result(read: Callable[[], Any]) -> tuple[bool, Any]:
+    """Return what was read of states, and whether they were refused."""
     try:
-        return False, _folded(states, combine)
+        return False, read()
     except SourceError as error:
         return True, str(error)
 
@@ -318,17 +313,14 @@ def _second(vectors: "ChunkedArray", name: str, place: Place) -> "ChunkedArray":
     return compute.list_element(vectors, 1)
 
 
-def _batches_of(
-    partition: int, result: tuple[bool, Any], state: int | None = None
-) -> "Iterator[RecordBatch]":
-    """Yield a result as chunks of bytes, each a batch of one row; `state` is a column in front if given."""
+def _batches_of(state: int, partition: int, result: tuple[bool, Any]) -> "Iterator[RecordBatch]":
+    """Yield a result as chunks of bytes, each a batch of one row."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
     data = _shortened(pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
-    numbers = {"partition": partition} if state is None else {"state": state, "partition": partition}
-    schema = pyarrow.schema([*((name, "int32") for name in (*numbers, "chunk")), ("data", "binary")])
+    schema = pyarrow.schema([*((name, "int32") for name in _ORDER), ("data", "binary")])
     for chunk, start in enumerate(range(0, len(data), _CHUNK)):
-        cells = {**numbers, "chunk": chunk, "data": data[start : start + _CHUNK]}
+        cells = {"state": state, "partition": partition, "chunk": chunk, "data": data[start : start + _CHUNK]}
         yield pyarrow.RecordBatch.from_pylist([cells], schema)
 
 

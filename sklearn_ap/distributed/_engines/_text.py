@@ -161,7 +161,7 @@ class TextFile:
         if problem or not header:
             raise SourceError(f"{self.name}: {problem or 'is empty'}")
         if not set(names) <= set(header) and not is_utf8("".join(header)):
-            raise SourceError(f"{self.name}: is not UTF-8 text")
+            raise SourceError(f"{self.name}: is not UTF-8 text; save it as UTF-8")
         head, starts = self._content.head[: start.n_bytes], {one.start for one in headers.values()}
         is_whole = len(starts) == 1 and len(head) == start.n_bytes and head.endswith(b"\n")
         return _Layout(header, start, delimiter, head if is_whole else b"", names)
@@ -242,9 +242,6 @@ class TextFile:
             and {k: type(v) for k, v in self._named.items()} == {k: type(v) for k, v in other._named.items()}
         )
 
-    def extremes(self, column: str) -> None:  # as of other files
-        """Return None: text has no statistics."""
-
     def reads(self, names: Sequence[str], during: str) -> Iterator[Read]:
         """Yield what reads the parts; an error comes behind the parts before it."""
         kinds, asked = self._kinds(), dict.fromkeys(names)
@@ -263,7 +260,8 @@ class TextFile:
         try:
             with self._watched(during):
                 for rows in self._rows(own):
-                    repeated = {name: self._repeated(name, rows.n_rows) for name in named}
+                    codes = np.zeros(rows.n_rows, np.intp)
+                    repeated = {name: Distinct([self._cell(name)], codes) for name in named}
                     yield partial(
                         read, _Rows({**rows.cells, **repeated}, rows.n_rows), Place(self.name, first_row)
                     )
@@ -284,7 +282,7 @@ class TextFile:
         if any(block.count(b'"') % 2 for block in blocks) or whole.count(b"\r") != whole.count(b"\r\n"):
             return None
         own = [name for name in names if name not in self._named]
-        rows = self._cut_if_regular(whole, own) if len(whole) >= self._pieces.small else None
+        rows = self._cut(whole, own) if len(whole) >= self._pieces.small else None
         if rows is None or rows.n_rows != sum(n_rows):
             return None
         full = [(file, n) for file, n in zip(files, n_rows, strict=True) if n]
@@ -301,9 +299,6 @@ class TextFile:
         """Return the value of a column that a directory names; no value is a blank cell."""
         value = self._named[name]
         return "" if value is None else str(value)
-
-    def _repeated(self, name: str, n_rows: int) -> Distinct:
-        return Distinct([self._cell(name)], np.zeros(n_rows, np.intp))
 
     def _kept(self, rows: _Rows, kinds: Mapping[str, int]) -> _Rows:
         """Return the rows that the filter keeps; blank cells are null to it, as in tables."""
@@ -387,7 +382,7 @@ class TextFile:
                 return
             end = _end_of_rows(block) if more else len(block)
             rest, block = block[end:], block[:end]
-            rows = self._cut_if_regular(block, names)
+            rows = self._cut(block, names)
             if rows is None:
                 return
             ends = block.count(b"\n")
@@ -396,12 +391,10 @@ class TextFile:
             start = _Start(start.n_bytes + len(block), start.n_lines + ends, start.n_rows + rows.n_rows)
             yield rows, start
 
-    def _cut_if_regular(self, block: bytes, names: Sequence[str]) -> _Rows | None:
-        """Return the rows of a block, or None if pyarrow may not cut it as the rule does."""
-        return self._cut(block, names) if _is_regular(block, self._delimiter.encode()) else None
-
     def _cut(self, block: bytes, names: Sequence[str]) -> _Rows | None:
-        """Return the rows of a block, or None if pyarrow refuses it or is not installed."""
+        """Return the rows of a block, or None if pyarrow may not cut it as the rule does, or is not there."""
+        if not _is_regular(block, self._delimiter.encode()):
+            return None
         try:
             from pyarrow import ArrowInvalid, BufferReader, binary  # noqa: PLC0415  # optional
             from pyarrow import csv as arrow  # noqa: PLC0415  # the same

@@ -5,7 +5,7 @@ column, and each column is then a lone ranking with scans of its own, or all of 
 'samples', each row is a ranking, which a second scan scores where it is read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,27 +17,26 @@ from ..._entrance import score_of_checked
 from ..._public import warn_user
 from ..._reading._read import Checked
 from ..._reading._totals import not_below_found, read_totals, totals_of_rankings
-from ..._typing import AnyArray, Average, FloatArray, ScoreFunction
-from .._question import Question, question_of
+from ..._typing import AnyArray, Average, FloatArray
+from .._question import Question
 from .._source import SourceError, shown
 from .._states._columns import concatenated, held
 from . import _plan
 from ._job import Job, too_large
 from ._part import CheckedColumns, ColumnRoles, joined_rows
+from ._queries import mean_of
 
 _CELL_BYTES = 56  # per row and column, while it is ranked
 _WEIGHTED_CELL_BYTES = 112  # the same with a weight
 
 
-def scores_of_columns(
-    job: Job, roles: ColumnRoles, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]], average: Average
-) -> list[float | FloatArray]:
-    """Return the scores of several columns, averaged as in memory; the roles of the job do not count."""
+def scores_of_columns(job: Job, questions: list[Question], average: Average) -> list[float | FloatArray]:
+    """Return the scores of the columns of a job, averaged as in memory."""
+    roles: Any = job.roles
     if len(roles.y_score) < 2 or len(roles.y_true) not in (1, len(roles.y_score)):
         raise ValueError(
             f"y_score must be two or more columns, and y_true as many or a single one; got {shown(roles)}."
         )
-    job, questions = replace(job, roles=roles), [question_of(*call) for call in calls]
     row_bytes = (_CELL_BYTES if roles.sample_weight is None else _WEIGHTED_CELL_BYTES) * len(roles.y_score)
     most, n_rows = max(job.memory_limit // row_bytes, 1), job.source.n_rows()
     # Where it is known that rows do not fit, none is kept until the scan finds that out.
@@ -181,7 +180,7 @@ class _ScatteredColumns:
         n_columns = len(self.roles.y_score)
         totals = [_stated(one, n_rankings=1, pooled_columns=n_columns) for one in questions]
         asked = [
-            one if stated is None else _with_options(one, n_positives=stated.item())
+            one if stated is None else one.with_options(n_positives=stated.item())
             for one, stated in zip(questions, totals, strict=True)
         ]
         return _plan.scores_of(self.job.seen(partial(_cells, self.found.classes)), asked)
@@ -194,16 +193,16 @@ class _ScatteredColumns:
         # may refuse the weights.
         for column in np.flatnonzero(self.found.positives[0]).tolist() or [0]:
             asked = [
-                _with_options(
-                    one, n_positives=None if stated is None else stated.item(column), zero_division=0.0
+                one.with_options(
+                    n_positives=None if stated is None else stated.item(column), zero_division=0.0
                 )
                 for one, stated in zip(questions, totals, strict=True)
             ]
             values[:, column] = _plan.scores_of(self._job_of(column), asked)
-        return [
-            self._averaged(one, stated, of_columns, average)
-            for one, stated, of_columns in zip(questions, totals, values, strict=True)
-        ]
+        found = self.found.positives[1]
+        positives = [found if stated is None else np.maximum(stated, found) for stated in totals]
+        of_questions = zip(questions, values, positives, strict=True)
+        return [mean_of(*one, average) for one in of_questions]
 
     def _job_of(self, column: int) -> Job:
         """Return the job of a column alone: whether labels are its class or, without classes, 1."""
@@ -224,16 +223,6 @@ class _ScatteredColumns:
             unit = 1.0 if self.roles.sample_weight is None else np.ones(n_columns)
             not_below_found(totals, self.found.positives[1], n_rows=n_rows, unit=unit)
         return totals
-
-    def _averaged(
-        self, question: Question, stated: FloatArray | None, values: FloatArray, average: Average
-    ) -> float | FloatArray:
-        found, options = self.found.positives[1], question.options
-        positives = found if stated is None else np.maximum(stated, found)
-        weights = positives if average == "weighted" else None
-        return Averaging(positives > 0, weights, one_value=average is not None).of(
-            values, zero_division=options["zero_division"], caller=options["caller"], reference=None
-        )
 
     def by_row(self, questions: list[Question]) -> list[float]:
         """Return the means of the scores of the rows."""
@@ -256,10 +245,6 @@ def _stated(question: Question, *, n_rankings: int, pooled_columns: int | None) 
     if stated is None:
         return None
     return totals_of_rankings(stated, n_rankings, pooled_columns)
-
-
-def _with_options(question: Question, **changed: Any) -> Question:
-    return question._replace(options={**question.options, **changed})  # type: ignore[typeddict-item]  # by name
 
 
 class _RowSums(NamedTuple):

@@ -8,7 +8,7 @@ Weights that differ are added up beside the counts. One weight for each class is
 a prevalence: it multiplies the weights of negatives.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any, NamedTuple
@@ -60,8 +60,8 @@ def interpolated_of(job: Job, n_positives: Any, max_points: int) -> Interpolated
     job, stated = _of_one_query(job, n_positives)
     found = _points_in(job)
     ranking = found.measure.ranking(stated)
-    points, best = _thinned(found, max_points, every_bin=True)
-    return interpolated_in(Curve(ranking, points.points), best=best)
+    points = _thinned(found, max_points, every_bin=True)
+    return interpolated_in(Curve(ranking, points.points), best=points.precision)
 
 
 def hits_of(job: Job, n_positives: Any, max_points: int) -> HitCurve:
@@ -71,7 +71,7 @@ def hits_of(job: Job, n_positives: Any, max_points: int) -> HitCurve:
     ranking = found.measure.ranking(stated)
     if ranking.weighted:
         refuse_missed(n_positives)
-    points, _ = _thinned(found, max_points, every_bin=False)
+    points = _thinned(found, max_points, every_bin=False)
     return hits_in(Curve(ranking, points.points), points.rows)
 
 
@@ -117,6 +117,7 @@ class _CurvePart(NamedTuple):
     tp: FloatArray
     retrieved: FloatArray
     rows: FloatArray | None = None  # at or above each threshold, if they do not all weigh 1
+    precision: FloatArray | None = None  # the best at the recall of each or beyond, of the points so far
 
     @property
     def points(self) -> OperatingPoints:
@@ -127,6 +128,9 @@ class _CurvePart(NamedTuple):
     def n_rows(self) -> FloatArray:
         """The number of rows at or above each threshold."""
         return self.retrieved if self.rows is None else self.rows
+
+
+_Cells = Callable[[_CurvePart], IntArray]
 
 
 @dataclass(frozen=True)
@@ -318,39 +322,31 @@ def _sums_of(
         yield threshold, sums[0], sums[1], counts[0] + counts[1]
 
 
-def _thinned(found: _AllPoints, max_points: int, *, every_bin: bool) -> tuple[_CurvePart, FloatArray]:
-    """Return some of the points, and the best precision at the recall of each or beyond.
+def _thinned(found: _AllPoints, max_points: int, *, every_bin: bool) -> _CurvePart:
+    """Return some of the points, with the best precision at the recall of each or beyond.
 
     Unless every bin is read, bins without a point that is kept are not, and precisions are not the best.
     """
-    places = _Places(found.measure.totals[0] or 1.0, found.measure.n_rows, max_points)
+    cells = partial(_cells_of, found.measure.totals[0] or 1.0, found.measure.n_rows, max_points // 2)
     edges, crossing, most = found.edges(), None, max_points
     if edges is None:
         most = max(max_points, found.job.memory_limit // _POINT_BYTES)
     # Few bins perhaps have no more points than are kept.
     elif not every_bin and edges.tp.size > max_points:
         # Without all of its bins, the curve has more points than come.
-        crossing, most = _crossing(places.of(edges)), 0
-    return _kept_points(found.blocks(crossing), places, most)
+        crossing, most = _crossing(cells(edges)), 0
+    return _kept_points(found.blocks(crossing), cells, most)
 
 
-@dataclass(frozen=True)
-class _Places:
-    """Where points stand along a curve: cells of equal length in the sum of recall and share of rows.
+def _cells_of(n_found: float, n_rows: int, n_cells: int, points: _CurvePart) -> IntArray:
+    """Return the cell of each point, which never falls as thresholds fall.
 
-    The first and the last point of each cell are kept. So two neighbours among them are also neighbours in
-    the whole curve, or the sum differs by no more than the length of a cell.
+    Cells have equal lengths in the sum of recall and share of rows. The first and the last point of each cell
+    are kept. So two neighbours among them are also neighbours in the whole curve, or the sum differs by no
+    more than the length of a cell.
     """
-
-    n_found: float
-    n_rows: int
-    max_points: int
-
-    def of(self, points: _CurvePart) -> IntArray:
-        """Return the cell of each point, which never falls as thresholds fall."""
-        n_cells = self.max_points // 2
-        along = (points.tp / self.n_found + points.n_rows / self.n_rows) * (n_cells / 2)
-        return np.minimum(along, n_cells - 1).astype(np.int64)
+    along = (points.tp / n_found + points.n_rows / n_rows) * (n_cells / 2)
+    return np.minimum(along, n_cells - 1).astype(np.int64)
 
 
 def _crossing(cell: IntArray) -> BoolArray:
@@ -362,48 +358,40 @@ def _crossing(cell: IntArray) -> BoolArray:
     return crosses
 
 
-def _kept_points(blocks: Iterator[_CurvePart], places: _Places, most: int) -> tuple[_CurvePart, FloatArray]:
-    """Return the points that are kept, and the best precision at the recall of each or beyond.
-
-    Up to `most` points, all are kept.
-    """
-    held: list[tuple[_CurvePart, FloatArray]] = []
-    size = 0
-    for block in blocks:
-        held.append((block, block.tp / block.retrieved))
-        size += block.tp.size
-        if size > most:
-            held = [_first_and_last(*_one_curve(held), places)]
-    points, precision = _one_curve(held)
-    return points, best_precisions(points.tp, precision)
-
-
-def _first_and_last(
-    points: _CurvePart, precision: FloatArray, places: _Places
-) -> tuple[_CurvePart, FloatArray]:
-    """Return the first and last points of cells, and the best precision so far at their recalls or beyond.
+def _kept_points(blocks: Iterator[_CurvePart], cells: _Cells, most: int) -> _CurvePart:
+    """Return the points that are kept: up to `most`, all, and otherwise the first and last of each cell.
 
     The last point of all stays, so its recall, which may go on in the next block, has a best precision.
     """
-    best, cell = best_precisions(points.tp, precision), places.of(points)
-    border = cell[1:] != cell[:-1]
-    kept = np.flatnonzero(np.append(True, border) | np.append(border, True))
-    return _taken(points, kept), best[kept]
+    held: list[_CurvePart] = []
+    size = 0
+    for block in blocks:
+        held.append(block._replace(precision=block.tp / block.retrieved))
+        size += block.tp.size
+        if size > most:
+            points = _with_best(_one_block(held))
+            cell = cells(points)
+            border = cell[1:] != cell[:-1]
+            held = [_taken(points, np.flatnonzero(np.append(True, border) | np.append(border, True)))]
+    return _with_best(_one_block(held))
 
 
-def _one_curve(held: list[tuple[_CurvePart, FloatArray]]) -> tuple[_CurvePart, FloatArray]:
-    return _one_block([points for points, _ in held]), np.concatenate([precision for _, precision in held])
+def _with_best(points: _CurvePart) -> _CurvePart:
+    """Return points with the best precision at the recall of each or beyond."""
+    precision: Any = points.precision
+    return points._replace(precision=best_precisions(points.tp, precision))
 
 
 def _one_block(blocks: list[_CurvePart]) -> _CurvePart:
     """Return all points; the list is emptied."""
-    columns = [one for one in zip(*blocks, strict=True) if one[0] is not None]
+    columns = dict(zip(_CurvePart._fields, zip(*blocks, strict=True), strict=True))
     blocks.clear()
-    return _CurvePart(*(np.concatenate(columns.pop(0)) for _ in columns.copy()))
+    given = [name for name, parts in columns.items() if parts[0] is not None]
+    return _CurvePart(**{name: np.concatenate(columns.pop(name)) for name in given})
 
 
 def _taken(points: _CurvePart, places: IntArray | list[int]) -> _CurvePart:
-    return _CurvePart(*(values[places] for values in points if values is not None))
+    return _CurvePart(*(None if values is None else values[places] for values in points))  # type: ignore[arg-type]  # the first are given
 
 
 def _best_point(found: _AllPoints, condition: Condition) -> Points | None:
@@ -504,21 +492,16 @@ def _rows_within_budgets(job: Job, k: int | float) -> tuple[Together, Together |
     whole = reduce(Together.joined, found)
     if not beyond:
         return whole, whole
-    above = _Above(concatenated(beyond).max())
-    if above.score >= whole.states[0].high:
+    highest = concatenated(beyond).max()
+    if highest >= whole.states[0].high:
         return whole, None
+    above: Any = partial(_rows_above, highest)
     if len(found) == 1:  # all rows are here
         return whole, _SUMMED(above(checked))
     return whole, _without_queries(job).seen(above).scan(_SUMMED)
 
 
-@dataclass(frozen=True)
-class _Above:
+def _rows_above(score: Any, checked: Checked) -> Checked | None:
     """Take the rows above a score; None without such rows."""
-
-    score: Any
-
-    def __call__(self, checked: Checked) -> Any:
-        """Return the rows."""
-        rows = np.flatnonzero(checked.score > self.score)
-        return checked.take(rows) if rows.size else None
+    rows = np.flatnonzero(checked.score > score)
+    return checked.take(rows) if rows.size else None

@@ -42,26 +42,7 @@ class _WithError(Definition):
         return np.array([self.noted[-1].score])
 
 
-class Estimated:
-    """A score that is asked for, and how sure it is once the question was answered."""
-
-    def __init__(self, question: Question) -> None:
-        plain = question.definition
-        # The plan scores it like any other definition, and so need not know about errors.
-        self._definition = _WithError(plain.area, ties=plain.ties, prevalence=plain.prevalence, plain=plain)
-        self.question = question._replace(definition=self._definition)
-
-    def result(self) -> ScoreEstimate:
-        """Return the estimate, and warn of few or late positives and few heavy negatives."""
-        estimate = self._definition.noted[-1]
-        warn_of_few(estimate.n_positives, "positives")
-        heavy_negatives = estimate._limits[0]["heavy_negatives"]
-        warn_of_few(heavy_negatives, HEAVY)
-        warn_of_late(estimate.n_positives, float(estimate.score), heavy_negatives)
-        return estimate
-
-
-def estimated(score_func: str | ScoreFunction, method: object, params: Mapping[str, Any]) -> Estimated:
+def estimated(score_func: str | ScoreFunction, method: object, params: Mapping[str, Any]) -> Question:
     """Read what is asked; all but influences of rows that are a single ranking is refused."""
     if not isinstance(method, str) or method not in _METHODS:
         raise ValueError(
@@ -86,4 +67,19 @@ def estimated(score_func: str | ScoreFunction, method: object, params: Mapping[s
             "score_func must be the area of a whole ranking, such as 'average_precision' or 'pr_auc', since "
             f"others have no influences; got {question.name!r}, which is {question.definition}."
         )
-    return Estimated(question)
+    plain = question.definition
+    # The plan scores it like any other definition, and so need not know about errors.
+    return question._replace(
+        definition=_WithError(plain.area, ties=plain.ties, prevalence=plain.prevalence, plain=plain)
+    )
+
+
+def estimate_of(question: Question) -> ScoreEstimate:
+    """Return how sure an `estimated` score is; warn of few or late positives and few heavy negatives."""
+    definition: Any = question.definition
+    estimate: ScoreEstimate = definition.noted[-1]
+    warn_of_few(estimate.n_positives, "positives")
+    heavy_negatives = estimate._limits[0]["heavy_negatives"]
+    warn_of_few(heavy_negatives, HEAVY)
+    warn_of_late(estimate.n_positives, float(estimate.score), heavy_negatives)
+    return estimate

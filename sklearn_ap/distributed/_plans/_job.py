@@ -18,11 +18,12 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from ..._ranking._by_class import sorted_in_place
 from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray
 from .._source import Part, Place, Scans, Source, SourceError, Told, shown
 from .._states._columns import TYPES, cast, common_type, held
-from .._states._rows import AllRows
+from .._states._rows import AllRows, ClassPart
 from .._states._sums import AnyBins, Sums
 from ._part import (
     ColumnRoles,
@@ -473,7 +474,9 @@ class Filling:
         """Return the rows, or None unless all were written; call it once, when all parts were added."""
         if not self._fits or sum(self.counts) != self._score.size:
             return None
-        return AllRows.in_one_array(self._score, self.counts[0])
+        n_positives = self.counts[0]
+        classes = sorted_in_place(self._score[:n_positives], self._score[n_positives:])
+        return AllRows.of_sorted(*(ClassPart(score, None) for score in classes))
 
 
 def _is_exact(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:

@@ -5,7 +5,7 @@ of all others: ids fall into buckets, and each further scan gathers the queries 
 query is never cut, so one that takes more memory than it may is gathered all the same.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
@@ -19,8 +19,8 @@ from ..._averaging import Averaging, rankings_in
 from ..._reading._queries import Grouped, ObjectIds, QueryIds, grouped, listed, refuse_queries
 from ..._reading._read import Checked
 from ..._reading._totals import check_named, named_queries, read_totals
-from ..._typing import AnyArray, Average, FloatArray, IntArray, QueryId, ScoreByQuery, ScoreFunction
-from .._question import Question, question_of
+from ..._typing import AnyArray, Average, FloatArray, IntArray, QueryId, ScoreByQuery
+from .._question import Question
 from .._source import SourceError, shown
 from .._states._columns import held
 from . import _plan
@@ -40,27 +40,23 @@ _NANOSECONDS |= {"ms": 10**6, "us": 10**3, "ns": 1}
 _AVERAGES = ("macro", "weighted", "micro", None)
 
 
-def scores_of_queries(
-    job: Job, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]], average: Average
-) -> list[float | FloatArray]:
+def scores_of_queries(job: Job, questions: list[Question], average: Average) -> list[float | FloatArray]:
     """Return the scores of all queries, averaged as in memory; ``average=None`` gives one value per query.
 
     Memory stays within the limit, beside 16 bytes per query and score, unless a single query takes more.
     """
-    questions = [question_of(*call) for call in calls]
     refuse_queries(several_columns=False, average=average)
     if average not in _AVERAGES:
         raise ValueError(f"average must be 'macro', 'weighted', 'micro' or None; got {average!r}.")
     if average == "micro":
         return list(_plan.scores_of(job, _pooled(job, questions)))
-    return [_mean_over_queries(one, average) for one in _values_of(job, questions)]
+    return [one.mean(average) for one in _values_of(job, questions)]
 
 
-def by_query(job: Job, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]]) -> list[ScoreByQuery]:
+def by_query(job: Job, questions: list[Question]) -> list[ScoreByQuery]:
     """Return the value of each query under its id, for each of several scores; queries are sorted."""
-    found = _values_of(job, [question_of(*call) for call in calls])
-    values = [np.asarray(_mean_over_queries(one, None)).tolist() for one in found]
-    return [dict(zip(one.names, several, strict=True)) for one, several in zip(found, values, strict=True)]
+    found = _values_of(job, questions)
+    return [dict(zip(one.names, np.asarray(one.mean(None)).tolist(), strict=True)) for one in found]
 
 
 class _Values(NamedTuple):
@@ -71,12 +67,18 @@ class _Values(NamedTuple):
     values: FloatArray
     positives: FloatArray  # in weight, found or missed
 
+    def mean(self, average: Average) -> float | FloatArray:
+        """Return the mean of the values, or all of them."""
+        return mean_of(self.question, self.values, self.positives, average)
 
-def _mean_over_queries(found: _Values, average: Average) -> float | FloatArray:
-    weights = found.positives if average == "weighted" else None
-    options = found.question.options
-    return Averaging(found.positives > 0, weights, one_value=average is not None).of(
-        found.values, zero_division=options["zero_division"], caller=options["caller"], reference=None
+
+def mean_of(
+    question: Question, values: FloatArray, positives: FloatArray, average: Average
+) -> float | FloatArray:
+    """Return the mean of the values of rankings, or all of these; `positives` are found or missed."""
+    weights, options = positives if average == "weighted" else None, question.options
+    return Averaging(positives > 0, weights, one_value=average is not None).of(
+        values, zero_division=options["zero_division"], caller=options["caller"], reference=None
     )
 
 
@@ -284,7 +286,7 @@ def _pooled(job: Job, questions: list[Question]) -> list[Question]:
         if isinstance(stated, dict):
             check_named(listed(_grouped(job, ids)[0]), stated)
             total = np.array(list(stated.values()), dtype=np.float64).sum()
-            one = one._replace(options={**one.options, "n_positives": float(total)})  # noqa: PLW2901  # the same score
+            one = one.with_options(n_positives=float(total))  # noqa: PLW2901  # the same score
         pooled.append(one)
     return pooled
 

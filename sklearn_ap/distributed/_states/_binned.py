@@ -7,7 +7,7 @@ from ..._reading._read import Checked
 from ..._typing import AnyArray, FloatArray
 from .._question import Question
 from ._columns import cast
-from ._rows import AllRows
+from ._rows import AllRows, stored_part
 from ._sums import (
     Bins,
     Sums,
@@ -134,7 +134,7 @@ class BinnedRows:
         fits = score.dtype == np.float64 and counts.shape == (1, bins.n_bins)
         check_data(fits, "scores, and a count for each bin")
         n_negatives, weight = n_counted(counts), arrays.get("positive weight")
-        positives = AllRows.stored_positives(score, weight)
+        positives = AllRows.of_positives(*stored_part(score, weight))
         if weight is None:
             return cls(bins, positives, Sums(counts))
         extremes = arrays["extremes"]

@@ -23,28 +23,22 @@ _LEVEL = 6
 _BLOCK = 2**16  # numbers or bytes that are turned at once: more would cost memory, and leave the cache
 
 
-class Written(NamedTuple):
-    """What is written: words and numbers, and arrays by name. Arrays of scores must be ascending."""
+def to_bytes(words: dict[str, Any], arrays: dict[str, AnyArray]) -> bytes:
+    """Return the bytes of a state: words and numbers, and arrays by name; those of scores must be ascending.
 
-    header: dict[str, Any]
-    arrays: dict[str, AnyArray]
-
-
-def to_bytes(written: Written) -> bytes:
-    """Return the bytes of a state; equal states give equal bytes if the same zlib compresses them."""
-    planes = {name: _compressed(array) for name, array in written.arrays.items()}
-    shapes = [
-        [name, array.dtype.name, array.size, len(planes[name])] for name, array in written.arrays.items()
-    ]
+    Equal states give equal bytes if the same zlib compresses them.
+    """
+    planes = {name: _compressed(array) for name, array in arrays.items()}
+    shapes = [[name, array.dtype.name, array.size, len(planes[name])] for name, array in arrays.items()]
     # Sizes stand in the header, so a reader knows what memory the arrays take before it makes any.
-    header = json.dumps({**written.header, "arrays": shapes}, sort_keys=True).encode()
+    header = json.dumps({**words, "arrays": shapes}, sort_keys=True).encode()
     length = _PREFIX.size + len(header) + sum(map(len, planes.values())) + _CHECK.size
     body = b"".join([_PREFIX.pack(_MAGIC, VERSION, length, len(header)), header, *planes.values()])
     return body + _CHECK.pack(zlib.crc32(body))
 
 
-def from_bytes(data: object, memory_limit: int) -> Written:
-    """Return what was written, or raise ValueError if a byte differs or arrays take more than the limit."""
+def from_bytes(data: object, memory_limit: int) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """Return words and arrays, or raise ValueError if a byte differs or arrays take more than the limit."""
     if not isinstance(data, bytes | bytearray | memoryview):
         raise TypeError(f"data must be bytes that to_bytes returned; got {type(data).__name__}.")
     # Neither view copies: a state may take half of the memory.
@@ -73,7 +67,7 @@ def from_bytes(data: object, memory_limit: int) -> Written:
     n_bytes = sum(one.size * one.dtype.itemsize for one in listed)
     if n_bytes > memory_limit:
         raise ValueError(f"memory_limit must hold arrays of {n_bytes} bytes; got {memory_limit} bytes.")
-    return Written(header, _arrays(body[_PREFIX.size + of_header :], listed))
+    return header, _arrays(body[_PREFIX.size + of_header :], listed)
 
 
 class _Listed(NamedTuple):

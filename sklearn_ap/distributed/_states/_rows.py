@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._entrance import ranked_for, score_of_checked
 from ..._ranking._blocks import BLOCK_ROWS
-from ..._ranking._by_class import ByClass, sorted_in_place, sorted_scores
+from ..._ranking._by_class import ByClass, sorted_scores
 from ..._reading._read import Checked
 from ..._typing import AnyArray, FloatArray
 from .._question import Question
@@ -77,13 +77,7 @@ class AllRows:
         return cls(score.dtype, classes, float(score.size if weight is None else weight.sum()))
 
     @classmethod
-    def in_one_array(cls, score: AnyArray, n_positives: int) -> "AllRows":
-        """Return rows whose scores stand in one array, those of positives first; they are sorted there."""
-        positive, negative = sorted_in_place(score[:n_positives], score[n_positives:])
-        return cls._of_sorted(ClassPart(positive, None), ClassPart(negative, None))
-
-    @classmethod
-    def _of_sorted(cls, positive: ClassPart, negative: ClassPart) -> "AllRows":
+    def of_sorted(cls, positive: ClassPart, negative: ClassPart) -> "AllRows":
         """Return rows whose scores are ascending in each class."""
         rows = cls(positive.score.dtype, [(positive,), (negative,)], positive.total + negative.total)
         rows._sorted = positive, negative
@@ -165,14 +159,7 @@ class AllRows:
         positives, negatives = (stored_part(arrays[name], arrays.get(f"{name} weight")) for name in _NAMES)
         check_data(positives.score.dtype == negatives.score.dtype, "scores of one type")
         check_data(np.isfinite(positives.total + negatives.total), "weights with a finite sum")
-        return cls._of_sorted(positives, negatives)
-
-    @classmethod
-    def stored_positives(cls, score: AnyArray, weight: AnyArray | None) -> "AllRows":
-        """Return stored rows of positives alone, checked as if they came from anywhere."""
-        return cls._of_sorted(
-            stored_part(score, weight), ClassPart(score[:0], None if weight is None else weight[:0])
-        )
+        return cls.of_sorted(positives, negatives)
 
     def by_class(self) -> ByClass:
         """Return the scores of both classes, for rows that are used for nothing else."""
