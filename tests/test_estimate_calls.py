@@ -3,7 +3,6 @@
 import copy
 import io
 import pickle
-import re
 from contextlib import redirect_stderr
 from dataclasses import replace
 from functools import partial
@@ -203,22 +202,6 @@ def test_few_queries_and_heavy_rows_warn():
     weight[np.flatnonzero(y_true)[:3]] = 1_000
     with pytest.warns(UserWarning, match=r"only 3\.\d\d positives"):
         estimate(y_true, y_score, sample_weight=weight)
-
-
-def test_clusters_of_more_negatives_than_positives_at_the_top_warn():
-    """Intervals cover .71 where 300 of 420 negatives are of one cluster, whose level is one draw."""
-    y_true, y_score = np.append(np.arange(150) % 5 == 0, np.zeros(300)), np.random.default_rng(0).random(450)
-    y_score[:150] += y_true[:150]
-    rows = partial(compare_scores, AP, y_true, y_score, y_score**3)
-    score = average_precision_score(y_true, y_score)
-    for n_clusters, held in ((1, 90120 / 420), (3, 30120 / 420)):  # the mean over negatives
-        unit_id = np.append(np.arange(150), 150 + np.arange(300) % n_clusters)
-        text = f"about {30 * score:.2g} positives at the top, but units hold about {held:.2g} negatives"
-        for call in (partial(estimate, y_true, y_score), rows):
-            with pytest.warns(UserWarning, match=re.escape(text)):
-                call(unit_id=unit_id)
-    assert 45 * score > (120 + 15 * 20**2) / 420
-    estimate(y_true, y_score, unit_id=np.append(np.arange(150), 150 + np.arange(300) // 20))
 
 
 @pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (1, 2)], ids=str)
