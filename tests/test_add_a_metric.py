@@ -22,9 +22,10 @@ NAME = "success_at_k"
 
 def copy_to(folder: Path) -> Path:
     package = Path(sklearn_ap.__file__).parent  # may be installed, away from the checkout
-    shutil.copytree(package, folder / "sklearn_ap")  # with what Python compiled
+    # With what Python compiled, but for files that it is writing just now, which take their names later.
+    shutil.copytree(package, folder / "sklearn_ap", ignore=shutil.ignore_patterns("*.pyc.*"))
     for name in ("tests", "docs"):
-        ignored = shutil.ignore_patterns("_build", "gallery", "golden")
+        ignored = shutil.ignore_patterns("_build", "gallery", "golden", "*.pyc.*")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for name in ("README.md", "CHANGELOG.md", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)

@@ -394,7 +394,7 @@ def test_two_threads_read_and_hold_few_parts():
     os.makedirs("many")
     for k in range(12):
         pq.write_table(pa.table({"y": [k]}), f"many/{k:02}.parquet")
-    both, began = threading.Barrier(2, timeout=30), []
+    both, began = threading.Barrier(2, timeout=600), []
 
     def step(part):
         began.append(part.columns["y"][0])

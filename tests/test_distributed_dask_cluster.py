@@ -1,6 +1,8 @@
 """Dask on small workers: order, news of parts, memory, and workers that are killed in every phase."""
 
+import os
 import re
+import signal
 import sys
 import time
 from functools import partial
@@ -34,13 +36,14 @@ from sklearn_ap import get_scorer_names
 from sklearn_ap._reading._read import Checked
 from sklearn_ap.distributed import average_precision_score, scores
 from sklearn_ap.distributed._engines._dask import _killed, _pieces_of, opened
+from sklearn_ap.distributed._engines._dask_memory import give_back_holes
 from sklearn_ap.distributed._source import SourceError
 from sklearn_ap.distributed._states._best import BestRows
 from sklearn_ap.distributed._states._rows import AllRows
 
 dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
-pytest.importorskip("distributed")
+distributed = pytest.importorskip("distributed")
 
 # Dask 2026.8 reads Parquet with arguments that pandas 3.1 warns of. A filter by text, as older pandas have no
 # such class of warnings.
@@ -59,21 +62,33 @@ def small():
     return dd.from_pandas(FRAME, npartitions=4)
 
 
+class KillsAtTheEnd(distributed.Nanny):
+    """Kill a worker as soon as the cluster closes, and wait until it is gone.
+
+    Dask lets workers close by themselves, and raises after 5 s: one that is being started may need longer.
+    """
+
+    async def close(self, **_):
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+        return await super().close(timeout=600)
+
+
 @pytest.fixture(scope="module")
 def cluster():
-    from distributed import Client, LocalCluster  # noqa: PLC0415  # absent where this module is skipped
-
     # Workers that die do so on purpose; two may die at a task before it is given up. Dask gives up one
     # that is missing 15 s after it died, even if it was started anew in between and was killed once more.
     settings = {
         "distributed.scheduler.allowed-failures": 1,
         "distributed.logging.distributed": "critical",
+        "distributed.comm.timeouts.connect": "10 minutes",
         "distributed.deploy.lost-worker-timeout": "1 hour",
     }
     with (
         dask.config.set(settings),
-        LocalCluster(
+        distributed.LocalCluster(
             n_workers=2,
+            worker_class=KillsAtTheEnd,
             threads_per_worker=1,
             dashboard_address=":0",
             memory_limit=WORKER,
@@ -82,17 +97,12 @@ def cluster():
         ) as started,
     ):
         yield started
-        # A cluster does not close in time while a worker that died is started anew.
-        with Client(started) as one:
-            one.wait_for_workers(2, timeout=120)
 
 
 @pytest.fixture
 def client(cluster):
-    from distributed import Client  # noqa: PLC0415  # absent where this module is skipped
-
-    with Client(cluster) as one:
-        one.wait_for_workers(2, timeout=120)
+    with distributed.Client(cluster) as one:
+        one.wait_for_workers(2, timeout=600)
         yield one
 
 
@@ -273,12 +283,20 @@ def test_dask_knows_how_large_the_states_on_workers_are():
             assert state.nbytes < sizeof(held) < state.nbytes + 1_000
 
 
-def test_workers_without_memory_for_rows(small):
-    from distributed import Client, LocalCluster  # noqa: PLC0415  # absent where this module is skipped
-
+@pytest.mark.usefixtures("client")
+def test_no_worker_is_overlooked(cluster, small):
+    """Dask itself asks about none now and then, and that answer was taken for ours."""
     with (
-        LocalCluster(1, processes=False, dashboard_address=":0", memory_limit=250_000_000) as tiny,
-        Client(tiny),
+        dask.config.set({"distributed.client.scheduler-info-interval": "1ms"}),
+        distributed.Client(cluster),
+    ):
+        assert {len(opened(small)._workers()) for _ in range(100)} == {2}
+
+
+def test_workers_without_memory_for_rows(small):
+    with (
+        distributed.LocalCluster(1, processes=False, dashboard_address=":0", memory_limit="250MB") as tiny,
+        distributed.Client(tiny),
         pytest.raises(SourceError) as caught,
     ):
         average_precision_score(small, "y", "score")
@@ -293,10 +311,10 @@ def test_workers_without_memory_for_rows(small):
 
 def test_workers_that_are_gone(small):
     """Dask would wait for ever for others."""
-    from distributed import Client, LocalCluster  # noqa: PLC0415  # absent where this module is skipped
-
-    with LocalCluster(1, processes=False, dashboard_address=":0") as local, Client(local) as one:
-        one.retire_workers(list(one.scheduler_info()["workers"]))
+    local_cluster = distributed.LocalCluster(1, processes=False, dashboard_address=":0")
+    with local_cluster, distributed.Client(local_cluster) as one:
+        one.retire_workers(list(one.nthreads()))
+        assert opened(small).n_rows() == N  # which no worker has to tell
         with pytest.raises(SourceError, match=r"^the cluster has had no worker for 1 s; workers that run"):
             opened(small, patience=0.1).scan(["y"], Count(), total, silent)
 
@@ -315,26 +333,26 @@ def test_workers_that_are_smaller_than_the_data(client):
     """The rows exceed the memory of both workers, and the scores what results may take."""
     n_parts, told, one = 24, [], wide(0)
     assert n_parts * one.memory_usage().sum() > 2 * WORKER
-    before = client.scheduler_info()["workers"].keys()
+    before = client.nthreads().keys()
     frame = dd.from_map(wide, range(n_parts), meta=one[:2])
     assert n_parts * one["score"].nbytes > opened(frame).largest_result()
     found = average_precision_score(frame, progress=lambda *one: told.append(one))
     # Every row is there as often, so precision is that of one part at every recall.
     assert found == pytest.approx(sklearn_ap.average_precision_score(one["label"], one["score"]), rel=1e-14)
     assert told.count((n_parts, n_parts)) == 3  # rows that may fit, bins, and one exchange
-    assert client.scheduler_info()["workers"].keys() == before  # none was killed
+    assert client.nthreads().keys() == before  # none was killed
     assert sum(client.run(lambda dask_worker: len(dask_worker.data)).values()) == 0  # and none holds rows
 
 
 def fill(number):
-    """Hold so much, in each worker, that Dask pauses it but does not kill it, and go on when it has."""
+    """Hold so much, in each worker, that Dask pauses it but does not kill it, and end once it is paused."""
     import psutil  # noqa: PLC0415  # which Dask needs
-    from distributed import get_worker  # noqa: PLC0415  # absent where this module is skipped
 
     if not hasattr(sys, "held"):
+        give_back_holes()  # now, since the scan does so too
         sys.held = np.ones(max(int(0.87 * WORKER) - psutil.Process().memory_info().rss, 0), dtype=np.int8)
-        while get_worker().status.name != "paused":  # else other tasks may end before Dask looks
-            time.sleep(0.01)
+    while distributed.get_worker().status.name != "paused":  # else a worker may do all tasks meanwhile
+        time.sleep(0.01)
     return FRAME[number::8]
 
 
@@ -373,12 +391,11 @@ def test_a_worker_that_is_killed_every_time():
 
 @pytest.mark.parametrize(("key", "said"), [("part-ab-7", "partition 7 is"), ("join-ab-1-7", "a task is")])
 def test_what_was_given_up(key, said):
-    from distributed import KilledWorker  # noqa: PLC0415  # absent where this module is skipped
-    from distributed.scheduler import WorkerState  # noqa: PLC0415  # the same
+    from distributed.scheduler import WorkerState  # noqa: PLC0415  # absent where this module is skipped
 
     worker = WorkerState.__new__(WorkerState)
     worker.address = "tcp://here:1"
-    text = _killed(KilledWorker(f"sklearn_ap_{key}", worker, 1))
+    text = _killed(distributed.KilledWorker(f"sklearn_ap_{key}", worker, 1))
     assert text.startswith(
         f"{said} given up, since 2 workers died while they had it, the last at tcp://here:1"
     )

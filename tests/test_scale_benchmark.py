@@ -107,8 +107,8 @@ def test_a_call_prints_what_it_took(tmp_path, capsys):
     path = scale.written(scale.Case(SMALL, 0.1, "float64"), tmp_path)
     scale.main(["--call", json.dumps([str(path), scale.ALL, None, None])])
     cpu, wall, peak, value = json.loads(capsys.readouterr().out)
-    assert 0 < cpu < 60
-    assert 0 < wall < 600
+    assert cpu > 0
+    assert wall > 0
     assert peak > 3e7
     assert 0.1 < value < 0.9
 

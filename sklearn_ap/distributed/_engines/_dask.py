@@ -197,7 +197,12 @@ class _Collections(Source):
         """Return what the scheduler knows of each worker of the cluster."""
         client = self._client()
         with _one_line_errors(self.name):
-            return [] if client is None else list(client.scheduler_info(n_workers=-1)["workers"].values())
+            while client is not None:
+                info = client.scheduler_info(n_workers=-1)
+                # Dask itself asks about none every 2 s, and that answer may have taken the place of ours.
+                if len(info["workers"]) >= info.get("n_workers", 0):
+                    return list(info["workers"].values())
+        return []
 
     def _client(self) -> Any:
         """Return the client of the cluster that Dask would use for the collection; None without a cluster."""

@@ -118,9 +118,13 @@ def known_length(column: Any) -> int | None:
     """Return the length of a Series or Array where Dask finds it without any task."""
     if is_array(column):
         return None if np.isnan(column.shape[0]) else int(column.shape[0])
+    from dask.local import get_sync  # noqa: PLC0415  # optional, imported where it is used
+
     try:
         length = column.size.optimize(fuse=False)
     except Exception:  # of whatever the series is made of; a scan raises it too, and says what it was
         return None
-    # A length that is known is a literal; all others are reductions over partitions.
-    return int(length.compute()) if type(length.expr).__name__ == "Literal" else None
+    # A length that is known is a literal; all others are reductions over partitions. No cluster is asked for
+    # it: workers that are paused would never answer.
+    known = type(length.expr).__name__ == "Literal"
+    return int(length.compute(scheduler=get_sync)) if known else None
