@@ -106,6 +106,36 @@ def band_of_hits(name: str, n: int, population: Population, depth: int) -> Setti
     )
 
 
+def beside_negatives(n_clusters: int, size: int) -> Setting:
+    """150 rows, 30 of them positive, and clusters of negatives whose scores have a common part."""
+    n, population = 150, to_score(0.6, 0.2)
+
+    def draw(rng: Generator) -> Drawn:
+        drawn = population.draw(rng, n)
+        noise = rng.normal(size=(n_clusters, size)) + rng.normal(size=(n_clusters, 1))
+        y_true = np.append(drawn["y_true"], np.zeros(noise.size, dtype=int))
+        unit_id = np.append(np.arange(n), np.repeat(np.arange(n_clusters) + n, size))
+        y_score = np.append(drawn["y_score"], noise / np.sqrt(2))
+        return {"y_true": y_true, "y_score": y_score, "unit_id": unit_id}
+
+    whole = replace(population, prevalence=0.2 * n / (n + n_clusters * size))
+    name = f"30 of 150 rows, clusters of negatives: {n_clusters} of {size}"
+    return Setting(name, draw, lambda: whole.average_precision)
+
+
+def nearly_alike(n: int, prevalence: float, share: float) -> Setting:
+    """Two models that score all rows alike but for a share of them, where each has noise of its own."""
+
+    def draw(rng: Generator) -> Drawn:
+        y_true = (rng.random(n) < prevalence).astype(int)
+        common = np.sqrt(0.7) * rng.normal(size=n) + 1.5 * y_true
+        own = np.sqrt(0.3) * rng.normal(size=(2, n)) * (rng.random(n) < share)
+        return {"y_true": y_true, "y_score_a": common + own[0], "y_score_b": common + own[1]}
+
+    name = f"{n * prevalence:.0f} of {n:,} rows, two models that differ in {share:.0%} of rows"
+    return Setting(name, draw, lambda: 0.0, options={"n_resamples": RESAMPLES}, at_most=1_000)
+
+
 def resampled_pair(*args: Any, **options: Any) -> Setting:
     """Two models whose difference `compare_scores` mostly resamples."""
     return replace(paired(*args, **options), options={"n_resamples": RESAMPLES}, at_most=SLOW)
@@ -160,12 +190,14 @@ def hard() -> list[Setting]:
         ),
         in_clusters("40 clusters of very unequal size", 40, tenth, sizes_far_apart),
         in_clusters("100 clusters of very unequal size", 100, tenth, sizes_far_apart),
+        *(beside_negatives(*sizes) for sizes in ((1, 300), (6, 100), (15, 60))),
         resampled_pair("20 of 20,000 rows, .15 - .05", 20_000, 0.001, (0.15, 0.05)),
         resampled_pair("20 of 20,000 rows, .1 - .1", 20_000, 0.001, (0.1, 0.1)),
         resampled_pair(
             "20 of 20,000 rows, .1 - .1, other shape", 20_000, 0.001, (0.1, 0.1), spreads=(1.0, 1.8)
         ),
         resampled_pair("90 of 300 rows, .995 - .98", 300, 0.3, (0.995, 0.98)),
+        nearly_alike(1_000, 0.03, 0.02),
         band("30 of 300 rows, AP .98", 300, to_score(0.98, 0.1), 50),
         *(band("15 of 300 rows, AP .5", 300, few, recall) for recall in (5, 50, 95)),
         *(band_of_hits("15 of 300 rows, AP .5", 300, few, depth) for depth in (5, 60, 200)),

@@ -352,7 +352,9 @@ def fill(number):
     if not hasattr(sys, "held"):
         give_back_holes()  # now, since the scan does so too
         sys.held = np.ones(max(int(0.87 * WORKER) - psutil.Process().memory_info().rss, 0), dtype=np.int8)
-    while distributed.get_worker().status.name != "paused":  # else a worker may do all tasks meanwhile
+    # Else a worker may do all tasks meanwhile. One that is not paused at all ends, and the test fails.
+    last = time.monotonic() + 300
+    while distributed.get_worker().status.name != "paused" and time.monotonic() < last:
         time.sleep(0.01)
     return FRAME[number::8]
 

@@ -375,3 +375,11 @@ def test_progress_says_which_scan_of_how_many(query_id, capsys):
     known = [of_all for _, of_all in scans if of_all]
     assert known == [str(source.scans)] * len(known)
     assert len(known) >= 2
+
+
+@pytest.mark.parametrize("memory_limit", ["auto", 1])
+def test_a_positive_between_masked_candidates_and_all_other_negatives(memory_limit):
+    """What stands for the masked score is below every other score, of either class."""
+    rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [np.finfo(np.float64).min, 1.0, 2.0, 3.0]})
+    found = distributed.average_precision_score(rows, memory_limit=memory_limit)
+    assert found == average_precision_score(rows.label, rows.score) == pytest.approx(5 / 6)

@@ -401,7 +401,7 @@ def test_the_positive_label_is_shown_as_it_was_typed(path):
             f"column 'text': holds the labels 'off', 'on', but --pos-label is {typed!r}{hint}"
         )
     assert error_of(path, *text).endswith(
-        ": holds the labels 'off', 'on': name the positive one, --pos-label"
+        ": holds the labels 'off', 'on': name the positive one with --pos-label"
     )
 
 

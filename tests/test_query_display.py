@@ -25,8 +25,10 @@ from sklearn_ap import (
     eleven_point_average_precision_score,
     pr_auc_score,
     precision_at_k_score,
+    precision_at_recall_score,
     r_precision_score,
     recall_at_k_score,
+    recall_at_precision_score,
     score_by_query,
 )
 
@@ -351,6 +353,8 @@ def test_pictures_of_any_size(n_queries):
         (pr_auc_score, {"interpolation": "davis-goadrich"}, "PR AUC"),
         (r_precision_score, {"ties": "expected"}, "R-precision"),
         (eleven_point_average_precision_score, {}, "Eleven point average precision"),
+        (precision_at_recall_score, {"recall": 0.5}, "Precision at recall@0.5"),
+        (recall_at_precision_score, {"precision": 0.5}, "Recall at precision@0.5"),
     ],
 )
 def test_other_scores(score, params, name):

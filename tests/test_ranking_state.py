@@ -383,6 +383,7 @@ def test_a_generator_of_states_is_folded(weighted):
     weight = rng.random(100) if weighted else None
     data = state_of(rng.random(100) < 0.5, rng.random(100), weight, **options).to_bytes()
     tracemalloc.start()
+    tracemalloc.clear_traces()  # of a benchmark that was run before in this process
     try:
         state = RankingState(**options).merge(RankingState.from_bytes(data) for _ in range(20))
         assert tracemalloc.get_traced_memory()[1] < 5 * state.nbytes

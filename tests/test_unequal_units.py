@@ -1,5 +1,8 @@
 """Clusters and weights: what the standard error is made of, and how many units the positives count for."""
 
+import re
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -60,3 +63,20 @@ def test_scale_of_weights_does_not_matter():
     )
     assert one.standard_error == pytest.approx(other.standard_error, rel=1e-12, abs=0)
     assert one.n_positives == pytest.approx(other.n_positives, rel=1e-12, abs=0)
+
+
+def test_clusters_of_more_negatives_than_positives_at_the_top_warn():
+    """Intervals cover .71 where 300 of 420 negatives are of one cluster, whose level is one draw."""
+    y_true, y_score = np.append(np.arange(150) % 5 == 0, np.zeros(300)), np.random.default_rng(0).random(450)
+    y_score[:150] += y_true[:150]
+    estimate = partial(estimate_score, average_precision_score, y_true, y_score)
+    compare = partial(compare_scores, average_precision_score, y_true, y_score, y_score**3)
+    score = average_precision_score(y_true, y_score)
+    for n_clusters, held in ((1, 90120 / 420), (3, 30120 / 420)):  # the mean over negatives
+        unit_id = np.append(np.arange(150), 150 + np.arange(300) % n_clusters)
+        text = f"about {30 * score:.2g} positives at the top, but units hold about {held:.2g} negatives"
+        for call in (estimate, compare):
+            with pytest.warns(UserWarning, match=re.escape(text)):
+                call(unit_id=unit_id)
+    assert 45 * score > (120 + 15 * 20**2) / 420
+    estimate(unit_id=np.append(np.arange(150), 150 + np.arange(300) // 20))

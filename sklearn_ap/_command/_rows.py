@@ -381,7 +381,7 @@ def positive_label(name: str, column: str, found: Mapping[Any, OfLabel], pos_lab
         return positive
     holds = f"{where}: holds the label{'s' * (len(labels) > 1)} {', '.join(map(shown, labels))}"
     if pos_label is None:
-        raise SourceError(f"{holds}: name the positive one, --pos-label")
+        raise SourceError(f"{holds}: name the positive one with --pos-label")
     near = [one for one in labels if str(one).strip().casefold() == pos_label.strip().casefold()]
     hint = "".join(f"; {shown(one)} differs in case or blanks only" for one in near)
     raise SourceError(f"{holds}, but --pos-label is {shown(pos_label)}{hint}")

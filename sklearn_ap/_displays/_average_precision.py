@@ -348,8 +348,15 @@ class AveragePrecisionDisplay(CurveDisplay):
         check_area(area, n_positives)
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
-        shown = name or "Classifier"
-        return cls._of_rows([rows], area, drop_intermediate, shown, band)._plotted(locals())
+        return cls._of_rows([rows], area, drop_intermediate, name or "Classifier", band).plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            plot_band=plot_band,
+            band_kwargs=band_kwargs,
+            despine=despine,
+        )
 
     @classmethod
     def from_estimator(
@@ -435,8 +442,15 @@ class AveragePrecisionDisplay(CurveDisplay):
         rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
         rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
-        shown = name or type(estimator).__name__
-        return cls._of_rows([rows], area, drop_intermediate, shown, band)._plotted(locals())
+        return cls._of_rows([rows], area, drop_intermediate, name or type(estimator).__name__, band).plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            plot_band=plot_band,
+            band_kwargs=band_kwargs,
+            despine=despine,
+        )
 
     @classmethod
     def from_cv_results(
@@ -524,8 +538,13 @@ class AveragePrecisionDisplay(CurveDisplay):
         folds = rows_of_folds(
             cv_results, X, y, response_method, pos_label, sample_weight=sample_weight, n_positives=n_positives
         )
-        given = {**locals(), "chance_level_kw": chance_level_kwargs}
-        return cls._of_rows(folds, area, drop_intermediate, name)._plotted(given)
+        return cls._of_rows(folds, area, drop_intermediate, name).plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kwargs,
+            despine=despine,
+        )
 
     @classmethod
     def _of_rows(

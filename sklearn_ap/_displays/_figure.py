@@ -1,7 +1,6 @@
 """What displays share: axes, styles, legends, and operating points that are marked on a curve."""
 
-from collections.abc import Callable, Mapping, Sequence
-from inspect import signature
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
@@ -186,12 +185,6 @@ class Display(metaclass=Public):
     pos_label: Label | None
     ax_: "Axes"
     figure_: "Figure | SubFigure"
-    plot: Callable[..., Self]
-
-    def _plotted(self, given: Mapping[str, Any]) -> Self:
-        """Draw with those arguments of a method `from_...` that `plot` takes; the name is a field by now."""
-        shared = signature(self.plot).parameters.keys() & given.keys() - {"name"}
-        return self.plot(**{argument: given[argument] for argument in shared})
 
     def _draw_on(self, ax: "Axes | None") -> None:
         """Take these axes and their figure, or new ones for None.

@@ -288,7 +288,16 @@ class HitCurveDisplay(CurveDisplay):
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
         shown = type(estimator).__name__ if name is None else name
         display = cls._of_rows([rows], shown, band, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
-        return display._plotted(locals())
+        return display.plot(
+            ax,
+            k=k,
+            curve_kwargs=curve_kwargs,
+            plot_perfect=plot_perfect,
+            plot_random=plot_random,
+            plot_band=plot_band,
+            band_kwargs=band_kwargs,
+            despine=despine,
+        )
 
     @classmethod
     def from_predictions(
@@ -396,7 +405,16 @@ class HitCurveDisplay(CurveDisplay):
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
         display = cls._of_rows([rows], name, band, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
-        return display._plotted(locals())
+        return display.plot(
+            ax,
+            k=k,
+            curve_kwargs=curve_kwargs,
+            plot_perfect=plot_perfect,
+            plot_random=plot_random,
+            plot_band=plot_band,
+            band_kwargs=band_kwargs,
+            despine=despine,
+        )
 
     @classmethod
     def from_cv_results(
@@ -481,7 +499,14 @@ class HitCurveDisplay(CurveDisplay):
             cv_results, X, y, response_method, pos_label, sample_weight=sample_weight, n_positives=n_positives
         )
         display = cls._of_rows(folds, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
-        return display._plotted(locals())
+        return display.plot(
+            ax,
+            k=k,
+            curve_kwargs=curve_kwargs,
+            plot_perfect=plot_perfect,
+            plot_random=plot_random,
+            despine=despine,
+        )
 
     @classmethod
     def _of_rows(

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import CurvePoints
 from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
+from .._family import LEVELS
 from .._reading._options import check_option
 from .._reading._read import Checked, read_curve
 from .._reading._values import gathered, on_host
@@ -169,8 +170,8 @@ _NAMES = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
 
 def name_of_score(score_func: str | ScoreFunction, params: Mapping[str, object]) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
-    cut: dict[str, Any] = {"k": params["k"]} if "k" in params else {}
-    words = make_scorer(score_func, **cut).__name__.replace("_", " ")
+    named: dict[str, Any] = {name: params[name] for name in ("k", *LEVELS.values()) if name in params}
+    words = make_scorer(score_func, **named).__name__.replace("_", " ")
     name = words[:1].upper() + words[1:]
     return _NAMES.get(name, name)
 

@@ -268,7 +268,13 @@ class TieDisplay(Display):
         """
         import_pyplot()
         rows = GivenRows(y_true, y_score, pos_label, query_id=query_id, n_positives=n_positives)
-        return cls._of_rows(rows, max_k, normalizer)._plotted(locals())
+        return cls._of_rows(rows, max_k, normalizer).plot(
+            ax,
+            band_kwargs=band_kwargs,
+            expected_kwargs=expected_kwargs,
+            proportional_kwargs=proportional_kwargs,
+            despine=despine,
+        )
 
     @classmethod
     def from_estimator(
@@ -341,7 +347,13 @@ class TieDisplay(Display):
         read_k(max_k, "max_k")
         rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
         rows = rows._replace(query_id=query_id, n_positives=n_positives)
-        return cls._of_rows(rows, max_k, normalizer)._plotted(locals())
+        return cls._of_rows(rows, max_k, normalizer).plot(
+            ax,
+            band_kwargs=band_kwargs,
+            expected_kwargs=expected_kwargs,
+            proportional_kwargs=proportional_kwargs,
+            despine=despine,
+        )
 
     @classmethod
     def _of_rows(cls, rows: GivenRows, max_k: int | float | None, normalizer: Normalizer) -> Self:

@@ -158,7 +158,7 @@ class ByClass(NamedTuple):
         """
         least, most = self.bounds
         if left_out_above is None and self.positive.size * RARE > self.n_rows and least < most:
-            packing = packing_of(self.negative, least, most)
+            packing = packing_of(self.negative, least, most, self.positive)
             if packing is not None:
                 keys = self._keys(packing)
                 if packing.keeps_apart(keys, *self):

@@ -98,8 +98,8 @@ class Packing:
         return np.asarray(scores, dtype=of_type)
 
 
-def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
-    """Return a packing for scores in [least, most], or None if there is none.
+def packing_of(score: AnyArray, least: Bound, most: Bound, *more: AnyArray) -> Packing | None:
+    """Return a packing for scores in [least, most], or None if there is none; `more` holds the other scores.
 
     `keeps_apart` has to confirm one that multiplies. It fails only beside magnitudes that are 2**1022
     times as large, or 2**126 times with float32 up to 2**101.
@@ -112,7 +112,9 @@ def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
     masked = None
     if size == 8 and least < _MASKED:
         # The next float below all other scores stands for the lowest one. Products keep both apart.
-        others = np.minimum.reduce(score, axis=None, where=score > least, initial=most)
+        others = most
+        for one in (score, *more):
+            others = np.minimum.reduce(one, axis=None, where=one > least, initial=others)
         if others > _MASKED:
             with np.errstate(
                 under="ignore"

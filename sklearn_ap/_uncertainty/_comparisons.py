@@ -113,10 +113,11 @@ def compare_scores(
     -----
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
-        a score, and each outweighs two positives; if the positives, times the lower score, are below 2, and
-        percentiles test the difference; if the scores are nothing but the two labels, as a classifier
-        predicts them; if all units have the same difference, and it or `margin` is not 0: then the p-value is
-        NaN; for what `score_func` warns of.
+        a score, and each outweighs two positives; if a typical unit holds 1.5 times as many negatives as the
+        positives, times a score; if the positives, times the lower score, are below 2, and percentiles test
+        the difference; if the scores are nothing but the two labels, as a classifier predicts them; if all
+        units have the same difference, and it or `margin` is not 0: then the p-value is NaN; for what
+        `score_func` warns of.
 
     Raises
     ------
@@ -362,7 +363,7 @@ def _compared(
 ) -> ScoreComparison:
     """Compare two scores of the same units; `swapped` draws permutations, unless units are averaged."""
     first, second = samples
-    warn_of_few_in(samples)
+    warn_of_few_in(samples, scores)
     rounding = rounding_of(first.n_rows, *scores)
     difference = without_rounding(scores[0] - scores[1], rounding)
     spread = _spread_of_pair(first, second, test.method, rounding)

@@ -115,12 +115,13 @@ def estimate_score(
     -----
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
-        the score, and each outweighs two positives; if the negatives above the median positive weigh more
-        than 1.5 times as much as all negatives; if the positives, times their score, are below 2, as for low
-        scores of few positives; if bootstrap samples score precision at recall levels higher than the sample,
-        by a fifth of the standard error; if fewer than five hits or misses decide precision or recall at `k`,
-        or R-precision; if fewer than 20 rows or positives count in AP@k; if the scores are nothing but the
-        two labels, as a classifier predicts them; for what `score_func` warns of.
+        the score, and each outweighs two positives; if a typical unit holds 1.5 times as many negatives as
+        the positives, times their score; if the negatives above the median positive weigh more than 1.5 times
+        as much as all negatives; if the positives, times their score, are below 2, as for low scores of few
+        positives; if bootstrap samples score precision at recall levels higher than the sample, by a fifth of
+        the standard error; if fewer than five hits or misses decide precision or recall at `k`, or
+        R-precision; if fewer than 20 rows or positives count in AP@k; if the scores are nothing but the two
+        labels, as a classifier predicts them; for what `score_func` warns of.
 
     Raises
     ------
@@ -221,7 +222,7 @@ def estimate_score(
         else:
             drawn = watched(resampled([sample], n_resamples, rng), n_resamples, progress)
             each.append(_by_bootstrap(sample, score, "percentile" if method == "auto" else method, drawn))
-    warn_of_few_in(question.samples)
+    warn_of_few_in(question.samples, (float(one.score) for one in each))
     fewest = int(np.argmin([one.n_positives * one.score for one in each]))
     _warn_of_estimate(question.samples[fewest], each[fewest])
     return _stacked(each) if question.is_array else each[0]

@@ -410,7 +410,8 @@ def _models_of(
             except (TypeError, ValueError) as error:
                 error.args = (f"{error} (y_score of the model {brief(name)})",)
                 raise
-        warn_of_few_in([sample for one in models for sample in one.samples])
+        scores = np.concatenate([np.ravel(one.score) for one in models]).tolist()
+        warn_of_few_in([sample for one in models for sample in one.samples], scores)
     if models[0].is_array and params.get("query_id") is not None:
         raise ValueError(
             "average must not be None with query_id, because queries share no units; got average=None. Use "

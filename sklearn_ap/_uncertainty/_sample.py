@@ -47,6 +47,8 @@ class Sample(ABC):
     n_missed: float = 0.0  # positives without a row
     n_positives: float = np.nan  # how many units of equal weight the positives count for
     fewest: float = np.nan  # the same of the column that has the fewest
+    positives: float = 0.0  # what those of a single ranking with `unit_id` weigh,
+    cluster: float = 0.0  # and the negatives of a typical unit
     has_influences: bool = False
     noun: str = "units that hold a positive"
     heavy_negatives: float = np.inf  # how many of equal influence there are, if each outweighs two positives
@@ -160,6 +162,9 @@ class RankedSample(Sample):
         self.is_plain = self.is_lone and unit is None and first.weight is None
         if unit is None:
             self.noun = "positives"
+        elif self.is_lone and self.has_influences and not first.positive.all():
+            self.positives, _, negatives, n_negatives = self._classes_of(first)
+            self.cluster = negatives / n_negatives
 
     @cached_property
     def _cells(self) -> list[Cells]:
@@ -217,17 +222,18 @@ class RankedSample(Sample):
     @property
     def perfect(self) -> Perfect:
         """What a sample that scores 1 says: its rankings."""
-        each = []
-        for lone in self._rankings:
-            negative = lone._replace(positive=~lone.positive)
-            sums = [_weights_of_positives(one).sum() for one in (lone, negative)]
-            if not sums[1]:  # nobody saw a negative
-                return ()
-            if self._definition.prevalence is not None:
-                sums[1] = sums[0] * (1 / self._definition.prevalence - 1)
-            sizes = [_n_effective([one], self._unit) for one in (lone, negative)]
-            each.append((sums[0], sizes[0], sums[1], sizes[1]))
-        return tuple(each)
+        if any(lone.positive.all() for lone in self._rankings):  # nobody saw a negative
+            return ()
+        return tuple(map(self._classes_of, self._rankings))
+
+    def _classes_of(self, lone: Lone) -> tuple[float, ...]:
+        """Return the weight of the positives, how many equal units hold them, and both of the negatives."""
+        both = lone, lone._replace(positive=~lone.positive)
+        positives, negatives = (_weights_of_positives(one).sum() for one in both)
+        if self._definition.prevalence is not None:
+            negatives = positives * (1 / self._definition.prevalence - 1)
+        sizes = [_n_effective([one], self._unit) for one in both]
+        return positives, sizes[0], negatives, sizes[1]
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples.

@@ -1,5 +1,6 @@
 """From influences to a standard error, and to the degrees of freedom of its t distribution."""
 
+from collections.abc import Iterable
 from math import sqrt
 from typing import NamedTuple, get_args
 
@@ -16,6 +17,7 @@ from ._sample import Sample
 
 _TINY = float(np.finfo(np.float64).tiny)
 _LATE = 2  # positives times their score
+_OUTWEIGHS = 1.5  # times these, negatives of a typical unit
 _SHORT = 20  # rows of a cut ranking, or positives
 _BIASED = 0.2  # of a standard error (Efron, Tibshirani, "An Introduction to the Bootstrap", 1993, 10.3)
 HEAVY = "negatives that decide the score, each heavier than two positives (add negatives with high scores)"
@@ -159,10 +161,29 @@ def warn_of_few(n_effective: float, what: str) -> None:
         warn_user(f"The sample has only {number} {what}; below {FEW}, intervals and p-values say little.")
 
 
-def warn_of_few_in(samples: list[Sample]) -> None:
+def warn_of_few_in(samples: list[Sample], scores: Iterable[float]) -> None:
     """Warn of few positives or units, and of few negatives where each of them outweighs two positives."""
-    warn_of_few(min(sample.fewest for sample in samples), samples[0].noun)
+    fewest = min(sample.fewest for sample in samples)
+    warn_of_few(fewest, samples[0].noun)
     warn_of_few(min(sample.heavy_negatives for sample in samples), HEAVY)
+    if fewest >= FEW:
+        _warn_of_clusters(samples, scores)
+
+
+def _warn_of_clusters(samples: list[Sample], scores: Iterable[float]) -> None:
+    """Warn if a cluster of negatives outweighs the positives at the top.
+
+    The level of a cluster is one draw. If it happens to be low, no influence tells what others would do.
+    """
+    for sample, score in zip(samples, scores, strict=True):
+        at_top = sample.positives * score
+        if sample.cluster > max(_OUTWEIGHS * at_top, _LATE):
+            warn_user(
+                f"The score {score:.3g} is that of about {at_top:.2g} positives at the top, but units hold "
+                f"about {sample.cluster:.2g} negatives: few units decide the score, and 95 % intervals cover "
+                "70 to 93 %. More units help."
+            )
+            return
 
 
 def warn_of_late(n_positives: float, score: float, heavy_negatives: float) -> None:
