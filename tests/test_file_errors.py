@@ -78,6 +78,7 @@ HOSTILE = {
         "label|score\n1|2\n",
         ": column 'label' is missing; the only column is 'label|score': separate columns by comma",
     ),
+    "one column": ("labels\n1\n", ": column 'label' is missing; the columns are 'labels'"),
     "two separators": (
         "label,score,a;label;score\n1,2,3;0;1\n",
         ": the header holds 'label', 'score' both split by commas and by semicolons; a file has one kind of",

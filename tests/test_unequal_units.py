@@ -80,3 +80,8 @@ def test_clusters_of_more_negatives_than_positives_at_the_top_warn():
                 call(unit_id=unit_id)
     assert 45 * score > (120 + 15 * 20**2) / 420
     estimate(unit_id=np.append(np.arange(150), 150 + np.arange(300) // 20))
+    # As many by weights of any scale, and where half of the positives are missed.
+    unit_id, weight = np.append(np.arange(150), 150 + np.arange(300) % 3), np.repeat([2.0, 1.0, 3.0], 150)
+    for options in ({"sample_weight": weight * 1e-3}, {"sample_weight": weight * 1e3}, {"n_positives": 60}):
+        with pytest.warns(UserWarning, match=re.escape(text)):
+            estimate(unit_id=unit_id, **options)

@@ -59,7 +59,7 @@ def _print(options: argparse.Namespace) -> None:
 
 
 def _writable(output: str, given: list[str]) -> Path:
-    """Return the path of the output, unless this call reads the file or the next one would."""
+    """Return the path of the output, unless this call reads the file, or all files of its directory."""
     path, problem = Path(output), ""
     if not path.parent.is_dir() or path.is_dir():
         problem = "is a directory" if path.is_dir() else "is in no directory that exists"

@@ -47,8 +47,8 @@ class Sample(ABC):
     n_missed: float = 0.0  # positives without a row
     n_positives: float = np.nan  # how many units of equal weight the positives count for
     fewest: float = np.nan  # the same of the column that has the fewest
-    positives: float = 0.0  # what those of a single ranking with `unit_id` weigh,
-    cluster: float = 0.0  # and the negatives of a typical unit
+    positives: float = 0.0  # of a single ranking with `unit_id`, found or missed,
+    cluster: float = 0.0  # and for how many of these the negatives of a typical unit count
     has_influences: bool = False
     noun: str = "units that hold a positive"
     heavy_negatives: float = np.inf  # how many of equal influence there are, if each outweighs two positives
@@ -163,8 +163,9 @@ class RankedSample(Sample):
         if unit is None:
             self.noun = "positives"
         elif self.is_lone and self.has_influences and not first.positive.all():
-            self.positives, _, negatives, n_negatives = self._classes_of(first)
-            self.cluster = negatives / n_negatives
+            n_found, (weight, _, negatives, n_negatives) = first.positive.sum(), self._classes_of(first)
+            self.positives = float(n_found) + self.n_missed
+            self.cluster = float(negatives) / float(weight) * float(n_found) / n_negatives
 
     @cached_property
     def _cells(self) -> list[Cells]:

@@ -110,7 +110,7 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
         if not count:
             more = ", ..." if len(available) > _LISTED else ""
             listed = f"columns are {', '.join(map(shown, available[:_LISTED]))}{more}"
-            if len(available) == 1 and name in available[0]:
+            if len(available) == 1 and name in available[0] and not available[0].isidentifier():
                 listed = f"only column is {shown(available[0])}: separate columns by comma, semicolon or tab"
             problem = f"is missing; the {listed}" if available else "is missing; there are no columns"
         raise SourceError(f"{where}: column {shown(name)} {problem}")
