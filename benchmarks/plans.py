@@ -149,14 +149,14 @@ class Imagined(Source):
 
     def exchange(self, columns: Any, split: Any, works: Any, told: Any) -> list[Any]:  # noqa: ARG002
         """Return what works make of rows that are counted as many."""
-        bins, of_bin, divided = split.args[0].args[1].into.args
-        numbers, first = np.unique(of_bin, return_index=True)
+        cut = split.args[0].args[1].into
+        numbers, first = np.unique(cut.of_bin, return_index=True)
         places = dict(zip(numbers.tolist(), first.tolist(), strict=True))
-        places |= {one: places[bin_] for bin_, slices in divided.items() for one, _ in slices}
+        places |= {one: places[bin_] for bin_, slices in cut.divided.items() for one, _ in slices}
         made = [one.args[1] for one in works]
-        counts = [one.args[0] for one in made]
+        counts = [one.one.counts for one in made]
         found = [
-            work(self._counted(_edge(bins, places[number] + 0.5), counts[number]))
+            work(self._counted(_edge(cut.bins, places[number] + 0.5), counts[number]))
             for number, work in enumerate(made)
         ]
         n_gathered = [sum(of_work) for of_work in counts]
