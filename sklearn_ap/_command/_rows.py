@@ -246,7 +246,7 @@ class _Reader(NamedTuple):
                 columns[role] = (_items if role == "item_id" else read_queries)(part, names[role])
         query = columns.get("query_id")
         totals = totals_in(part, names["n_positives"], query) if "n_positives" in names else {}
-        sums = [np.bincount(code)] * 3
+        sums: list[AnyArray] = [np.bincount(code)] * 3
         if weight is not None:  # `rows_of_source` refuses an infinite sum
             sums[1:] = np.bincount(code[weight > 0], minlength=sums[0].size), np.bincount(code, weight)
         found = zip(*(one.tolist() for one in sums), map(part.place.at, first), strict=True)

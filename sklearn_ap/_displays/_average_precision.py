@@ -128,9 +128,9 @@ def drawn_ranking(rows: GivenRows, areas: Sequence[str], drop_intermediate: bool
 class AveragePrecisionDisplay(CurveDisplay):
     """Precision-recall curve, drawn so that the area below it is the average precision in its legend.
 
-    Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. It takes the
-    arguments of :class:`sklearn.metrics.PrecisionRecallDisplay` with every supported scikit-learn. For eleven
-    points, the average precision is the mean height of the dots.
+    Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. With every
+    supported scikit-learn it takes the arguments of :class:`sklearn.metrics.PrecisionRecallDisplay` of the
+    newest one. For eleven points, the average precision is the mean height of the dots.
 
     .. versionadded:: 0.1
 
