@@ -50,7 +50,7 @@ def main() -> None:
     headers = report.HEADERS + (report.GOALS if with_goals else ())
     groups = (cases.sorts,) if options.sorts else cases.GROUPS
     rows = speed(groups, options.only, seconds, with_goals=with_goals)
-    show("Speed and memory", table(headers, rows) + report.FOOTNOTE)
+    show("Speed and memory", report.COLUMNS + table(headers, rows))
     if options.only or options.sorts:
         return
     if options.goals:

@@ -6,13 +6,14 @@ from .measure import one_at_a_time, peak_bytes, side_by_side
 HEADERS = ("case", "ms", "ours / np.sort", "ours / by hand", "scikit-learn / ours", "bytes per sample")
 GOALS = ("goal", "met")  # further columns
 SHORT = 10_000  # samples: up to here, a call is also timed among other work
-FOOTNOTE = f"""
+COLUMNS = f"""\
+The columns hold the milliseconds of our call, and ratios of times. "1.12 of step" is the ratio to our step
+AP. "By hand" is a dozen lines of numpy without checks (`benchmarks/by_hand.py`). Of short calls, the second
+ratio is that of a single call after other work, when code and data are not in the caches. Bytes are the most
+that a call holds at once beside its input, for large calls only. Calls take turns with one thread each, and
+the least CPU time of each call counts. For queries and for samples, scikit-learn was timed on {LOOPED:,} of
+them, and its time multiplied.
 
-Calls take turns with one thread each, and the least CPU time of each call counts. Bytes are the most that
-a call holds at once beside its input, for large calls only. For queries and for samples, scikit-learn was
-timed on {LOOPED:,} of them, and its time multiplied. "By hand" is a dozen lines of numpy without checks
-(`benchmarks/by_hand.py`). Of short calls, the second ratio is that of a single call after other work, when
-code and data are not in the caches.
 """
 
 

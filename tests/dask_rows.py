@@ -1,7 +1,6 @@
 """Rows of a Dask DataFrame, and steps of scans that Dask can send to workers."""
 
-import os
-import signal
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +44,7 @@ class Killed(Count):
         if part.place.name == self.name and not (self.marker and Path(self.marker).exists()):
             if self.marker:
                 Path(self.marker).touch()
-            os.kill(os.getpid(), signal.SIGKILL)
+            kill()
         return super().__call__(part)
 
 
@@ -64,7 +63,7 @@ class Immovable(int):
     """A number whose worker dies when the number is moved."""
 
     def __reduce__(self):
-        os.kill(os.getpid(), signal.SIGKILL)
+        kill()
 
 
 class ImmovableCount(Count):
@@ -72,10 +71,18 @@ class ImmovableCount(Count):
         return Immovable(super().__call__(part))
 
 
+def kill(process=None):
+    """Kill a process, by default this one, on any system."""
+    import psutil  # noqa: PLC0415  # which Dask needs
+
+    with suppress(psutil.NoSuchProcess):
+        psutil.Process(process).kill()
+
+
 def kill_once(marker):
     if not Path(marker).exists():
         Path(marker).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
+        kill()
 
 
 def joined(states):

@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import sys
 import time
 from functools import partial
@@ -25,6 +24,7 @@ from dask_rows import (
     broken,
     collected,
     joined,
+    kill,
     kill_once,
     silent,
     stop,
@@ -70,7 +70,7 @@ class KillsAtTheEnd(distributed.Nanny):
 
     async def close(self, **_):
         if self.pid:
-            os.kill(self.pid, signal.SIGKILL)
+            kill(self.pid)
         return await super().close(timeout=600)
 
 
@@ -82,7 +82,8 @@ def cluster():
         "distributed.scheduler.allowed-failures": 1,
         "distributed.logging.distributed": "critical",
         "distributed.comm.timeouts.connect": "10 minutes",
-        "distributed.worker.multiprocessing-method": "forkserver",  # imports once, not for each that died
+        # Imports once, not for each that died.
+        "distributed.worker.multiprocessing-method": "forkserver" if hasattr(os, "fork") else "spawn",
         "distributed.deploy.lost-worker-timeout": "1 hour",
     }
     with (

@@ -8,6 +8,7 @@ import os
 import pickle
 import re
 import sys
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -202,6 +203,7 @@ class _Collections(Source):
                 # Dask itself asks about none every 2 s, and that answer may have taken the place of ours.
                 if len(info["workers"]) >= info.get("n_workers", 0):
                     return list(info["workers"].values())
+                time.sleep(0.01)
         return []
 
     def _client(self) -> Any:
