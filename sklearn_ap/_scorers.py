@@ -37,6 +37,10 @@ from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
 _RESPONSES = ("decision_function", "predict_proba")
+_OVERLAP = (  # scikit-learn's words; what is passed is taken
+    "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
+    "either as kwargs to `make_scorer` or metadata, but not both."
+)
 if TYPE_CHECKING:
 
     class _Scorer:
@@ -293,6 +297,7 @@ class RankingScorer(_Scorer):
         for all scorers, and treats two labels of a multilabel problem as two classes. It only provides the
         cache through which several scorers share an answer.
         """
+        self._warn_overlap(_OVERLAP, metadata)
         response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller, X))
         labels, scores, arguments = self._question(estimator, response, y_true, metadata)
         # A copy, since a score function may change its input, and other scorers read the same answer.
