@@ -483,7 +483,7 @@ def test_states_that_merge_each_other_do_not_wait_for_each_other():
     one, other = state_of(*ROWS), state_of(*ROWS)
     with ThreadPoolExecutor(2) as pool:
         merged = [pool.submit(a.merge, b) for a, b in ((one, other), (other, one))]
-        assert {state.result().n_samples for state in merged} <= {10, 15}
+        assert {state.result(timeout=600).n_samples for state in merged} <= {10, 15}
 
 
 def test_pickles_go_through_bytes():

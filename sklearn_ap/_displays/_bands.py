@@ -100,7 +100,7 @@ def _ends_of_hits(
     recall = drawn.itself.hits_at(depth, view._replace(y_axis="recall"))
     assert recall is not None, "positives"
     n_positives, ends = drawn.n_positives + drawn.n_missed, np.full((2, depth.size), np.nan)
-    if drawn.n_found == drawn.cells.cell.size:  # nobody saw a negative
+    if drawn.n_found == drawn.cells.cell.size:  # without negatives
         return ends[0], ends[1]
     per_row = drawn.n_positives / drawn.n_found  # less than 1 where rows of a unit resemble each other
     for place, (share, rows) in enumerate(zip(recall[1:].tolist(), depth[1:].tolist(), strict=True), start=1):

@@ -223,7 +223,7 @@ class RankedSample(Sample):
     @property
     def perfect(self) -> Perfect:
         """What a sample that scores 1 says: its rankings."""
-        if any(lone.positive.all() for lone in self._rankings):  # nobody saw a negative
+        if any(lone.positive.all() for lone in self._rankings):  # without negatives
             return ()
         return tuple(map(self._classes_of, self._rankings))
 
