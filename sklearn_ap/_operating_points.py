@@ -406,6 +406,10 @@ class Condition(NamedTuple):
             f"together; got {self.level!r}{'' if isinstance(self.level, int) else budget}."
         )
 
+    def nearest(self, points: Points) -> int:
+        """Return the place of the point that comes nearest to the condition, for `refusal`."""
+        return points.tp.size - 1 if self.name in ("k", "beta") else int(self._reached(points).argmax())
+
     def _reached(self, points: Points) -> FloatArray:
         """Return what must reach the level."""
         return points.recall if self.name == "recall" else points.precision

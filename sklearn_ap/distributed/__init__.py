@@ -1,38 +1,33 @@
-"""Average precision of rows that do not fit into memory, come in parts, or live on several machines.
+"""Average precision of rows in files, tables and clusters, which need not fit into memory.
 
-The functions have the names of those in memory: import this module by name. To read the code, start with
-`_source` (what an engine is), `_plans` (which scans a score needs) and `_states` (what is gathered).
+There are two ways. Rows that fit are gathered as narrow columns and scored by the ordinary functions. Rows
+that do not are sorted by an engine, and one kernel walks the sorted stream. To read the code, start here:
 
-_scores         the scores of the package, applied to data in parts; `python docs/records.py` writes them
-_about_scores   several scores, the score of each query, and estimates
-_public_curves  both curves, and operating points
-_open_rows      opens the data, checks the columns and reads the memory limit, then asks the plan
-_engines        files, tables, Dask and Spark as a `Source`
-_state          `RankingState`, for rows that a caller has in parts
-_evaluator      the evaluator for pyspark.ml
-_question       the definition of a score by its name
-_numerals       text that is a number
+_api        the public functions: open the rows, gather them or walk the stream
+_batches    what engines hand over: checked batches of scores, labels, weights and ids; `SourceError`
+_files      files, folders, tables and streams as batches
+_local      gathers the batches of this process, or lets DuckDB sort them
+_dask       frames of Dask: each partition becomes its distinct scores, gathered or shuffled by Dask
+_spark      frames of Spark: sorted by Spark, walked on its executors
+_stream     `SortedStream`, the kernel of a sorted ranking in parts
+_queries    scores of queries, whose rows come sorted by query
+_specs      a score by its name, with its arguments
+_state      `RankingState`, for rows that a caller has in parts
+_evaluator  the evaluator for pyspark.ml
 """
 
 import typing as _t
 
-from .._public import publish as _publish
-from ._about_scores import estimate_score, score_by_query, scores
-from ._public_curves import hit_curve, interpolated_precision_recall_curve, operating_point
-from ._scores import (
-    average_precision_at_k_score,
-    average_precision_score,
-    eleven_point_average_precision_score,
-    interpolated_average_precision_score,
-    pr_auc_score,
-    precision_at_k_score,
-    precision_at_recall_score,
-    r_precision_score,
-    recall_at_k_score,
-    recall_at_precision_score,
-    reciprocal_rank_score,
+from ._api import (
+    estimate_score,
+    hit_curve,
+    interpolated_precision_recall_curve,
+    operating_point,
+    score,
+    score_by_query,
+    scores,
 )
-from ._source import SourceError
+from ._batches import SourceError
 from ._state import RankingState
 
 if _t.TYPE_CHECKING:
@@ -41,26 +36,14 @@ if _t.TYPE_CHECKING:
 __all__ = [
     "RankingState",
     "SourceError",
-    "average_precision_at_k_score",
-    "average_precision_score",
-    "eleven_point_average_precision_score",
     "estimate_score",
     "hit_curve",
-    "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
     "operating_point",
-    "pr_auc_score",
-    "precision_at_k_score",
-    "precision_at_recall_score",
-    "r_precision_score",
-    "recall_at_k_score",
-    "recall_at_precision_score",
-    "reciprocal_rank_score",
+    "score",
     "score_by_query",
     "scores",
 ]
-
-_publish(*map(globals().get, __all__))
 
 if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an object
 

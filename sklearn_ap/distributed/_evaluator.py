@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 
 from .._public import Public
 from .._scorers import get_scorer
-from ._about_scores import scores
+from ._api import scores
 
 
 def _name_of_score(value: Any) -> str:

@@ -1,53 +1,195 @@
-"""The public class: it reads rows, and asks what it holds."""
+"""The public class `RankingState`: the distinct scores of each class, and what they weigh."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import math
+from collections.abc import Iterable, Iterator
 from functools import partial, reduce
+from io import BytesIO
 from threading import Lock
 from typing import Any, NamedTuple
+from zipfile import BadZipFile, ZipFile
+from zlib import error as ZlibError  # noqa: N812  # a class
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .._public import Public
-from .._reading._options import read_k
-from .._typing import Label, ScoreFunction
+from .._ranking._blocks import starts_of_runs
+from .._reading._read import read, unboxed
+from .._reading._values import gathered, on_host, refuse_mask
+from .._typing import AnyArray, FloatArray, IntArray, Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
-from ._plans._estimated import estimate_of, estimated
-from ._question import question_of
-from ._source import MemoryLimit, read_memory_limit
-from ._states._best import BestRows
-from ._states._binned import BinnedRows
-from ._states._bytes import from_bytes, to_bytes
-from ._states._columns import Labels, read_part, read_pos_label, repeated
-from ._states._rows import AllRows
-from ._states._sums import Bins
+from ._batches import (
+    InexactError,
+    MemoryLimit,
+    cast_exactly,
+    common_type,
+    concatenate_scores,
+    read_memory_limit,
+)
+from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
+from ._stream import Above, Groups, SortedStream, StoredGroups
 
-_AnyRows = AllRows | BestRows | BinnedRows
+_VERSION = 2
+_BLOCK = 2**16  # distinct scores of positives whose groups are made at once
 _UNLIMITED = 2**62  # bytes, for pickles, which are trusted
+_MOST_ROWS = 2**53  # that float64 counts
+_STORED_TYPES = ("int64", "uint64", "float32", "float64")
 
 
-class _Held(NamedTuple):
-    """What a state is at one time. It is replaced as a whole, so that readers need no lock."""
+class ClassScores(NamedTuple):
+    """The rows of one class: distinct pairs of score and weight, in ascending order."""
 
-    rows: _AnyRows | None
-    labels: Labels
+    score: AnyArray
+    weight: FloatArray | None = None  # None: each row weighs 1
+    rows: IntArray | None = None  # None: each pair is one row
 
-    def joined(self, other: _Held) -> _Held:
-        """Return what both hold. Nothing is written to, so an error leaves both as they were."""
-        labels, rows = self.labels.joined(other.labels), other.rows
-        if self.rows is not None:
-            mine: Any = self.rows
-            rows = mine if rows is None else mine.joined(rows)  # of the same class, as callers have checked
-        return _Held(rows, labels)
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.score.size if self.rows is None else int(self.rows.sum())
+
+    @property
+    def n_rows_each(self) -> IntArray:
+        """Number of rows of each pair."""
+        return np.ones(self.score.size, dtype=np.int64) if self.rows is None else self.rows
+
+    @property
+    def weight_each(self) -> FloatArray:
+        """Weight of one row of each pair."""
+        return np.ones(self.score.size) if self.weight is None else self.weight
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays take."""
+        return sum(array.nbytes for array in self if array is not None)
+
+    def distinct(self) -> ClassScores:
+        """Return the same rows sorted, each pair of score and weight once."""
+        weight, rows = self.weight, self.rows
+        if weight is None:
+            order = self.score.argsort(kind="stable")  # which merges sorted parts without comparing all
+            starts = starts_of_runs(self.score[order])
+        else:
+            order = np.lexsort((weight, self.score))
+            starts = np.union1d(starts_of_runs(self.score[order]), starts_of_runs(weight[order]))
+        score = self.score[order[starts]]
+        weight = None if weight is None else weight[order[starts]]
+        if rows is None and starts.size == order.size:
+            return ClassScores(score, weight)
+        return ClassScores(score, weight, np.add.reduceat(self.n_rows_each[order], starts))
+
+    def joined(self, other: ClassScores) -> ClassScores:
+        """Return the rows of both, or raise InexactError if no type holds all scores."""
+        if not self.score.size or not other.score.size:
+            return self if self.score.size else other
+        weight = rows = None
+        if self.weight is not None or other.weight is not None:
+            weight = np.append(self.weight_each, other.weight_each)
+        if self.rows is not None or other.rows is not None:
+            rows = np.append(self.n_rows_each, other.n_rows_each)
+        return ClassScores(concatenate_scores([self.score, other.score]), weight, rows).distinct()
+
+
+class BothClasses(NamedTuple):
+    """The rows of a state."""
+
+    positives: ClassScores
+    negatives: ClassScores
+
+    def joined(self, other: BothClasses) -> BothClasses:
+        """Return the rows of both."""
+        return BothClasses(self.positives.joined(other.positives), self.negatives.joined(other.negatives))
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of distinct pairs of score and weight, in each class."""
+        return self.positives.score.size + self.negatives.score.size
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.positives.weight is not None or self.negatives.weight is not None
+
+    def stored(self, *, keeps_all: bool) -> StoredGroups:
+        """Return the groups of all rows."""
+        stored, positives, negatives = StoredGroups(), self.positives, self.negatives
+        score = positives.score, negatives.score
+        if score[0].dtype != score[1].dtype:  # exact in one type, as each update has checked
+            filled = [scores.score for scores in self if scores.score.size] or list(score)
+            dtype = concatenate_scores(filled).dtype
+            score = cast_exactly(score[0], dtype), cast_exactly(score[1], dtype)
+        if keeps_all:  # scores of negatives alone become positives of weight 0
+            extra = np.setdiff1d(score[1], score[0])
+            order = np.append(score[0], extra).argsort(kind="stable")
+            score = np.append(score[0], extra)[order], score[1]
+            positives = ClassScores(
+                score[0],
+                np.append(positives.weight_each, np.zeros(extra.size))[order],
+                np.append(positives.n_rows_each, np.zeros(extra.size, dtype=np.int64))[order],
+            )
+        above = _Sums(negatives._replace(score=score[1]))
+        for groups in _groups(positives._replace(score=score[0]), above, self.is_weighted, keeps_all):
+            stored.append(groups)
+        weight, n_rows = above.between(np.array([above.place, above.pairs.score.size]))
+        stored.tail = Above(0.0, float(weight[0]), float(n_rows[0]))
+        if self.is_weighted:
+            all_weights = np.append(self.positives.weight_each, self.negatives.weight_each)
+            repeated = np.repeat(self.positives.weight_each, self.positives.n_rows_each)
+            if all_weights.size:  # a part of a cluster may have no rows
+                stored.append_weights(all_weights, repeated)
+        return stored
+
+
+class _Sums:
+    """Sums over the pairs of a class between two places; `place` is the first that was not added yet."""
+
+    def __init__(self, pairs: ClassScores) -> None:
+        self.pairs, self.place = pairs, 0
+
+    def between(self, bounds: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the weight and the rows from each bound to the next one; bounds rise."""
+        if self.pairs.weight is None and self.pairs.rows is None:
+            counts = np.diff(bounds).astype(np.float64)
+            return counts, counts
+        inside = slice(int(bounds[0]), int(bounds[-1]))
+        n_rows = np.append(self.pairs.n_rows_each[inside], 0).astype(np.float64)
+        weight = n_rows if self.pairs.weight is None else n_rows * np.append(self.pairs.weight[inside], 0.0)
+        empty = np.diff(bounds) == 0  # reduceat returns the next element there
+        sums = np.add.reduceat(np.stack((weight, n_rows)), bounds - bounds[0], axis=1)[:, :-1]
+        sums[:, empty] = 0.0
+        return sums[0], sums[1]
+
+
+def _groups(positives: ClassScores, negatives: _Sums, weighted: bool, keeps_all: bool) -> Iterator[Groups]:
+    """Yield the groups of both classes, worst score first; scores have one type."""
+    starts = starts_of_runs(positives.score)
+    of_positives = _Sums(positives)
+    others = negatives.pairs.score
+    for first in range(0, starts.size, _BLOCK):
+        ends = np.append(starts, positives.score.size)[first : first + _BLOCK + 1]
+        score = positives.score[ends[:-1]]
+        bounds = np.empty(2 * score.size + 1, dtype=np.int64)
+        bounds[0], bounds[1::2] = negatives.place, others.searchsorted(score)
+        bounds[2::2] = others.searchsorted(score, "right")
+        negatives.place = int(bounds[-1])
+        weight, n_rows = of_positives.between(ends)
+        of_negatives, n_negatives = negatives.between(bounds)
+        numbers: tuple[FloatArray | None, FloatArray | None] = None, None
+        if weighted:
+            numbers = n_rows + n_negatives[1::2], n_negatives[0::2]
+        yield Groups(weight, of_negatives[1::2], of_negatives[0::2], *numbers, score if keeps_all else None)
 
 
 class RankingState(metaclass=Public):
     """The rows of a ranking that come in parts, as scores need them: updated, merged, stored and scored.
 
     The state of one batch, file, day or machine is updated with rows, and states are merged in any order. A
-    score is then the number that its function gives for all rows at once. Each row takes 4 bytes if scores
-    are float32 and 8 if they are float64, and 8 more if there are weights.
+    score is then the number that its function gives for all rows at once. A state holds the distinct scores
+    of each class and, where several rows share one, their number: it grows with distinct scores, so rounded
+    scores bound its size.
 
     .. versionadded:: 0.1
 
@@ -56,16 +198,6 @@ class RankingState(metaclass=Public):
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`.
 
-    k : int, default=None
-        Keep only what scores up to this cut look at: counts of at most `k` distinct scores, however many rows
-        come; with weights, their sums and the weights of the `k` heaviest positives, too. By default, all
-        rows are kept.
-
-    bins : tuple of (low, high, n_bins), default=None
-        Keep the scores of positives, and count negatives in so many bins between two scores, however many
-        come, or add up their weights; the first and the last bin hold all beyond. The score is then known
-        between its `bounds`, which are close if there are few ties: 2**20 bins leave 1e-5 and less.
-
     See Also
     --------
     sklearn_ap.average_precision_score : The score of rows that are all in memory.
@@ -73,21 +205,18 @@ class RankingState(metaclass=Public):
 
     Notes
     -----
-    *Exactness*: an exact state needs as many numbers as there are distinct scores, since a later positive may
-    fall between any two negatives. The scores of each class are held apart, without labels, and
-    sorted when a score is asked for. Updates of different types of numbers are held in the smallest type that
-    holds all of them exactly, and refused if there is none. Without weights, scores are the same floats as in
-    memory. In rankings of at least 4096 rows, numbers up to a cut may differ in the last bit, and so may sums
-    of weights: in memory, they are rounded in the order in which rows came. With `k` or `bins`, weights are
-    added up as they come, and what each addition rounds away is kept.
+    *Exactness*: scores equal those in memory to 1e-14 (with weights that differ, to 1e-12). An exact state
+    needs all distinct scores, since a later positive may fall between any two negatives. Updates of different
+    types of numbers are held in the first type that holds all of them exactly, and refused if there is none.
 
-    *Memory*: while a score is computed, the state may take twice its memory, unless positives are rare.
+    *Memory*: 4 bytes per distinct score and class if scores are float32, 8 otherwise; 8 more where weights
+    differ, and 8 more once two rows share a score.
 
     *Threads*: several threads may update and merge into one state, and no row is lost. A score counts
     the updates that were done when it was asked for.
 
     *Thresholds*: counts at given thresholds, as torchmetrics keeps them for constant memory [1]_, give other
-    numbers, which depend on the thresholds. Bins here give bounds.
+    numbers, which depend on the thresholds.
 
     References
     ----------
@@ -111,35 +240,27 @@ class RankingState(metaclass=Public):
     0.5888888888888889
     """
 
-    def __init__(
-        self, *, pos_label: Label = 1, k: int | None = None, bins: tuple[float, float, int] | None = None
-    ) -> None:
-        if k is not None and not isinstance(read_k(k), int):
-            raise ValueError(f"k must be None or an integer >= 1; got {k!r}.")
-        self._k, self._bins = None if k is None else int(k), None if bins is None else Bins.read(bins)
-        if k is not None and bins is not None:
-            raise ValueError(
-                f"k and bins cannot be combined; got k={k!r}, bins={bins!r}. Keep a state for each of them."
-            )
-        self._held, self._lock = _Held(None, Labels(read_pos_label(pos_label))), Lock()
+    def __init__(self, *, pos_label: Label = 1) -> None:
+        self._pos_label = _read_pos_label(pos_label)
+        # Replaced as a whole under the lock, so that readers need none: parts of falling sizes, so that
+        # each row is merged a few times only; and the label of negatives, once one was seen.
+        self._contents: tuple[tuple[BothClasses, ...], Label | None] = ((), None)
+        self._lock = Lock()
 
     @property
     def n_samples(self) -> int:
         """Number of rows; those of weight 0 do not count."""
-        rows = self._held.rows
-        return 0 if rows is None else sum(rows.counts)
+        return sum(scores.n_rows for part in self._contents[0] for scores in part)
 
     @property
     def n_positives(self) -> int:
         """Number of positives."""
-        rows = self._held.rows
-        return 0 if rows is None else rows.counts[0]
+        return sum(part.positives.n_rows for part in self._contents[0])
 
     @property
     def nbytes(self) -> int:
         """Bytes that the rows take in memory."""
-        rows = self._held.rows
-        return 0 if rows is None else rows.nbytes
+        return sum(scores.nbytes for part in self._contents[0] for scores in part)
 
     def update(
         self,
@@ -163,7 +284,7 @@ class RankingState(metaclass=Public):
             Sample weights, not negative. Rows of weight 0 are dropped. Rows without weights have weight 1.
 
         counts : array-like of shape (n_samples,), default=None
-            How many rows each label and score stands for, as ``count(*)`` of a query tells that groups rows
+            How many rows each label and score stands for, as ``count(*)`` of a query returns that groups rows
             by both. The state is the same as if every row came. By default, each is one row.
 
         Returns
@@ -176,7 +297,7 @@ class RankingState(metaclass=Public):
         ValueError
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
             that differ from those of earlier updates; for scores that no type holds exactly beside them; and
-            for `counts` that are no whole numbers, or stand beside `sample_weight`.
+            for `counts` that are not whole numbers, or stand beside `sample_weight`.
 
         Examples
         --------
@@ -186,23 +307,29 @@ class RankingState(metaclass=Public):
         """
         if counts is not None and sample_weight is not None:
             raise ValueError("counts and sample_weight cannot be combined. Pass each row with its weight.")
-        # Rows are checked and sorted by class outside the lock: threads wait only for the join.
-        checked, labels = read_part(y_true, y_score, sample_weight, self._held.labels)
-        kind, options = self._kind()
-        parts = (checked,) if counts is None else repeated(checked, counts)
-        return self._add(
-            reduce(_Held.joined, (_Held(kind.of_rows(part, *options), labels) for part in parts))
-        )
+        rows, negative = _read_update(y_true, y_score, sample_weight, counts, self._pos_label)
+        return self._add((rows,), negative)
 
-    def _kind(self) -> tuple[Any, tuple[Any, ...]]:
-        """Return the class of the rows, and what it has to know to make some."""
-        if self._k is not None:
-            return BestRows, (self._k,)
-        return (AllRows, ()) if self._bins is None else (BinnedRows, (self._bins,))
-
-    def _add(self, other: _Held) -> RankingState:
+    def _add(self, parts: Iterable[BothClasses], negative: Label | None) -> RankingState:
         with self._lock:
-            self._held = self._held.joined(other)
+            mine, my_negative = self._contents
+            if None not in (negative, my_negative) and negative != my_negative:
+                raise ValueError(
+                    f"y_true must contain the same two labels in all updates; got {negative!r} after "
+                    f"{my_negative!r}, with pos_label={self._pos_label!r}."
+                )
+            joined = list(mine)
+            for part in parts:
+                joined.append(part)
+                try:
+                    while len(joined) > 1 and joined[-2].n_pairs < 2 * joined[-1].n_pairs:
+                        joined[-2:] = [joined[-2].joined(joined[-1])]
+                    _refuse_mixed_types(joined)
+                except InexactError as error:
+                    raise ValueError(
+                        f"y_score must be exact in one type for all rows; got {error}."
+                    ) from None
+            self._contents = tuple(joined), my_negative if negative is None else negative
         return self
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
@@ -211,8 +338,8 @@ class RankingState(metaclass=Public):
         Parameters
         ----------
         *others : RankingState, or iterable of RankingState
-            States with the same `pos_label`, `k` and `bins`. A generator is read state by state, so that no
-            more than one is held beside the sum.
+            States with the same `pos_label`. A generator is read state by state, so that no more than one is
+            held beside the sum.
 
         Returns
         -------
@@ -224,7 +351,7 @@ class RankingState(metaclass=Public):
         TypeError
             If one of `others` is neither a state nor an iterable of states.
         ValueError
-            If the states have other labels, `k` or `bins`, or scores that no type holds exactly.
+            If the states have other labels, or scores that no type holds exactly.
 
         Examples
         --------
@@ -233,36 +360,28 @@ class RankingState(metaclass=Public):
         >>> RankingState().merge(RankingState.from_bytes(day) for day in days)
         RankingState(n_samples=4, n_positives=2)
         """
-        # Added up without the lock: a generator may take its time, and two states may merge each other.
-        total = _Held(None, Labels(self._held.labels.pos_label))
-        for one in others:
-            for state in one if isinstance(one, Iterable) else (one,):
-                total = total.joined(self._held_by(state))
+        # Added up apart from this state, which stays as it was if a later state is refused.
+        total = RankingState(pos_label=self._pos_label)
+        for other in others:
+            for state in other if isinstance(other, Iterable) else (other,):
+                if not isinstance(state, RankingState):
+                    raise TypeError(
+                        f"others must be RankingState, or an iterable of them; got {type(state).__name__}."
+                    )
+                if (type(state._pos_label), state._pos_label) != (type(self._pos_label), self._pos_label):
+                    raise ValueError(
+                        f"pos_label must be the same in states that are merged; got {self._pos_label!r} and "
+                        f"{state._pos_label!r}."
+                    )
+                total._add(*state._contents)
                 del state  # else it would be held while the next one is made
-        return self._add(total)
-
-    def _held_by(self, other: object) -> _Held:
-        """Return what another state holds, or raise if it is not of the same kind."""
-        if not isinstance(other, RankingState):
-            raise TypeError(
-                f"others must be RankingState, or an iterable of them; got {type(other).__name__}."
-            )
-        if (self._k, self._bins) != (other._k, other._bins):
-            raise ValueError(
-                f"k and bins must be the same in states that are merged; got k={self._k}, "
-                f"bins={self._bins} and k={other._k}, bins={other._bins}."
-            )
-        return other._held
+        return self._add(*total._contents)
 
     def __add__(self, other: RankingState) -> RankingState:
         """Return a new state with the rows of both."""
         if not isinstance(other, RankingState):
             return NotImplemented
-        return self._like().merge(self, other)
-
-    def _like(self) -> RankingState:
-        """Return a state of this kind without rows."""
-        return RankingState(pos_label=self._held.labels.pos_label, k=self._k, bins=self._bins)
+        return RankingState(pos_label=self._pos_label).merge(self, other)
 
     def score(self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any) -> float:
         """Return a score of all rows.
@@ -303,7 +422,8 @@ class RankingState(metaclass=Public):
         >>> state.score("precision@3")
         0.3333333333333333
         """
-        return self._scores([score_func], score_func_params)[0]
+        spec = resolve_score(score_func, score_func_params)
+        return spec.ranked(self._stream([spec])).score()
 
     def scores(
         self, score_funcs: Iterable[str | ScoreFunction], **score_func_params: Any
@@ -337,73 +457,14 @@ class RankingState(metaclass=Public):
         >>> state.scores(["average_precision", "recall@2"])
         {'average_precision': 0.5, 'recall@2': 0.5}
         """
-        if isinstance(score_funcs, str) or not isinstance(score_funcs, Iterable):
-            raise TypeError(f"score_funcs must be a list of names or scores; got {score_funcs!r}.")
-        asked = list(score_funcs)
-        names = [one if isinstance(one, str) else getattr(one, "__name__", repr(one)) for one in asked]
-        return dict(zip(names, self._scores(asked, score_func_params), strict=True))
-
-    def _scores(self, asked: list[str | ScoreFunction], params: dict[str, Any]) -> list[float]:
-        questions = [question_of(one, params) for one in asked]
-        return self._filled().scores(questions)
-
-    def _filled(self) -> _AnyRows:
-        rows = self._held.rows
-        if rows is None:
-            raise ValueError("RankingState is empty: update it with rows, or merge states that have some.")
-        return rows
-
-    def bounds(
-        self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any
-    ) -> tuple[float, float]:
-        """Return two numbers between which a score lies: proven, not estimated.
-
-        With `bins`, they are the scores with the negatives of each bin above its positives, and below them.
-        A sum is rounded, so they lie apart by 1e-12 of themselves at least. Without `bins`, both are the
-        score.
-
-        Parameters
-        ----------
-        score_func : str or callable, default="average_precision"
-            As for `score`. With `bins`, an area or a number at a level, which has no cut.
-
-        **score_func_params : additional arguments
-            As for `score`.
-
-        Returns
-        -------
-        low, high : float
-            The score is not below the first, and not above the second.
-
-        Warns
-        -----
-        UserWarning
-            As for `score`.
-
-        Raises
-        ------
-        TypeError
-            If `score_func` is neither a function nor a name, or the score takes no such argument.
-        ValueError
-            As for `score`; with `bins`, for a score with a cut or an order of equal scores.
-
-        Examples
-        --------
-        >>> from sklearn_ap.distributed import RankingState
-        >>> state = RankingState(bins=(0, 1, 4)).update([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
-        >>> [round(bound, 4) for bound in state.bounds()]
-        [0.5, 0.8333]
-        """
-        rows, question = self._filled(), question_of(score_func, score_func_params)
-        if isinstance(rows, BinnedRows):
-            return rows.bounds(question)
-        value = rows.scores([question])[0]
-        return value, value
+        specs = resolve_scores(score_funcs, score_func_params)
+        stream = self._stream(specs)
+        return {spec.name: spec.ranked(stream).score() for spec in specs}
 
     def estimate(
         self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any
     ) -> ScoreEstimate:
-        """Return a score of all rows, and how sure it is, by influences.
+        """Return a score of all rows with its standard error, by influences.
 
         Parameters
         ----------
@@ -428,8 +489,7 @@ class RankingState(metaclass=Public):
         TypeError
             If `score_func` is neither a function nor a name, or the score takes no such argument.
         ValueError
-            If there is no positive, rows have weights, the state has `k` or `bins`, or the score has no
-            influences.
+            If there is no positive, rows have weights that differ, or the score has no influences.
 
         Examples
         --------
@@ -439,26 +499,30 @@ class RankingState(metaclass=Public):
         >>> print(RankingState().update(y_true, np.linspace(1, 0, 100)).estimate())
         0.394, 95 % interval 0.2433 to 0.5681 (influence)
         """
-        rows = self._filled()
-        question = estimated(score_func, "influence", score_func_params)
-        if not isinstance(rows, AllRows):
-            raise ValueError(f"k and bins must be None in a state that is asked for estimates; got {self!r}.")
-        if rows.is_weighted:
-            raise ValueError("sample_weight must be None in all updates of a state asked for estimates.")
-        rows.scores([question])
-        return estimate_of(question)
+        spec = resolve_estimate(score_func, score_func_params)
+        stream = self._stream([spec])
+        if stream.weighted:
+            raise ValueError("sample_weight must be equal in all updates of a state asked for estimates.")
+        return spec.estimate(stream)
+
+    def _stream(self, specs: Iterable[ScoreSpec]) -> SortedStream:
+        parts, _ = self._contents
+        if not parts:
+            raise ValueError("RankingState is empty: update it with rows, or merge states that have some.")
+        rows = reduce(BothClasses.joined, reversed(parts))
+        keeps_all = rows.is_weighted and any(spec.needs_all_groups for spec in specs)
+        return SortedStream.of_groups(rows.stored(keeps_all=keeps_all))
 
     def to_bytes(self) -> bytes:
-        """Return the state as bytes, compressed: about 1 byte for each of a million float32 scores.
+        """Return the state as bytes: a compressed archive of numpy, without pickles.
 
         States with the same rows give the same bytes, in whatever order the rows came, if the same zlib
-        compresses them; with weights beside `k` or `bins`, up to the rounding of sums. Any zlib reads the
-        bytes of any other.
+        compresses them.
 
         Returns
         -------
         data : bytes
-            For `from_bytes`. They hold no pickle, and a checksum over all of them.
+            For `from_bytes`.
 
         Examples
         --------
@@ -467,14 +531,20 @@ class RankingState(metaclass=Public):
         >>> RankingState.from_bytes(data)
         RankingState(n_samples=2, n_positives=1)
         """
-        rows, labels = self._held
-        header: dict[str, Any] = {
-            "k": self._k,
-            "bins": self._bins,
-            "pos_label": labels.pos_label,
-            "negative": labels.negative,
-        }
-        return to_bytes(header, {} if rows is None else rows.arrays())
+        parts, negative = self._contents
+        header = {"version": _VERSION, "pos_label": self._pos_label, "negative": negative}
+        arrays: dict[str, AnyArray] = {"header": np.frombuffer(json.dumps(header).encode(), np.uint8)}
+        if parts:
+            rows = reduce(BothClasses.joined, reversed(parts))
+            arrays |= {
+                f"{name}.{field}": array
+                for name, scores in rows._asdict().items()
+                for field, array in scores._asdict().items()
+                if array is not None
+            }
+        file = BytesIO()
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # names of arrays
+        return file.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes, *, memory_limit: MemoryLimit = "auto") -> RankingState:
@@ -488,7 +558,7 @@ class RankingState(metaclass=Public):
         memory_limit : int, str or 'auto', default='auto'
             Bytes that the state may take, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
             what is available. A thousandth of them may be enough to write a state, so this is what keeps
-            data from elsewhere small. Reading may take as much again.
+            data from elsewhere small.
 
         Returns
         -------
@@ -500,8 +570,8 @@ class RankingState(metaclass=Public):
         TypeError
             If `data` is not bytes.
         ValueError
-            If a byte of `data` is missing or differs, if it has another version or holds what no state does,
-            such as counts below 0, or if the state takes more memory than it may.
+            If a byte of `data` is missing or differs, if it has another version or contains what no state
+            does, such as counts below 1, or if the state takes more memory than it may.
 
         Examples
         --------
@@ -509,12 +579,18 @@ class RankingState(metaclass=Public):
         >>> RankingState.from_bytes(RankingState().to_bytes())
         RankingState(n_samples=0, n_positives=0)
         """
-        header, arrays = from_bytes(data, read_memory_limit(memory_limit))
-        state = _of_header(header)
-        kind, options = state._kind()
-        if arrays:
-            state._held = state._held._replace(rows=kind.of_arrays(arrays, *options))
-        return state
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise TypeError(f"data must be bytes that to_bytes returned; got {type(data).__name__}.")
+        limit = read_memory_limit(memory_limit)
+        try:
+            with ZipFile(BytesIO(data)) as archive:
+                n_bytes = sum(member.file_size for member in archive.infolist())
+            if n_bytes > limit:
+                raise ValueError(f"its arrays take {n_bytes} bytes, and memory_limit is {limit}")
+            with np.load(BytesIO(data), allow_pickle=False) as arrays:
+                return _of_arrays(dict(arrays))
+        except (BadZipFile, ZlibError, OSError, EOFError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"data must be bytes that to_bytes returned; got others: {error}.") from None
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by way of `to_bytes`, so that a damaged pickle is refused too."""
@@ -522,24 +598,138 @@ class RankingState(metaclass=Public):
 
     def __copy__(self) -> RankingState:
         """Return a state that shares the rows, which are never written to."""
-        return self._like().merge(self)
+        return RankingState(pos_label=self._pos_label).merge(self)
 
     def __repr__(self) -> str:
-        held = f"n_samples={self.n_samples}, n_positives={self.n_positives}"
-        held += "" if self._k is None else f", k={self._k}"
-        return f"RankingState({held}{'' if self._bins is None else f', bins={tuple(self._bins)}'})"
+        return f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
 
 
-def _of_header(header: dict[str, Any]) -> RankingState:
-    """Return a state of the kind and with the labels that bytes name, or raise ValueError."""
+def _refuse_mixed_types(parts: Iterable[BothClasses]) -> None:
+    """Raise InexactError if no type holds the scores of all parts, which are merged later."""
+    arrays = [scores.score for part in parts for scores in part if scores.score.size]
+    if len({array.dtype for array in arrays}) > 1:
+        concatenate_scores(arrays)
+
+
+def _read_pos_label(pos_label: Any) -> Label:
+    """Return a positive label as Python's own object, or raise if it is of no type that labels have."""
+    if not isinstance(pos_label, int | float | str | np.bool_ | np.integer) or pos_label != pos_label:
+        raise ValueError(f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}.")
+    # States are written as JSON, which knows no number of numpy.
+    label: Label = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
+    return label
+
+
+def _read_update(
+    y_true: Any, y_score: Any, sample_weight: Any, counts: Any, pos_label: Label
+) -> tuple[BothClasses, Label | None]:
+    """Check the rows of an update as scores do; return them, and the label of negatives among them."""
+    arrays = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    y_true, y_score, sample_weight = arrays.values()
+    checked = read(y_true, y_score, "macro", pos_label, sample_weight, caller="RankingState.update")
+    if checked.positive.ndim > 1:
+        raise ValueError(
+            "y_true must be binary, since a state is one ranking; got "
+            f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
+        )
+    rows = None if counts is None else _read_counts(counts, checked.score.size)
+    score = _stored(checked.score)
+    classes = []
+    for place in (np.flatnonzero(checked.positive), np.flatnonzero(~checked.positive)):
+        weight = None if checked.weight is None else checked.weight[place]
+        of_class = None if rows is None else rows[place]
+        if of_class is not None:
+            place, of_class = place[of_class > 0], of_class[of_class > 0]
+        classes.append(ClassScores(score[place], weight, of_class).distinct())
+    return BothClasses(*classes), _negative_label(y_true, pos_label)
+
+
+def _stored(score: AnyArray) -> AnyArray:
+    """Return scores in one of the types that a state stores."""
+    if score.dtype == object:  # fractions and decimals, or integers beyond 64 bits
+        whole = all(isinstance(value, int) for value in score)
+        tried = [np.dtype(np.int64), np.dtype(np.uint64)] if whole else [np.dtype(np.float64)]
+        for dtype in tried:
+            try:
+                stored = score.astype(dtype)
+            except OverflowError:
+                continue
+            if (stored.astype(object) == score).all():
+                return stored
+        raise ValueError(
+            f"y_score must be exact in 64 bits; got {score.min()!s} to {score.max()!s}, which are not."
+        )
+    if score.dtype.kind == "f":
+        score = score + score.dtype.type(0)  # -0.0 becomes 0.0, to which it is equal
     try:
-        if header.keys() != {"pos_label", "negative", "k", "bins"}:
-            raise ValueError(f"its header is {header!r}")
-        state = RankingState(pos_label=header["pos_label"], k=header["k"], bins=header["bins"])
-        negative = header["negative"]
-        if negative is not None and read_pos_label(negative) == state._held.labels.pos_label:
-            raise ValueError(f"both labels are {negative!r}")
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"data must hold a state and its labels; got others, {error}") from None
-    state._held = _Held(None, Labels(header["pos_label"], negative))
+        return cast_exactly(score, common_type([score.dtype]))
+    except InexactError as error:  # of long doubles
+        raise ValueError(f"y_score must be exact in one type for all rows; got {error}.") from None
+
+
+def _read_counts(counts: Any, size: int) -> IntArray:
+    refuse_mask("counts", counts)
+    values = np.asarray(on_host("counts", counts))
+    # Sums of integers are floats in some databases.
+    fits = values.shape == (size,) and values.dtype.kind in "iuf" and (values >= 0).all()
+    if not (fits and 1 <= values.sum(dtype=np.float64) <= _MOST_ROWS and (values % 1 == 0).all()):
+        raise ValueError(
+            f"counts must be a whole number from 0 on for each of {size} rows, with a sum from 1 to 2**53; "
+            f"got {counts!r}."
+        )
+    return values.astype(np.int64)
+
+
+def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
+    """Return the label of negatives; that there is only one was checked with the rows."""
+    labels = y_true.toarray() if hasattr(y_true, "toarray") else on_host("y_true", y_true)
+    values = np.asarray(labels).ravel()
+    values = unboxed(values) if values.dtype == object else values
+    others = values != pos_label
+    place = int(np.argmax(others))
+    if not others[place]:
+        return None
+    label: Label = values[place].item() if isinstance(values[place], np.generic) else values[place]
+    return label
+
+
+def _of_arrays(arrays: dict[str, AnyArray]) -> RankingState:
+    """Return the state of an archive, or raise ValueError for what no state writes."""
+    header = json.loads(arrays.pop("header").tobytes())
+    if header.pop("version") != _VERSION or header.keys() != {"pos_label", "negative"}:
+        raise ValueError(f"they have another version than {_VERSION}")
+    state = RankingState(pos_label=header["pos_label"])
+    if header["negative"] is not None and _read_pos_label(header["negative"]) == state._pos_label:
+        raise ValueError(f"both labels are {state._pos_label!r}")
+    if arrays:
+        columns = [
+            [arrays.pop(f"{name}.{field}", None) for field in ClassScores._fields]
+            for name in BothClasses._fields
+        ]
+        rows = BothClasses(*(_checked_class(*of_class) for of_class in columns))
+        if arrays or not rows.n_pairs:
+            raise ValueError(f"they contain {sorted(arrays)} besides the rows")
+        if sum(scores.n_rows for scores in rows) > _MOST_ROWS:
+            raise ValueError("they count more than 2**53 rows")
+        state._contents = (rows,), header["negative"]
     return state
+
+
+def _checked_class(score: AnyArray | None, weight: AnyArray | None, rows: AnyArray | None) -> ClassScores:
+    """Return the rows of one class, or raise ValueError for what no state contains."""
+    if score is None or score.ndim != 1 or score.dtype.name not in _STORED_TYPES:
+        raise ValueError("the scores of a class are missing")
+    others = [array for array in (weight, rows) if array is not None]
+    if any(array.shape != score.shape for array in others):
+        raise ValueError("the arrays of a class differ in length")
+    is_finite = np.isfinite(score).all() and (score[:-1] <= score[1:]).all()
+    fits_weight = weight is None or (
+        weight.dtype == np.float64 and (weight > 0).all() and math.isfinite(weight.sum())
+    )
+    if not is_finite or not fits_weight:
+        raise ValueError("scores do not ascend, or weights are not positive")
+    if rows is not None and (
+        rows.dtype != np.int64 or (rows < 1).any() or rows.sum(dtype=float) > _MOST_ROWS
+    ):
+        raise ValueError("numbers of rows are below 1")
+    return ClassScores(score, weight, rows)

@@ -1,0 +1,871 @@
+"""The public functions for rows in files, tables and clusters.
+
+Each opens its rows and asks for all of them: if they fit, the ordinary function scores them in memory. If
+not, an engine sorts them, and the same definitions listen to the sorted stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from typing import Any, NamedTuple, Protocol, TypeVar, get_args
+
+import numpy as np
+
+import sklearn_ap
+
+from .._averaging import Averaging
+from .._entrance import read_total, with_total
+from .._operating_points import (
+    Condition,
+    OperatingPoint,
+    Points,
+    beyond_budgets,
+    read_condition,
+    warn_without_positives,
+)
+from .._public import publish
+from .._ranking._rankings import OperatingPoints
+from .._reading._options import check_option, read_prevalence
+from .._reading._queries import read_numbered, refuse_queries, sorted_ids
+from .._reading._totals import read_totals
+from .._typing import (
+    AnyArray,
+    Average,
+    AveragedBy,
+    FloatArray,
+    Label,
+    ScoreByQuery,
+    ScoreFunction,
+    Totals,
+)
+from .._uncertainty._results import ScoreEstimate
+from ._batches import Batch, MemoryLimit, Roles, SourceError, format_value, read_memory_limit
+from ._files import open_local
+from ._queries import LargeQuery, QueryMean, QueryValues, values_of_queries, whole_queries
+from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
+from ._stream import SortedStream, StoredGroups, View
+
+_CHUNK_ROWS = 2**18  # of whole queries that are ranked at once
+_ROW_BYTES = 64  # of a row while its query is ranked, at most
+
+Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
+Result = TypeVar("Result")
+
+
+class Rows(Protocol):
+    """Rows somewhere, with the columns that take part."""
+
+    name: str
+    roles: Roles
+    limit: int
+
+    def close(self) -> None:
+        """Let the engine forget the rows."""
+
+    def gather(self) -> Batch | None:
+        """Return all rows, or None if they do not fit into memory."""
+
+    def stream(self, *, keeps_all: bool) -> SortedStream:
+        """Return the ranking of all rows, sorted by score where they are."""
+
+    def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
+        """Call a function on the rows of each part, sorted by query and score; no query is in two parts."""
+
+
+def open_rows(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Rows:
+    """Return rows somewhere; columns that are missing are refused."""
+    examples = {"y_true": "label", "y_score": "score", "sample_weight": "weight", "query_id": "query"}
+    for (role, example), column in zip(examples.items(), roles, strict=False):
+        if not isinstance(column, str) and (column is not None or role in ("y_true", "y_score")):
+            value = format_value(column) if isinstance(column, int | float | None) else type(column).__name__
+            raise TypeError(f"{role} must be the name of a column, such as {example!r}; got {value}.")
+    limit = read_memory_limit(memory_limit)
+    libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
+    if "pyspark" in libraries:
+        from ._spark import open_spark  # noqa: PLC0415  # an extra, imported where it is used
+
+        return open_spark(data, roles, limit)
+    if "dask" in libraries or "dask_expr" in libraries:
+        from ._dask import open_dask  # noqa: PLC0415  # an extra, imported where it is used
+
+        return open_dask(data, roles, limit)
+    rows = open_local(data, roles, limit)
+    if rows is None:
+        raise TypeError(
+            "data must be a path, a glob, a folder, a list of them, a Dask or Spark DataFrame, or a table, "
+            f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}."
+        )
+    return rows
+
+
+def score(
+    score_func: str | ScoreFunction,
+    data: Data,
+    y_true: str = "label",
+    y_score: str = "score",
+    *,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: str | None = None,
+    query_id: str | None = None,
+    memory_limit: MemoryLimit = "auto",
+    **score_func_params: Any,
+) -> float | FloatArray:
+    """Score of rows in files, tables or clusters, which need not fit into memory.
+
+    It equals the score of the same rows in memory, to 1e-14 (with weights that differ, to 1e-12), for any
+    engine, partitioning and limit.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : str or callable
+        A score by its name, as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'``, or a
+        score of ``sklearn_ap``.
+
+    data : path, list of paths, DataFrame, Table, Dataset, relation or stream
+        A file of CSV (also gzip) or Parquet, a glob, a folder (also with names like ``day=1``) or a list of
+        these; a data frame of pandas, polars, Dask or Spark; a relation of DuckDB; a Table, Dataset or
+        RecordBatchReader of pyarrow, or anything else with ``__arrow_c_stream__``.
+
+    y_true : str, default='label'
+        Column of the binary labels.
+
+    y_score : str, default='score'
+        Column of the scores; the highest is retrieved first. Decimals are scored as float64.
+
+    average : {'macro', 'weighted', 'micro'} or None, default='macro'
+        How the scores of queries are averaged, as in memory. None returns one value per query, in the order
+        of their ids.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries, whose rows may stand anywhere. Ids in CSV files are integers if all of them
+        are spelled as integers print, otherwise text.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that the columns above may take in this process, such as ``2_000_000_000`` or ``'2GB'``; by
+        default, a quarter of what is available. Rows beyond it are sorted by DuckDB (on disk), Dask or Spark.
+
+    **score_func_params : additional arguments
+        Arguments of the score, such as ``k=10``, ``n_positives=1200`` or ``prevalence=0.01``.
+
+    Returns
+    -------
+    score : float or ndarray of shape (n_queries,)
+        In [0, 1], higher is better.
+
+    Warns
+    -----
+    UserWarning
+        If there is no positive and ``zero_division='warn'``.
+
+    Raises
+    ------
+    SourceError
+        If rows cannot be read, a column is missing, or a value is refused; in one line with the file, the
+        column and the value.
+    ImportError
+        If files are read without the extra ``files``, in one line with what to install.
+    TypeError, ValueError
+        If the score takes no such argument, or an argument has a wrong value; for ``ties='stable'``, since
+        rows in parts have no order.
+
+    See Also
+    --------
+    scores : Several scores in one sort.
+    score_by_query : The score of each query.
+    estimate_score : The score with its standard error.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> distributed.score("average_precision", rows)
+    0.5
+    >>> distributed.score("precision", rows, k=3)
+    0.3333333333333333
+    """
+    spec = resolve_score(score_func, score_func_params)
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    with closing(open_rows(data, roles, memory_limit)) as rows:
+        return _scores(rows, [spec], average)[0]
+
+
+def scores(
+    score_funcs: Iterable[str | ScoreFunction],
+    data: Data,
+    y_true: str = "label",
+    y_score: str = "score",
+    *,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: str | None = None,
+    query_id: str | None = None,
+    memory_limit: MemoryLimit = "auto",
+    **score_func_params: Any,
+) -> dict[str, Any]:
+    """Several scores of the same rows, which are read and sorted once.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_funcs : list of str or callable
+        Names or scores, as :func:`score` takes them.
+
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`score`.
+
+    average, pos_label, sample_weight, query_id, memory_limit : as for one score
+        As for :func:`score`.
+
+    **score_func_params : additional arguments
+        Arguments of every score in the list, such as ``n_positives=1200``.
+
+    Returns
+    -------
+    scores : dict of str to float
+        By name, in the order of the list. The name of a function is its ``__name__``.
+
+    Warns
+    -----
+    UserWarning
+        As for each score.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As for :func:`score`; if `score_funcs` is a single name.
+
+    See Also
+    --------
+    score : One score.
+    RankingState.scores : Of rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> distributed.scores(["average_precision", "recall@2"], rows)
+    {'average_precision': 0.5, 'recall@2': 0.5}
+    """
+    specs = resolve_scores(score_funcs, score_func_params)
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    with closing(open_rows(data, roles, memory_limit)) as rows:
+        values = _scores(rows, specs, average)
+    return dict(zip((spec.name for spec in specs), values, strict=True))
+
+
+def _scores(rows: Rows, specs: Sequence[ScoreSpec], average: Average) -> list[float | FloatArray]:
+    if average is not None:
+        check_option("average", average, get_args(AveragedBy))
+    has_queries = rows.roles.query_id is not None
+    if has_queries:
+        refuse_queries(several_columns=False, average=average)
+    batch = rows.gather()
+    if batch is not None:
+        columns = {"sample_weight": batch.weight, "query_id": batch.query}
+        options: Any = {"average": average, "pos_label": True, **columns}
+        return [spec.function(batch.positive, batch.score, **options) for spec in specs]  # type: ignore[misc]
+    if not has_queries or average == "micro":
+        _refuse_totals_by_query(specs)
+        keeps_all = rows.roles.sample_weight is not None and any(spec.needs_all_groups for spec in specs)
+        stream = rows.stream(keeps_all=keeps_all)
+        return [spec.ranked(stream).score() for spec in specs]
+    if average is None:
+        return [np.array(list(values.values())) for values in _by_query(rows, specs)]
+    reduce = partial(_mean_of_queries, specs, average == "weighted", _chunk_rows(rows))
+    parts = rows.reduce_queries(reduce)
+    return list(_joined_mean(parts, specs).means())
+
+
+def _refuse_totals_by_query(specs: Sequence[ScoreSpec]) -> None:
+    for spec in specs:
+        if hasattr(spec.n_positives, "items"):
+            raise ValueError(
+                "n_positives must be a number where all rows are one ranking that exceeds memory_limit; got "
+                f"{format_value(spec.n_positives)}. Pass the sum of the totals."
+            )
+
+
+def _chunk_rows(rows: Rows) -> int:
+    return max(min(rows.limit // _ROW_BYTES, _CHUNK_ROWS), 1)
+
+
+def _mean_of_queries(
+    specs: Sequence[ScoreSpec], weighted: bool, chunk_rows: int, batches: Iterator[Batch]
+) -> QueryMean:
+    """Return what the queries of one part add to a mean; it runs where the rows are."""
+    mean = QueryMean(specs, weighted=weighted)
+    for values in values_of_queries(batches, specs, chunk_rows):
+        mean.add(values)
+    return mean
+
+
+def _joined_mean(parts: Sequence[QueryMean], specs: Sequence[ScoreSpec]) -> QueryMean:
+    mean = parts[0]
+    for part in parts[1:]:
+        mean.join(part)
+    absent = _absent_queries(specs, mean.ids_with_totals)
+    if absent is not None:
+        mean.add(absent)
+    return mean
+
+
+def _absent_queries(specs: Sequence[ScoreSpec], ids: Iterable[Any]) -> QueryValues | None:
+    """Return the queries that have a stated total but no rows, each with the value 0."""
+    found = list(ids)
+    totals = [
+        read_totals(spec.n_positives, read_numbered(found, len(found)))
+        for spec in specs
+        if hasattr(spec.n_positives, "items")
+    ]
+    if not totals or not isinstance(totals[0], dict):
+        return None
+    absent = {name: total for name, total in totals[0].items() if name not in set(found)}
+    positives = np.tile(np.array(list(absent.values()), dtype=np.float64), (len(specs), 1))
+    return QueryValues(list(absent), np.zeros_like(positives), positives)
+
+
+def score_by_query(
+    score_func: str | ScoreFunction,
+    data: Data,
+    y_true: str = "label",
+    y_score: str = "score",
+    *,
+    query_id: str,
+    pos_label: Label = 1,
+    sample_weight: str | None = None,
+    memory_limit: MemoryLimit = "auto",
+    **score_func_params: Any,
+) -> ScoreByQuery:
+    """Return the score of each query, under the id of the query, of rows that need not fit into memory.
+
+    The values are those of :func:`sklearn_ap.score_by_query`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : str or callable
+        A name or a score, as for :func:`score`.
+
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`score`.
+
+    query_id : str
+        Column of the queries.
+
+    pos_label, sample_weight, memory_limit : as for one score
+        As for :func:`score`.
+
+    **score_func_params : additional arguments
+        Arguments of `score_func`, such as ``k=10`` or `n_positives`.
+
+    Returns
+    -------
+    score_by_query : dict
+        ``{query: score}``, with the queries sorted.
+
+    Warns
+    -----
+    UserWarning
+        If a query has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As for :func:`score`; if ids have no order.
+
+    See Also
+    --------
+    score : The mean over queries, if `query_id` is given.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> rows["query"] = ["cats", "cats", "dogs", "dogs"]
+    >>> distributed.score_by_query("average_precision", rows, query_id="query")
+    {'cats': 1.0, 'dogs': 0.5}
+    """
+    if query_id is None:
+        raise ValueError("query_id must be the name of a column, such as 'query'; got None.")
+    spec = resolve_score(score_func, score_func_params)
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    with closing(open_rows(data, roles, memory_limit)) as rows:
+        batch = rows.gather()
+        if batch is None:
+            return _by_query(rows, [spec])[0]
+    return sklearn_ap.score_by_query(
+        spec.function,
+        batch.positive,
+        batch.score,
+        query_id=batch.query,  # type: ignore[arg-type]  # rows of queries have ids
+        pos_label=True,
+        sample_weight=batch.weight,
+    )
+
+
+def _by_query(rows: Rows, specs: Sequence[ScoreSpec]) -> list[ScoreByQuery]:
+    """Return the value of each query under its id, for each score."""
+    parts = rows.reduce_queries(partial(_values_of_part, specs, _chunk_rows(rows)))
+    chunks = [values for part in parts for values in part]
+    absent = _absent_queries(specs, [name for values in chunks for name in values.ids])
+    chunks += [] if absent is None else [absent]
+    ids = [name for values in chunks for name in values.ids]
+    place = {name: number for number, name in enumerate(ids)}
+    order = sorted_ids(ids, "query_id must contain ids of one kind, which can be sorted")
+    places = [place[name] for name in order]
+    by_query = []
+    for row, spec in enumerate(specs):
+        values, positives = (
+            np.concatenate([part[row] for part in of_parts])[places]
+            for of_parts in ([part.values for part in chunks], [part.positives for part in chunks])
+        )
+        averaging = Averaging(positives > 0, None, one_value=False)
+        defined = averaging.of(values, zero_division=spec.zero_division, caller=spec.caller, reference=None)
+        by_query.append(dict(zip(order, np.asarray(defined).tolist(), strict=True)))
+    return by_query
+
+
+def _values_of_part(
+    specs: Sequence[ScoreSpec], chunk_rows: int, batches: Iterator[Batch]
+) -> list[QueryValues]:
+    """Return the values of the queries of one part; it runs where the rows are."""
+    return list(values_of_queries(batches, specs, chunk_rows))
+
+
+def estimate_score(
+    score_func: str | ScoreFunction,
+    data: Data,
+    y_true: str = "label",
+    y_score: str = "score",
+    *,
+    pos_label: Label = 1,
+    memory_limit: MemoryLimit = "auto",
+    **score_func_params: Any,
+) -> ScoreEstimate:
+    """Score of a sample that need not fit into memory, with its standard error.
+
+    The estimate is that of :func:`sklearn_ap.estimate_score` with ``method='influence'``. Beyond memory, the
+    rows are sorted once and walked twice; from a cluster, one record per distinct score of a positive comes
+    to this process, partition by partition.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : str or callable
+        The area of a whole ranking: a name such as ``'average_precision'``, or a score of ``sklearn_ap``
+        such as :func:`sklearn_ap.pr_auc_score`.
+
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`score`. The rows are one ranking, and each was drawn by itself.
+
+    pos_label, memory_limit : as for the score
+        As for :func:`score`.
+
+    **score_func_params : additional arguments
+        Other arguments of `score_func`, such as ``prevalence=0.01`` or ``n_positives=1200``.
+
+    Returns
+    -------
+    estimate : ScoreEstimate
+        With the fields `score`, `standard_error` and others, and the method `confidence_interval`.
+
+    Warns
+    -----
+    UserWarning
+        If there are fewer than ten positives.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As for :func:`score`; if there is no positive; for arguments that need weights, queries or resamples;
+        and for a score without influences: one with a cut, with recall levels or with an order of ties.
+
+    See Also
+    --------
+    sklearn_ap.estimate_score : The estimate of rows in memory, with its references and other methods.
+    RankingState.estimate : Of rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
+    >>> rows = pd.DataFrame({"label": y_true, "score": np.linspace(1, 0, 100)})
+    >>> print(distributed.estimate_score("average_precision", rows))
+    0.394, 95 % interval 0.2433 to 0.5681 (influence)
+    """
+    spec = resolve_estimate(score_func, score_func_params)
+    with closing(open_rows(data, Roles(y_true, y_score, pos_label=pos_label), memory_limit)) as rows:
+        batch = rows.gather()
+        if batch is None:
+            return spec.estimate(rows.stream(keeps_all=False))
+    return sklearn_ap.estimate_score(
+        spec.function, batch.positive, batch.score, method="influence", pos_label=True
+    )
+
+
+def operating_point(
+    data: Data,
+    y_true: str = "label",
+    y_score: str = "score",
+    *,
+    recall: float | None = None,
+    precision: float | None = None,
+    k: int | float | None = None,
+    beta: float | None = None,
+    pos_label: Label = 1,
+    sample_weight: str | None = None,
+    query_id: str | None = None,
+    n_positives: float | None = None,
+    prevalence: float | None = None,
+    memory_limit: MemoryLimit = "auto",
+) -> OperatingPoint:
+    """Threshold that is best at a recall, at a precision, within a budget of rows, or by F-beta.
+
+    The point is that of :func:`sklearn_ap.operating_point`, of rows that need not fit into memory.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`score`.
+
+    recall, precision, k, beta : as in memory
+        Exactly one of them is given: see :func:`sklearn_ap.operating_point`.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    sample_weight, query_id : str, default=None
+        Columns; with `query_id`, `k` is the budget of each query.
+
+    n_positives, prevalence : as in memory
+        The total of positives, found or missed, and the share of positives where the threshold will be used.
+
+    memory_limit : int, str or 'auto', default='auto'
+        As for :func:`score`.
+
+    Returns
+    -------
+    point : OperatingPoint
+        Among equally good thresholds the one with more recall, then the one with fewer rows.
+
+    Warns
+    -----
+    UserWarning
+        If there is no positive; then precision and recall are 0.0 at all thresholds.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As for :func:`score`; if no threshold meets the condition: the text names the best that one does.
+
+    See Also
+    --------
+    sklearn_ap.operating_point : The point of rows in memory, with its references.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [1, 0, 1, 1, 0], "score": [0.9, 0.8, 0.7, 0.6, 0.5]})
+    >>> distributed.operating_point(rows, recall=0.5).threshold
+    0.6
+    """
+    condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
+    prevalence = read_prevalence(prevalence)
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    with closing(open_rows(data, roles, memory_limit)) as rows:
+        batch = rows.gather()
+        if batch is None:
+            return _point_of_stream(rows, condition, n_positives, prevalence)
+    conditions: dict[str, Any] = {condition.name: condition.level}
+    return sklearn_ap.operating_point(
+        batch.positive,
+        batch.score,
+        **conditions,
+        pos_label=True,
+        sample_weight=batch.weight,
+        query_id=batch.query,
+        n_positives=n_positives,
+        prevalence=prevalence,
+    )
+
+
+def _point_of_stream(
+    rows: Rows, condition: Condition, n_positives: float | None, prevalence: float | None
+) -> OperatingPoint:
+    """Return the best point of each part, and the best of these."""
+    beyond, has_queries = None, rows.roles.query_id is not None
+    if has_queries:
+        parts = rows.reduce_queries(partial(_beyond_budgets, condition.level, _chunk_rows(rows)))
+        beyond = max((value for part in parts for value in part), default=None)
+    stream = rows.stream(keeps_all=True)
+    ranking = with_total(stream.ranking(), read_total(n_positives, None), stream.unit)
+    kernel: Any = stream.at_prevalence(ranking, prevalence).kernel
+    total, unit = ranking.n_positives.item(), stream.unit or 1.0
+    search = _PointSearch(condition, total, stream.n_rows, unit, beyond, has_queries)
+    warn_without_positives(total)
+    found = kernel.map_points(partial(_best_of_part, search))
+    best = [candidate for candidate, _ in found if candidate is not None]
+    if not best:
+        raise condition.refusal(search.nearest([nearest for _, nearest in found if nearest is not None]))
+    point: OperatingPoint = max(reversed(best), key=lambda candidate: candidate[:2])[2]
+    return point
+
+
+class _PointSearch(NamedTuple):
+    """What points are compared by, wherever they are."""
+
+    condition: Condition
+    n_positives: float
+    n_rows: int
+    unit: float
+    beyond: Any  # the highest score of the first row beyond the budget of a query; None if all are within
+    has_queries: bool
+
+    def points(self, threshold: AnyArray, tp: FloatArray, retrieved: FloatArray, rows: FloatArray) -> Points:
+        """Return operating points, lowest threshold first."""
+        points = Points(
+            OperatingPoints(threshold, tp, retrieved),
+            self.n_positives,
+            self.n_rows,
+            rows=rows,
+            unit=self.unit,
+        )
+        if self.has_queries:
+            points.within = np.ones(tp.size, dtype=bool) if self.beyond is None else threshold > self.beyond
+        return points
+
+    def nearest(self, columns: Sequence[AnyArray]) -> Points:
+        """Return the points of each part that come nearest to the condition."""
+        return self.points(*(np.concatenate(values) for values in zip(*columns, strict=True)))
+
+
+def _best_of_part(
+    search: _PointSearch, groups: StoredGroups, view: View
+) -> tuple[tuple[float, float, OperatingPoint] | None, list[AnyArray] | None]:
+    """Return the best point of one part, and the one that comes nearest; it runs where the rows are."""
+    best, nearest = None, None
+    for steps, threshold in groups.blocks(view):
+        columns = [np.asarray(threshold), steps.tp, steps.retrieved, steps.rows_retrieved]
+        points = search.points(*columns)
+        place = search.condition.nearest(points)
+        nearest_here = [column[place : place + 1] for column in columns]
+        nearest = (
+            nearest_here
+            if nearest is None
+            else [np.append(one, other) for one, other in zip(nearest, nearest_here, strict=True)]
+        )
+        allowed = search.condition.allowed(points)
+        if allowed.any():
+            place = points.best(search.condition.value(points), allowed)
+            candidate = float(search.condition.value(points)[place]), float(points.tp[place])
+            if best is None or candidate >= best[:2]:
+                best = *candidate, points.at(place)
+    return best, nearest
+
+
+def _beyond_budgets(k: int | float, chunk_rows: int, batches: Iterator[Batch]) -> list[Any]:
+    """Return the score of the first row beyond a budget, the highest of each chunk of queries."""
+    beyond: list[Any] = []
+    for rows in whole_queries(batches, chunk_rows):
+        if isinstance(rows, LargeQuery):
+            if not isinstance(k, int):
+                raise ValueError(
+                    f"k must be a number of rows, since a query exceeds memory_limit; got the share {k!r}."
+                )
+            best = np.zeros(0)
+            for batch in rows.batches:  # the last rows are the best
+                best = np.append(best, batch.score)[-k - 1 :].astype(batch.score.dtype)
+            beyond += best[:1].tolist()
+        else:
+            query = read_numbered(rows.query, rows.score.size)  # type: ignore[arg-type]  # rows have ids
+            beyond += beyond_budgets(rows.score, query, k).tolist()
+    return beyond
+
+
+def interpolated_precision_recall_curve(
+    data: Data,
+    y_true: str = "label",
+    y_score: str = "score",
+    *,
+    pos_label: Label = 1,
+    sample_weight: str | None = None,
+    query_id: str | None = None,
+    n_positives: Totals | None = None,
+    memory_limit: MemoryLimit = "auto",
+) -> tuple[FloatArray, FloatArray, AnyArray]:
+    """Precision-recall curve with each precision replaced by the best one at that recall or beyond.
+
+    The rows may be in files or clusters, but must fit into memory. The arrays are those of
+    :func:`sklearn_ap.interpolated_precision_recall_curve`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`score`.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    sample_weight, query_id : str, default=None
+        Columns; a curve shows the rows of one query.
+
+    n_positives : float or mapping, default=None
+        As in memory.
+
+    memory_limit : int, str or 'auto', default='auto'
+        As for :func:`score`; more rows are refused.
+
+    Returns
+    -------
+    precision, recall, thresholds : ndarray
+        As in memory.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As for :func:`score`; if the rows do not fit.
+
+    See Also
+    --------
+    sklearn_ap.interpolated_precision_recall_curve : The curve of rows in memory, with its references.
+    operating_point : One threshold, also of rows that do not fit.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [4, 3, 2, 1]})
+    >>> precision, recall, thresholds = distributed.interpolated_precision_recall_curve(rows)
+    >>> precision
+    array([0.5, 0.5, 0.5, 0.5, 1. ])
+    """
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    with closing(open_rows(data, roles, memory_limit)) as rows:
+        batch = _gathered(rows)
+    return sklearn_ap.interpolated_precision_recall_curve(
+        batch.positive,
+        batch.score,
+        pos_label=True,
+        sample_weight=batch.weight,
+        query_id=batch.query,
+        n_positives=n_positives,
+    )
+
+
+def hit_curve(
+    data: Data,
+    y_true: str = "label",
+    y_score: str = "score",
+    *,
+    pos_label: Label = 1,
+    sample_weight: str | None = None,
+    query_id: str | None = None,
+    n_positives: Totals | None = None,
+    memory_limit: MemoryLimit = "auto",
+) -> tuple[FloatArray, FloatArray, AnyArray]:
+    """Hit curve: the share of all samples that are hits, against the share of samples that were detected.
+
+    The rows may be in files or clusters, but must fit into memory. The arrays are those of
+    :func:`sklearn_ap.hit_curve`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`score`.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    sample_weight, query_id : str, default=None
+        Columns; a curve shows the rows of one query.
+
+    n_positives : float or mapping, default=None
+        As in memory.
+
+    memory_limit : int, str or 'auto', default='auto'
+        As for :func:`score`; more rows are refused.
+
+    Returns
+    -------
+    detected_fraction, hit_fraction, thresholds : ndarray
+        As in memory.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As for :func:`score`; if the rows do not fit.
+
+    See Also
+    --------
+    sklearn_ap.hit_curve : The curve of rows in memory, with its references.
+    operating_point : One threshold, also of rows that do not fit.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [4, 3, 2, 1]})
+    >>> detected, hits, thresholds = distributed.hit_curve(rows)
+    >>> hits
+    array([0.  , 0.  , 0.25, 0.25, 0.5 ])
+    """
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    with closing(open_rows(data, roles, memory_limit)) as rows:
+        batch = _gathered(rows)
+    return sklearn_ap.hit_curve(
+        batch.positive,
+        batch.score,
+        pos_label=True,
+        sample_weight=batch.weight,
+        query_id=batch.query,
+        n_positives=n_positives,
+    )
+
+
+def _gathered(rows: Rows) -> Batch:
+    """Return all rows, which a curve has a point for."""
+    batch = rows.gather()
+    if batch is None:
+        raise SourceError(
+            f"{rows.name}: memory_limit must hold all rows, since a curve has a point for each score; got "
+            f"{rows.limit} bytes. operating_point returns one threshold of rows that do not fit"
+        )
+    return batch
+
+
+publish(
+    score,
+    scores,
+    score_by_query,
+    estimate_score,
+    operating_point,
+    hit_curve,
+    interpolated_precision_recall_curve,
+)

@@ -1,0 +1,474 @@
+"""What every engine hands over: batches of narrow columns, checked where they are read.
+
+A `BatchReader` turns the columns of one batch into a `Batch`: scores in their own type, labels as booleans,
+weights, and the ids of queries. Wrong values are refused here, in one line with the file and the column.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._public import Public
+from .._reading._options import is_real
+from .._reading._values import is_missing
+from .._typing import AnyArray, BoolArray, FloatArray, Label
+
+MemoryLimit = int | float | str
+
+_AVAILABLE_SHARE = 4  # rows take one part in four of the memory that is available, by default
+_UNKNOWN_MEMORY = 4 * 2**30  # bytes that are taken to be available where the system does not say
+_ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
+_LONGEST = 100  # characters of a value that an error shows
+_LISTED = 10  # columns that an error lists
+_UNITS = {"": 1, "b": 1} | {
+    f"{letter}{binary}{b}": (1024 if binary else 1000) ** power
+    for power, letter in enumerate("kmgt", start=1)
+    for binary in ("", "i")
+    for b in ("b", "")
+}
+# Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other scripts.
+is_number = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?").fullmatch
+_is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
+
+
+class SourceError(ValueError, metaclass=Public):
+    """Rows cannot be read as asked; the message is one line with the file, the column and the value.
+
+    .. versionadded:: 0.1
+
+    See Also
+    --------
+    score : Says what it refuses.
+
+    Examples
+    --------
+    >>> from sklearn_ap import distributed
+    >>> try:
+    ...     distributed.score("average_precision", "no_such.parquet")
+    ... except distributed.SourceError as error:
+    ...     print(error)
+    'no_such.parquet': no such file or folder
+    """
+
+    def __init__(self, message: str, column: str | None = None) -> None:
+        super().__init__(message)
+        self.column = column  # that the values stand in, if it is one column
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle both arguments, as Dask does on its way from a worker."""
+        return SourceError, (str(self), self.column)
+
+
+def format_value(value: object) -> str:
+    """Return a user's value as short text on one line."""
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= _LONGEST else f"{text[:70]}...{text[-27:]}"
+
+
+def column_error(where: str, column: str, problem: str) -> SourceError:
+    """Return the error about a column; `where` is the file, quoted, or another name of the rows."""
+    return SourceError(f"{where}: column {format_value(column)}: {problem}", column)
+
+
+def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable[str]) -> None:
+    """Refuse names that are not those of one column each; upper and lower case differ."""
+    for name in names:
+        count = list(available).count(name)
+        if count > 1:
+            problem = f"occurs {count} times; column names must be unique"
+            raise SourceError(f"{where}: column {format_value(name)} {problem}", name)
+        if not count:
+            more = ", ..." if len(available) > _LISTED else ""
+            listed = ", ".join(map(format_value, available[:_LISTED]))
+            problem = f"is missing; the columns are {listed}{more}"
+            raise SourceError(f"{where}: column {format_value(name)} {problem}", name)
+
+
+class Roles(NamedTuple):
+    """The columns that take part."""
+
+    y_true: str
+    y_score: str
+    sample_weight: str | None = None
+    query_id: str | None = None
+    pos_label: Label = 1
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns, each once."""
+        return list(dict.fromkeys(name for name in self[:4] if name is not None))
+
+
+class Batch(NamedTuple):
+    """Rows that were checked; rows of weight 0 are gone."""
+
+    score: AnyArray  # finite numbers
+    positive: BoolArray
+    weight: FloatArray | None = None
+    query: AnyArray | None = None  # numbers, dates, or text as objects
+
+    def take(self, rows: slice | AnyArray) -> "Batch":
+        """Return some of the rows."""
+        return Batch(*(None if column is None else column[rows] for column in self))  # type: ignore[arg-type]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the rows take."""
+        ids = 0 if self.query is None or self.query.dtype != object else self.query.size * _ID_BYTES
+        return ids + sum(column.nbytes for column in self if column is not None)
+
+
+class InexactError(ValueError):
+    """No single type holds all scores exactly, or not the type that was tried."""
+
+
+class BatchReader:
+    """Reads batch after batch of one source, and remembers what must be the same in all of them.
+
+    Parameters
+    ----------
+    roles : Roles
+        The columns that take part.
+    """
+
+    def __init__(self, roles: Roles) -> None:
+        self.roles = roles
+        self.n_rows, self._n_read = 0, 0  # with weight above 0, and in all
+        self.weights = np.inf, 0.0  # the least and the greatest
+        self._total_weight = 0.0
+        self._negative: Any = None  # the label of negatives, once one was seen
+        self._spelled_ids = False  # whether ids are the text of files, which may spell integers
+        self._integer_ids = True
+
+    @property
+    def weights_differ(self) -> bool:
+        """Whether rows have weights of their own; equal weights change no score."""
+        return self.weights[0] < self.weights[1]
+
+    @property
+    def unit(self) -> float | None:
+        """The weight of each row, if all weights are equal; None without weights."""
+        return None if self.roles.sample_weight is None or self.weights_differ else self.weights[0]
+
+    def read(self, columns: Mapping[str, Any], where: str, *, spelled: Set[str] = frozenset()) -> Batch:
+        """Return the rows of a batch, or raise SourceError.
+
+        Parameters
+        ----------
+        columns : mapping of str to array
+            Arrays of numpy or pyarrow, by name.
+        where : str
+            The file, quoted, or another name of the rows, for errors.
+        spelled : set of str
+            The columns whose numbers are text, as in CSV files.
+        """
+        roles = self.roles
+        score = _numbers(columns[roles.y_score], where, roles.y_score, spelled)
+        positive = self._positives(columns[roles.y_true], where, spelled)
+        weight, query, kept = None, None, None
+        if roles.sample_weight is not None:
+            weight = _numbers(columns[roles.sample_weight], where, roles.sample_weight, spelled)
+            weight = self._checked_weights(weight.astype(np.float64, copy=False), where)
+            kept = np.flatnonzero(weight) if np.count_nonzero(weight) < weight.size else None
+        if roles.query_id is not None:
+            query = self._ids(columns[roles.query_id], where, spelled)
+        batch = Batch(score, positive, weight, query)
+        batch = batch if kept is None else batch.take(kept)
+        self.n_rows, self._n_read = self.n_rows + batch.score.size, self._n_read + positive.size
+        return batch
+
+    def refuse_no_rows(self, where: str) -> None:
+        """Refuse rows that are none at all, or that all have weight 0."""
+        if self.n_rows == 0 and self._n_read and self.roles.sample_weight is not None:
+            raise column_error(where, self.roles.sample_weight, "all weights are 0")
+        if self.n_rows == 0:
+            raise SourceError(f"{where}: contains no rows")
+
+    def typed_ids(self, ids: AnyArray) -> AnyArray:
+        """Return ids of text files as integers, if all of them are spelled as integers print."""
+        return ids.astype(np.int64) if self._spelled_ids and self._integer_ids else ids
+
+    def add_label(self, label: Any, where: str) -> None:
+        """Remember the label of negatives, or refuse a third label."""
+        if self._negative is None:
+            self._negative = label
+        elif label != self._negative:
+            both = f"pos_label={format_value(self.roles.pos_label)} and {format_value(self._negative)}"
+            problem = f"{format_value(label)} is a third label, beside {both}; labels must be binary"
+            raise column_error(where, self.roles.y_true, problem)
+
+    @property
+    def negative_label(self) -> Any:
+        """The label of negatives; None if none was seen."""
+        return self._negative
+
+    def _positives(self, labels: Any, where: str, spelled: Set[str]) -> BoolArray:
+        """Return which labels are positive."""
+        pos_label, column = self.roles.pos_label, self.roles.y_true
+        if _is_arrow_text(labels):
+            codes, texts = _encoded(labels, where, column)
+            parsed = [_label_of_text(text, pos_label, where, column, spelled) for text in texts]
+            for label in parsed:
+                if label != pos_label:
+                    self.add_label(label, where)
+            return np.array([label == pos_label for label in parsed], dtype=bool)[codes]
+        values = _to_numpy(labels, where, column)
+        if values.dtype.kind not in "biufOSU":
+            raise column_error(where, column, f"has type {values.dtype}; expected numbers or text")
+        if values.dtype.kind == "f":
+            _finite(values, where, column)
+        positive = np.asarray(values == pos_label, dtype=bool)
+        others = np.flatnonzero(~positive) if np.count_nonzero(positive) < positive.size else ()
+        if len(others):
+            second = values[others[0]]
+            if values.dtype.kind == "O" and any(map(is_missing, values[others])):
+                raise column_error(where, column, "contains missing values")
+            if isinstance(second, str) != isinstance(pos_label, str):
+                raise _unfit_label(second, pos_label, where, column)
+            self.add_label(second.item() if isinstance(second, np.generic) else second, where)
+            third = np.flatnonzero(values[others] != second)
+            if third.size:
+                self.add_label(values[others[third[0]]], where)
+        return positive
+
+    def _checked_weights(self, weight: FloatArray, where: str) -> FloatArray:
+        column = str(self.roles.sample_weight)
+        if weight.size:
+            least, most = float(weight.min()), float(weight.max())
+            if least < 0:
+                raise column_error(where, column, f"{least} is below 0; weights must not be negative")
+            self._total_weight += float(weight.sum())
+            if not np.isfinite(self._total_weight):
+                problem = "the sum is infinite; divide the weights by a constant, which changes no score"
+                raise column_error(where, column, problem)
+            if most > 0:
+                self.weights = min(self.weights[0], weight[weight > 0].min()), max(self.weights[1], most)
+        return weight
+
+    def _ids(self, ids: Any, where: str, spelled: Set[str]) -> AnyArray:
+        """Return one id per row, none of them missing."""
+        column = str(self.roles.query_id)
+        if _is_arrow_text(ids):
+            codes, texts = _encoded(ids, where, column)
+            if column in spelled:
+                self._spelled_ids = True
+                self._integer_ids = self._integer_ids and all(map(_is_integer_id, texts))
+            return np.array(texts, dtype=object)[codes]
+        values = _to_numpy(ids, where, column)
+        if values.dtype.kind == "O" and any(map(is_missing, values)):
+            raise column_error(where, column, "contains missing values")
+        return values.astype(object) if values.dtype.kind in "SU" else values
+
+
+def _is_arrow_text(values: Any) -> bool:
+    """Whether values are text of pyarrow, perhaps in a dictionary."""
+    kind = getattr(values, "type", None)
+    if kind is None or isinstance(values, np.ndarray):
+        return False
+    kind = getattr(kind, "value_type", None) or kind
+    return str(kind) in ("string", "large_string", "string_view")
+
+
+def _encoded(texts: Any, where: str, column: str) -> tuple[AnyArray, list[str]]:
+    """Return a code for each text of pyarrow, and the distinct texts."""
+    if texts.null_count:
+        raise column_error(where, column, "contains missing values")
+    encoded = texts if hasattr(texts, "indices") else texts.dictionary_encode()
+    return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
+
+
+def _label_of_text(text: str, pos_label: Label, where: str, column: str, spelled: Set[str]) -> Any:
+    """Return a label; text of a file spells a number if the positive label is one."""
+    if isinstance(pos_label, str):
+        return text
+    stripped = text.strip(" \t")
+    if column not in spelled or not is_number(stripped):
+        raise _unfit_label(text, pos_label, where, column)
+    return float(stripped)
+
+
+def _unfit_label(label: Any, pos_label: Label, where: str, column: str) -> SourceError:
+    kinds = "text" if isinstance(label, str) else "numbers"
+    problem = f"contains {kinds} such as {format_value(label)}; got pos_label={pos_label!r}: name one of them"
+    return column_error(where, column, problem)
+
+
+def _numbers(values: Any, where: str, column: str, spelled: Set[str]) -> AnyArray:
+    """Return finite numbers, in the type that holds them exactly."""
+    if column in spelled and _is_arrow_text(values):
+        return _spelled_numbers(values, where, column)
+    numbers = _to_numpy(values, where, column)
+    if numbers.dtype.kind == "O":
+        numbers = _numbers_of_objects(numbers, where, column)
+    if numbers.dtype.kind not in "biuf":
+        raise column_error(where, column, f"has type {numbers.dtype}; expected numbers")
+    if numbers.dtype.kind == "f":
+        numbers = _finite(numbers, where, column)
+        if numbers.dtype.itemsize not in (4, 8):  # float16, and long doubles, which no engine sorts
+            wide = numbers.astype(np.float32 if numbers.dtype.itemsize == 2 else np.float64)
+            if not np.array_equal(wide, numbers):
+                raise column_error(where, column, f"has type {numbers.dtype}, which float64 would round")
+            numbers = wide
+        return np.add(numbers, 0.0, dtype=numbers.dtype)  # -0.0 becomes 0.0, to which it is equal
+    return numbers.astype(np.int8) if numbers.dtype.kind == "b" else numbers
+
+
+def _finite(numbers: AnyArray, where: str, column: str) -> AnyArray:
+    # The extremes tell of NaN and infinity in one pass without a copy.
+    if numbers.size and not (np.isfinite(numbers.min()) and np.isfinite(numbers.max())):
+        wrong = numbers[~np.isfinite(numbers)][0]
+        problem = "contains missing values" if wrong != wrong else f"contains {wrong}; numbers must be finite"
+        raise column_error(where, column, problem)
+    return numbers
+
+
+def _numbers_of_objects(values: AnyArray, where: str, column: str) -> AnyArray:
+    """Return Python's integers, decimals and floats as the first type that holds all of them."""
+    for value in values:
+        if is_missing(value):
+            raise column_error(where, column, "contains missing values")
+        if isinstance(value, str | bytes):
+            raise column_error(
+                where, column, f"contains text such as {format_value(value)}; expected numbers"
+            )
+    if all(isinstance(value, int) for value in values):
+        for dtype in (np.int64, np.uint64):
+            with suppress(OverflowError):
+                return values.astype(dtype)
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise column_error(where, column, f"cannot be read as numbers: {error}") from None
+
+
+def _to_numpy(values: Any, where: str, column: str) -> AnyArray:
+    """Return an array of numpy or pyarrow as one of numpy, and refuse missing values."""
+    if isinstance(values, np.ndarray):
+        return values
+    if not hasattr(values, "null_count"):
+        return np.asarray(values)
+    if values.null_count:
+        raise column_error(where, column, "contains missing values")
+    if str(values.type).startswith("decimal"):
+        values = values.cast("float64")
+    array: AnyArray = values.to_numpy(zero_copy_only=False)
+    return array
+
+
+def _spelled_numbers(texts: Any, where: str, column: str) -> AnyArray:
+    """Return text of pyarrow as float64, or as integers if float64 would round one."""
+    from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # optional, imported where it is used
+
+    if texts.null_count:
+        raise column_error(where, column, "contains missing values")
+    try:
+        numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
+    except ArrowInvalid:  # blanks and a leading plus, which the fast reader refuses, or no number at all
+        stripped = [text.strip(" \t") for text in texts.to_pylist()]
+        wrong = next((text for text in stripped if not is_number(text)), None)
+        if wrong is not None:
+            problem = f"{format_value(wrong)} is not a finite number such as 12, -0.5 or 1e-3"
+            raise column_error(where, column, problem) from None
+        numbers, texts = np.array(stripped, dtype=np.float64), stripped
+    numbers = _finite(numbers, where, column)
+    large = np.flatnonzero(np.abs(numbers) > 2**53)
+    if large.size and (numbers % 1 == 0).all():
+        spelled = texts if isinstance(texts, list) else texts.to_pylist()
+        with suppress(ValueError):  # 1e300 is not an integer in text
+            return _numbers_of_objects(np.array([int(text) for text in spelled], object), where, column)
+    return np.add(numbers, 0.0)
+
+
+def cast_exactly(score: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
+    """Return scores in another type, or raise InexactError if it would round one."""
+    if score.dtype == dtype:
+        return score
+    with np.errstate(invalid="ignore", over="ignore"):
+        others = score.astype(dtype)
+        same = others.astype(score.dtype) == score
+    if dtype.kind in "iu" and score.dtype.kind in "iu":  # both wrap around to each other and back
+        same &= (others < 0) == (score < 0)
+    if dtype.kind in "iu" and score.dtype.kind == "f":  # 2**63 as float64 wraps around
+        same &= np.abs(score) < 2.0**63
+    elif dtype.kind == "f" and score.dtype.kind in "iu":
+        same &= np.abs(others) < 2.0**63
+    if not same.all():
+        raise InexactError(
+            f"{format_value(score[np.argmin(same)])} of type {score.dtype}, which {dtype} would round; "
+            "convert all scores to one type"
+        )
+    return others
+
+
+def common_type(types: Iterable[np.dtype[Any]]) -> np.dtype[Any]:
+    """Return the type to try first for scores of several types."""
+    dtype = np.result_type(*types)
+    # float16 and small integers gain nothing, and engines sort four types.
+    if dtype.kind in "iu":
+        return np.dtype(np.uint64 if dtype == np.uint64 else np.int64)
+    return np.dtype(np.float32 if dtype.itemsize < 8 else np.float64)
+
+
+def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
+    """Return scores as one array in a type that rounds none of them, or raise InexactError."""
+    types = {score.dtype for score in scores}
+    if len(types) == 1:
+        return np.concatenate(scores)
+    tried = [common_type(types), *map(np.dtype, (np.float64, np.int64, np.uint64))]
+    for dtype in tried[:-1]:
+        with suppress(InexactError):
+            return np.concatenate([cast_exactly(score, dtype) for score in scores])
+    return np.concatenate([cast_exactly(score, tried[-1]) for score in scores])
+
+
+def concatenate(batches: Sequence[Batch], where: str, column: str) -> Batch:
+    """Return the rows of all batches; `column` holds the scores."""
+    try:
+        score = concatenate_scores([batch.score for batch in batches])
+    except InexactError as error:
+        raise column_error(where, column, f"contains {error}") from None
+    positive = np.concatenate([batch.positive for batch in batches])
+    weights = [batch.weight for batch in batches if batch.weight is not None]
+    queries = [batch.query for batch in batches if batch.query is not None]
+    kinds = {query.dtype.kind for query in queries}
+    if len(kinds - set("iu")) > 1 or (len(kinds) > 1 and not kinds <= set("iu")):
+        queries = [query.astype(object) for query in queries]
+    return Batch(
+        score,
+        positive,
+        np.concatenate(weights) if weights else None,
+        np.concatenate(queries) if queries else None,
+    )
+
+
+def read_memory_limit(memory_limit: object) -> int:
+    """Return a limit in bytes: a number of them, text such as '500MB' or '2GiB', or 'auto'."""
+    if memory_limit == "auto":
+        return _available() // _AVAILABLE_SHARE
+    if isinstance(memory_limit, str):
+        match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)\s*", memory_limit.lower())
+        if match and match[2] in _UNITS and float(match[1]) > 0:
+            return int(float(match[1]) * _UNITS[match[2]])
+    elif is_real(memory_limit) and 1 <= memory_limit < 2**63:
+        return int(memory_limit)
+    raise ValueError(
+        "memory_limit must be 'auto', a number of bytes or text such as '500MB' or '2GiB'; got "
+        f"{memory_limit!r}."
+    )
+
+
+def _available() -> int:
+    """Return the bytes that can be taken without swapping, as far as the system says."""
+    available = [_UNKNOWN_MEMORY]
+    with suppress(OSError):  # Linux, where caches count as available
+        match = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(encoding="ascii"))
+        available = [int(match[1]) * 1024] if match else available
+    with suppress(OSError, ValueError):  # the limit of a container, unless it is "max"
+        group = Path("/sys/fs/cgroup")
+        limit, used = (int((group / name).read_text()) for name in ("memory.max", "memory.current"))
+        available.append(max(limit - used, 0))
+    return max(min(available), _AVAILABLE_SHARE)

@@ -1,0 +1,284 @@
+"""Files, folders, tables and streams as batches of columns.
+
+Paths and globs are resolved here, names of columns are those of each file, and every CSV cell is read as
+text: nothing is guessed from the first rows.
+"""
+
+import csv
+import glob
+import gzip
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+from ._batches import Roles, SourceError, column_error, format_value, refuse_unknown_columns
+from ._local import Columns, LocalRows, connect, import_duckdb
+
+_BATCH_ROWS = 2**17
+_HEADER_BYTES = 2**20
+_DELIMITERS = ",;\t"
+_LONGEST_ERROR = 300  # characters
+_READ_BYTES = 2**28  # for the buffers of a reader, beside the rows
+
+
+def open_local(data: Any, roles: Roles, limit: int) -> LocalRows | None:
+    """Return rows that this process can read; None for data of another kind."""
+    libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
+    if _are_paths(data):
+        return _open_paths(data, roles, limit)
+    if libraries & {"pandas", "polars"} and hasattr(data, "columns") and hasattr(data, "__len__"):
+        refuse_unknown_columns("data", [str(name) for name in data.columns], roles.columns)
+        return LocalRows("data", partial(_read_frame, data, roles.columns), roles, limit)
+    if "duckdb" in " ".join(libraries):
+        refuse_unknown_columns("data", data.columns, roles.columns)
+        return LocalRows("data", partial(_read_relation, data, roles.columns), roles, limit)
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
+        return _open_arrow(data, roles, limit)
+    return None
+
+
+def _are_paths(data: object) -> bool:
+    if isinstance(data, list | tuple):
+        return bool(data) and all(isinstance(path, str | os.PathLike) for path in data)
+    return isinstance(data, str | os.PathLike)
+
+
+def _read_frame(frame: Any, names: Sequence[str]) -> Iterator[Columns]:
+    """Yield slices of a data frame of pandas or polars, whose columns are arrays of numpy already."""
+    arrays = {name: frame[name].to_numpy() for name in names}
+    for first in range(0, len(frame), _BATCH_ROWS):
+        rows = slice(first, first + _BATCH_ROWS)
+        yield Columns({name: array[rows] for name, array in arrays.items()}, "data")
+
+
+def _read_relation(relation: Any, names: Sequence[str]) -> Iterator[Columns]:
+    """Yield the rows of a relation, which its own connection computes."""
+    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+    for batch in relation.project(quoted).to_arrow_reader(_BATCH_ROWS):
+        yield Columns(dict(zip(names, batch.columns, strict=True)), "data")
+
+
+def _open_arrow(data: Any, roles: Roles, limit: int) -> LocalRows:
+    """Return the rows of a table, a dataset or a stream of Arrow."""
+    try:
+        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+    except ImportError:
+        raise ImportError("pyarrow is missing: pip install 'sklearn-ap[files]'") from None
+    is_dataset, is_stream = hasattr(data, "scanner"), isinstance(data, pyarrow.RecordBatchReader)
+    schema = data.schema if is_dataset or is_stream else pyarrow.schema(_arrow_reader(data).schema)
+    refuse_unknown_columns("data", schema.names, roles.columns)
+
+    def read() -> Iterator[Columns]:
+        reader = data.scanner(columns=roles.columns).to_reader() if is_dataset else _arrow_reader(data)
+        for batch in reader:
+            for first in range(0, batch.num_rows, _BATCH_ROWS):
+                rows = batch.slice(first, _BATCH_ROWS)
+                yield Columns({name: rows.column(name) for name in roles.columns}, "data")
+
+    return LocalRows("data", read, roles, limit, reads_again=not is_stream)
+
+
+def _arrow_reader(data: Any) -> Any:
+    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
+    return (
+        data if isinstance(data, pyarrow.RecordBatchReader) else pyarrow.RecordBatchReader.from_stream(data)
+    )
+
+
+class _File(NamedTuple):
+    """A file, with the columns that its folders name (``day=1``)."""
+
+    path: str
+    folder_columns: dict[str, str]
+
+    @property
+    def name(self) -> str:
+        """The path for errors."""
+        return format_value(self.path)
+
+
+def _open_paths(data: Any, roles: Roles, limit: int) -> LocalRows:
+    paths = [os.fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
+    files = [file for path in paths for file in _files_of(path)]
+    repeated = {file.path for file in files if [other.path for other in files].count(file.path) > 1}
+    if repeated:
+        raise SourceError(f"{format_value(min(repeated))}: is listed more than once")
+    name = files[0].name if len(files) == 1 else f"{format_value(paths[0])}"
+    readers = [_reader_of(file, roles.columns) for file in files]  # all headers are checked before any row
+
+    def read() -> Iterator[Columns]:
+        for file, reader in zip(files, readers, strict=True):
+            with _one_line_errors(file), _unchanged(file):
+                yield from reader()
+
+    return LocalRows(name, read, roles, limit)
+
+
+def _files_of(path: str) -> list[_File]:
+    """Return the files of a path, a glob or a folder, sorted."""
+    if "\0" in path:
+        raise SourceError(f"{format_value(path)}: a path must not contain a null byte")
+    found = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+    if not found:
+        raise SourceError(f"{format_value(path)}: no such file or folder")
+    files = []
+    for entry in found:
+        if not os.path.isdir(entry):
+            files.append(_File(entry, {}))
+            continue
+        for folder, folders, names in os.walk(entry):
+            folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+            parts = Path(folder).relative_to(entry).parts
+            columns = dict(part.split("=", 1) for part in parts if "=" in part)
+            columns = {name: unquote(value) for name, value in columns.items()}
+            kept = sorted(name for name in names if not name.startswith((".", "_")))
+            files += [_File(os.path.join(folder, name), columns) for name in kept]
+    if not files:
+        raise SourceError(f"{format_value(path)}: contains no files")
+    return files
+
+
+def _reader_of(file: _File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
+    """Return what reads the columns of a file, once its header was checked."""
+    with _one_line_errors(file):
+        with open(file.path, "rb") as opened:
+            start = opened.read(4)
+        if not start:
+            raise SourceError(f"{file.name}: contains no rows: the file is empty")
+        wanted = [name for name in names if name not in file.folder_columns]
+        layout = _parquet_columns(file) if start == b"PAR1" else _text_layout(file, wanted)
+    own = layout.columns if isinstance(layout, _TextLayout) else layout
+    for name in names:
+        if name in file.folder_columns and name in own:
+            raise column_error(file.name, name, "is in the file and in the name of its folder")
+    refuse_unknown_columns(file.name, [*own, *file.folder_columns], names)
+    if isinstance(layout, _TextLayout):
+        return partial(_with_folders, file, names, partial(_read_text, file, layout, wanted))
+    return partial(_with_folders, file, names, partial(_read_parquet, file, wanted))
+
+
+def _with_folders(
+    file: _File, names: Sequence[str], read: Callable[[], Iterator[Columns]]
+) -> Iterator[Columns]:
+    """Yield the columns of a file, and those that its folders name."""
+    added = {name: file.folder_columns[name] for name in names if name in file.folder_columns}
+    for columns in read():
+        if added:
+            from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
+
+            n_rows = len(next(iter(columns.arrays.values())))
+            texts = {name: array([value] * n_rows) for name, value in added.items()}
+            arrays, spelled = {**columns.arrays, **texts}, columns.spelled | added.keys()
+            yield Columns(arrays, file.name, spelled)
+        else:
+            yield columns
+
+
+def _parquet_columns(file: _File) -> list[str]:
+    import_duckdb()  # says what to install
+    from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
+
+    with parquet.ParquetFile(file.path) as opened:
+        names: list[str] = opened.schema_arrow.names
+        return names
+
+
+def _read_parquet(file: _File, names: Sequence[str]) -> Iterator[Columns]:
+    from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
+
+    with parquet.ParquetFile(file.path) as opened:
+        for batch in opened.iter_batches(_BATCH_ROWS, columns=list(names)):
+            yield Columns({name: batch.column(name) for name in names}, file.name)
+
+
+class _TextLayout(NamedTuple):
+    """How a file of text separates its columns."""
+
+    columns: list[str]
+    delimiter: str
+    is_gzip: bool
+
+
+def _text_layout(file: _File, names: Sequence[str]) -> _TextLayout:
+    """Return the columns of the header, split by the only delimiter that gives all names."""
+    is_gzip = file.path.endswith(".gz")
+    with (gzip.open if is_gzip else open)(file.path, "rb") as opened:
+        line = opened.readline(_HEADER_BYTES)
+    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise SourceError(f"{file.name}: is UTF-16; write it as UTF-8")
+    try:
+        header = line.decode("utf-8-sig").split("\r", 1)[0].rstrip("\n")
+    except UnicodeDecodeError:
+        raise SourceError(f"{file.name}: is not a Parquet file, nor text in UTF-8") from None
+    layouts = [
+        _TextLayout(next(csv.reader([header], delimiter=delimiter), []), delimiter, is_gzip)
+        for delimiter in _DELIMITERS
+    ]
+    fitting = [layout for layout in layouts if set(names) <= set(layout.columns)]
+    if len(fitting) > 1:
+        delimiters = " and with ".join(repr(layout.delimiter) for layout in fitting)
+        raise SourceError(
+            f"{file.name}: cannot tell the delimiter: the columns are present with {delimiters}"
+        )
+    return fitting[0] if fitting else max(layouts, key=lambda layout: len(layout.columns))
+
+
+def _read_text(file: _File, layout: _TextLayout, names: Sequence[str]) -> Iterator[Columns]:
+    """Yield some columns as text; quotes, line ends and broken rows are DuckDB's to read."""
+    types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.columns)))
+    selected = ", ".join(f"c{layout.columns.index(name)}" for name in names)
+    path = glob.escape(file.path).replace("'", "''")  # DuckDB takes every path for a pattern
+    options = f"delim='{layout.delimiter}', compression='{'gzip' if layout.is_gzip else 'none'}'"
+    connection = connect(_READ_BYTES)
+    try:
+        query = connection.sql(
+            f"SELECT {selected} FROM read_csv('{path}', columns={{{types}}}, {options}, header=true, "
+            "auto_detect=false, quote='\"', escape='\"')"
+        )
+        for batch in query.to_arrow_reader(_BATCH_ROWS):
+            arrays = dict(zip(names, batch.columns, strict=True))
+            yield Columns(arrays, file.name, frozenset(names))
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _one_line_errors(file: _File) -> Iterator[None]:
+    """Raise what readers raise as one line with the name of the file."""
+    try:
+        yield
+    except (SourceError, ImportError):
+        raise
+    except OSError as error:
+        if error.strerror is not None:
+            raise SourceError(f"{file.name}: {error.strerror}") from None
+        raise SourceError(f"{file.name}: cannot be read: {_first_sentence(error)}") from None
+    except Exception as error:
+        if type(error).__module__.split(".")[0] not in ("_duckdb", "duckdb", "pyarrow"):
+            raise
+        if "interrupt" in str(error).lower():
+            raise KeyboardInterrupt from None
+        raise SourceError(f"{file.name}: cannot be read: {_first_sentence(error)}") from None
+
+
+def _first_sentence(error: Exception) -> str:
+    """Return what went wrong without the options of DuckDB, which users of this package cannot set."""
+    text = " ".join(str(error).split())
+    for end in (" Possible fixes", " Possible Solution", " The CSV Parser state"):
+        text = text.split(end, 1)[0]
+    return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:_LONGEST_ERROR]
+
+
+@contextmanager
+def _unchanged(file: _File) -> Iterator[None]:
+    """Refuse a file that changes while it is read."""
+    before = os.stat(file.path)
+    yield
+    after = os.stat(file.path)
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise SourceError(f"{file.name}: changed while it was read")

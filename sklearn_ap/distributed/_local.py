@@ -1,0 +1,287 @@
+"""Rows that this process reads: gathered in memory if they fit, sorted by DuckDB if they do not."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Set
+from contextlib import contextmanager, suppress
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from ._batches import (
+    Batch,
+    BatchReader,
+    InexactError,
+    Roles,
+    SourceError,
+    cast_exactly,
+    column_error,
+    common_type,
+    concatenate,
+)
+from ._stream import SortedStream, StoredGroups
+
+_SORT_BYTES = 64 * 10**6  # DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million
+_ONE_THREAD_BYTES = 128 * 10**6  # each thread of a sort has buffers of its own
+_SORTED_ROWS = 2**17  # of a sorted batch
+_SPILL_PREFIX = "sklearn_ap-spill-"
+
+Result = TypeVar("Result")
+
+
+class Columns(NamedTuple):
+    """The columns of some rows as the source has them."""
+
+    arrays: dict[str, Any]  # of numpy or pyarrow, by name
+    where: str  # the file, quoted, or another name of the rows
+    spelled: Set[str] = frozenset()  # the columns whose numbers are text
+
+
+class LocalRows:
+    """Rows of files, tables and streams.
+
+    Parameters
+    ----------
+    name : str
+        The name of all rows, for errors.
+    read : callable
+        Returns an iterator over the `Columns` of all rows.
+    roles : Roles
+        The columns that take part.
+    limit : int
+        Bytes that rows may take in memory.
+    reads_again : bool
+        Whether `read` may be called twice.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        read: Callable[[], Iterator[Columns]],
+        roles: Roles,
+        limit: int,
+        *,
+        reads_again: bool = True,
+    ) -> None:
+        self.name, self.roles, self.limit = name, roles, limit
+        self._read, self._reads_again = read, reads_again
+        self.reader = BatchReader(roles)
+        self._unread: Iterator[Batch] | None = None  # batches of the first pass, if rows do not fit
+        self._type: np.dtype[Any] | None = None  # of the scores that were gathered
+
+    def gather(self) -> Batch | None:
+        """Return all rows, or None if they do not fit; then the first pass goes on in a sort."""
+        batches, kept, n_bytes = self._batches(), list[Batch](), 0
+        for batch in batches:
+            kept.append(batch)
+            n_bytes += batch.nbytes
+            if n_bytes > self.limit:
+                self._type = common_type({part.score.dtype for part in kept})
+                self._unread = chain(_popped(kept), batches)
+                return None
+        self.reader.refuse_no_rows(self.name)
+        rows = concatenate(kept, self.name, self.roles.y_score)
+        return rows if rows.query is None else rows._replace(query=self.reader.typed_ids(rows.query))
+
+    def stream(self, *, keeps_all: bool) -> SortedStream:
+        """Return the ranking of all rows, sorted by score."""
+        weighted = self.roles.sample_weight is not None
+        try:
+            batches = self._sorted("score")
+            groups = StoredGroups.of_batches(batches, weighted=weighted, keeps_all=keeps_all)
+        except OSError as error:
+            raise SourceError(f"{self.name}: cannot write temporary files: {error.strerror}") from None
+        return SortedStream.of_groups(groups)
+
+    def close(self) -> None:
+        """Nothing stays open."""
+
+    def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
+        """Call a function on all rows, sorted by query and score."""
+        batches = self._sorted("query, score")
+        return [
+            function(
+                batch._replace(query=self.reader.typed_ids(batch.query))  # type: ignore[arg-type]  # has ids
+                for batch in batches
+            )
+        ]
+
+    def _batches(self) -> Iterator[Batch]:
+        for columns in self._read():
+            batch = self.reader.read(columns.arrays, columns.where, spelled=columns.spelled)
+            if batch.score.size:
+                yield batch
+
+    def _sorted(self, order: str) -> Iterator[Batch]:
+        """Return all rows in order; the first one comes once all rows were read and checked."""
+        tried = dict.fromkeys([self._type, *map(np.dtype, (np.float64, np.int64, np.uint64))])
+        for score_type in filter(None, tried):
+            unread, self._unread = self._unread, None
+            if unread is None:
+                if not self._reads_again:
+                    raise SourceError(
+                        f"{self.name}: memory_limit must hold all rows, since these can be read only once; "
+                        f"got {self.limit} bytes"
+                    )
+                self.reader = BatchReader(self.roles)
+                unread = self._batches()
+            batches = sorted_batches(self.name, unread, order, score_type, self.limit)
+            try:
+                first = next(batches, None)
+            except InexactError as error:
+                problem = str(error)
+                continue
+            self.reader.refuse_no_rows(self.name)
+            return chain(() if first is None else (first,), batches)
+        raise column_error(self.name, self.roles.y_score, f"contains {problem}")
+
+
+def _popped(batches: list[Batch]) -> Iterator[Batch]:
+    """Yield batches and forget them, so that each goes as soon as it was taken."""
+    batches.reverse()
+    while batches:
+        yield batches.pop()
+
+
+def connect(limit: int, folder: str = "") -> Any:
+    """Return a connection to a database in memory that takes nothing from its surroundings."""
+    duckdb = import_duckdb()
+    limit = max(limit, _SORT_BYTES)
+    config: dict[str, Any] = {
+        "memory_limit": f"{limit}B",
+        "autoinstall_known_extensions": False,  # a name like a web address asks for an extension
+        "autoload_known_extensions": False,
+        "python_enable_replacements": False,  # else a missing table is looked for among Python's variables
+        "temp_directory": folder,
+    }
+    if limit < _ONE_THREAD_BYTES:
+        config["threads"] = 1
+    return duckdb.connect(":memory:", config=config)
+
+
+def import_duckdb() -> Any:
+    """Return the module, or say what to install."""
+    try:
+        import duckdb  # noqa: PLC0415  # an extra, imported where it is used
+        import pyarrow  # noqa: F401, PLC0415  # what DuckDB hands rows over in
+    except ImportError as error:
+        raise ImportError(f"{error.name} is missing: pip install 'sklearn-ap[files]'") from None
+    return duckdb
+
+
+def sorted_batches(
+    name: str, batches: Iterator[Batch], order: str, score_type: np.dtype[Any], limit: int
+) -> Iterator[Batch]:
+    """Yield the rows of all batches in order; DuckDB sorts them, on disk beyond the limit.
+
+    Raises
+    ------
+    InexactError
+        If a score is not exact in the type.
+    """
+    duckdb = import_duckdb()
+    first = next(batches, None)
+    if first is None:
+        return
+    unsorted = _ArrowBatches(chain((first,), batches), first, score_type)
+    with _spill_folder() as folder:
+        connection = connect(limit, folder)
+        try:
+            connection.register("unsorted", unsorted.reader())
+            query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
+            for arrow_batch in query.to_arrow_reader(_SORTED_ROWS):
+                yield arrow_to_batch(arrow_batch)
+        except (duckdb.Error, OSError, RuntimeError) as error:
+            raise unsorted.error or _explained(name, error, limit) from None
+        finally:
+            connection.close()
+
+
+class _ArrowBatches:
+    """Batches as a stream of Arrow, which keeps the error that ended it: DuckDB passes on its text alone."""
+
+    def __init__(self, batches: Iterable[Batch], first: Batch, score_type: np.dtype[Any]) -> None:
+        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
+        self._batches, self._score_type = batches, score_type
+        fields = [("score", pyarrow.from_numpy_dtype(score_type)), ("positive", pyarrow.bool_())]
+        if first.weight is not None:
+            fields.append(("weight", pyarrow.float64()))
+        if first.query is not None:
+            fields.append(("query", pyarrow.array(first.query[:1]).type))
+        self._pyarrow, self._schema = pyarrow, pyarrow.schema(fields)
+        self.error: BaseException | None = None
+
+    def reader(self) -> Any:
+        """Return the reader that DuckDB takes."""
+        return self._pyarrow.RecordBatchReader.from_batches(self._schema, self._converted())
+
+    def _converted(self) -> Iterator[Any]:
+        try:
+            for batch in self._batches:
+                columns = batch._replace(score=cast_exactly(batch.score, self._score_type))
+                present = [column for column in columns if column is not None]
+                arrays = [
+                    self._pyarrow.array(column, field.type)
+                    for column, field in zip(present, self._schema, strict=True)
+                ]
+                yield self._pyarrow.RecordBatch.from_arrays(arrays, schema=self._schema)
+        except BaseException as error:
+            self.error = error
+            raise
+
+
+def arrow_to_batch(batch: Any) -> Batch:
+    """Return the columns of a batch or a table of Arrow; ids that are text become objects."""
+    columns = {name: batch.column(name) for name in batch.schema.names}
+    query = columns.pop("query", None)
+    if query is not None:
+        codes = query.dictionary_encode() if str(query.type) == "string" else None
+        if codes is None:
+            query = query.to_numpy(zero_copy_only=False)
+        else:
+            texts = np.array(codes.dictionary.to_pylist(), dtype=object)
+            query = texts[codes.indices.to_numpy()]
+    arrays = {name: column.to_numpy(zero_copy_only=False) for name, column in columns.items()}
+    return Batch(**arrays, query=query)
+
+
+def _explained(name: str, error: Exception, limit: int) -> BaseException:
+    """Return an error of DuckDB as one line."""
+    text = " ".join(str(error).split())
+    if "interrupt" in text.lower():
+        return KeyboardInterrupt()
+    if "out of memory" in text.lower():
+        return SourceError(
+            f"{name}: memory_limit is too small to sort the rows; got {limit} bytes, of which DuckDB says: "
+            f"{text}"
+        )
+    return SourceError(f"{name}: cannot be sorted: {text}")
+
+
+@contextmanager
+def _spill_folder() -> Iterator[str]:
+    """Make a folder for what exceeds memory; folders of processes that were killed are removed first."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_SPILL_PREFIX}*"):
+        process = folder.name.removeprefix(_SPILL_PREFIX).split("-")[0]
+        if process.isdigit() and not _is_alive(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(
+        prefix=f"{_SPILL_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True
+    ) as folder_name:
+        yield folder_name
+
+
+def _is_alive(process: int) -> bool:
+    if sys.platform == "win32":  # there, a signal of 0 ends the process
+        return True
+    with suppress(PermissionError):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+    return True

@@ -1,0 +1,181 @@
+"""Scores of queries whose rows come sorted by query and score: whole queries in memory, a large one as a stream.
+
+`scores_of_queries` runs where the rows are, so its answers are small: sums for a mean over queries, or the
+value of each query.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._averaging import Averaging, rankings_in
+from .._public import warn_user
+from .._ranking._blocks import starts_of_runs
+from .._reading._queries import distinct_queries, read_numbered
+from .._reading._read import Checked
+from .._reading._totals import Stated, check_named, read_totals
+from .._typing import AnyArray, Average, FloatArray, ScoreByQuery
+from ._batches import Batch, concatenate
+from ._specs import ScoreSpec
+from ._stream import SortedStream, StoredGroups
+
+_CHUNK_ROWS = 2**18  # of whole queries that are ranked at once
+
+
+class QueryValues(NamedTuple):
+    """The values of some queries: of each score, and the positives of each query, found or missed."""
+
+    ids: list[Any]
+    values: FloatArray  # of shape (n_scores, n_queries)
+    positives: FloatArray  # of shape (n_scores, n_queries), in weight
+
+
+def values_of_queries(
+    batches: Iterator[Batch], specs: Sequence[ScoreSpec], chunk_rows: int = _CHUNK_ROWS
+) -> Iterator[QueryValues]:
+    """Yield the values of queries of rows that are sorted by query and, in each query, by score."""
+    for rows in whole_queries(batches, chunk_rows):
+        if isinstance(rows, Batch):
+            yield _values_of_batch(rows, specs)
+        else:
+            yield _values_of_large(rows, specs)
+
+
+class LargeQuery(NamedTuple):
+    """A query of more rows than a chunk, as the batches of its rows, worst score first."""
+
+    id: Any
+    batches: Iterator[Batch]
+
+
+def whole_queries(batches: Iterator[Batch], chunk_rows: int) -> Iterator[Batch | LargeQuery]:
+    """Yield chunks of whole queries; a query that alone exceeds a chunk comes as a stream."""
+    pending: list[Batch] = []
+    for batch in batches:
+        pending.append(batch)
+        n_rows = sum(part.score.size for part in pending)
+        if n_rows < chunk_rows:
+            continue
+        rows = concatenate(pending, "rows", "score")
+        starts = starts_of_runs(rows.query)  # type: ignore[arg-type]  # rows of queries have ids
+        last = int(starts[-1])
+        if last:
+            yield rows.take(slice(0, last))
+            pending = [rows.take(slice(last, None))]
+            continue
+        # The whole chunk is one query, which goes on: its rows are handed over as they come.
+        rest: list[Batch] = []
+        query_id = rows.query[0]  # type: ignore[index]
+        yield LargeQuery(query_id, _rows_of_query(query_id, rows, batches, rest))
+        pending = rest
+    if pending:
+        yield concatenate(pending, "rows", "score")
+
+
+def _rows_of_query(
+    query_id: Any, first: Batch, batches: Iterator[Batch], rest: list[Batch]
+) -> Iterator[Batch]:
+    """Yield the rows of one query; what follows in its last batch goes to `rest`."""
+    yield first
+    for batch in batches:
+        n_rows = int(np.count_nonzero(batch.query == query_id))  # they come first
+        if n_rows:
+            yield batch.take(slice(0, n_rows))
+        if n_rows < batch.score.size:
+            rest.append(batch.take(slice(n_rows, None)))
+            return
+
+
+def _values_of_batch(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
+    query_ids = read_numbered(rows.query, rows.score.size)  # type: ignore[arg-type]  # queries have ids
+    bounds = rows.score.min(), rows.score.max()
+    checked = Checked(rows.positive, rows.score, bounds, rows.weight, query_ids)
+    ids, _ = distinct_queries(query_ids)
+    values = np.zeros((len(specs), len(ids)))
+    positives = np.zeros_like(values)
+    for row, spec in enumerate(specs):
+        stated = _totals_of(spec, query_ids, ids)
+        rankings, averaging = rankings_in(checked, stated, average="weighted", definition=spec.definition)
+        values[row], positives[row] = spec.definition.of(rankings), averaging.weights
+    return QueryValues(ids, values, positives)
+
+
+def _values_of_large(query: LargeQuery, specs: Sequence[ScoreSpec]) -> QueryValues:
+    first = next(query.batches)
+    weighted = first.weight is not None
+    batches = chain([first], query.batches)
+    groups = StoredGroups.of_batches(batches, weighted=weighted, keeps_all=weighted)
+    stream = SortedStream.of_groups(groups)
+    query_ids = read_numbered(first.query[:1], 1)  # type: ignore[index]  # rows of queries have ids
+    ids, _ = distinct_queries(query_ids)
+    values, positives = np.zeros((len(specs), 1)), np.zeros((len(specs), 1))
+    for row, spec in enumerate(specs):
+        stated = _totals_of(spec, query_ids, ids)
+        total = stated[ids[0]] if isinstance(stated, dict) else stated
+        ranked = spec._replace(n_positives=total).ranked(stream)
+        values[row] = ranked.values()
+        positives[row] = ranked.ranking.n_positives * (stream.unit or 1.0)
+    return QueryValues(ids, values, positives)
+
+
+def _totals_of(spec: ScoreSpec, query: Any, ids: Sequence[Any]) -> Stated | None:
+    """Return the stated totals of some queries; one without a total is refused."""
+    stated = read_totals(spec.n_positives, query)
+    if not isinstance(stated, dict):
+        return stated
+    check_named(ids, stated)
+    return {name: stated[name] for name in ids}
+
+
+class QueryMean:
+    """A mean over queries: what values of some queries add to it; means of other queries are joined.
+
+    Parameters
+    ----------
+    specs : list of ScoreSpec
+        The scores.
+    weighted : bool
+        Whether queries weigh what their positives weigh.
+    """
+
+    def __init__(self, specs: Sequence[ScoreSpec], *, weighted: bool) -> None:
+        self._specs, self._weighted = specs, weighted
+        self._sums = np.zeros((len(specs), 2))  # of values times weights, and of weights
+        self._n_queries, self._n_undefined = 0, np.zeros(len(specs), dtype=np.int64)
+        self.ids_with_totals: set[Any] = set()  # queries with rows, where totals are stated by query
+
+    def add(self, queries: QueryValues) -> None:
+        """Add the values of queries that were not added before."""
+        self._n_queries += len(queries.ids)
+        if any(hasattr(spec.n_positives, "items") for spec in self._specs):
+            self.ids_with_totals.update(queries.ids)
+        for row, spec in enumerate(self._specs):
+            values, positives = queries.values[row], queries.positives[row]
+            defined = positives > 0
+            undefined_value = 0.0 if spec.zero_division == "warn" else spec.zero_division
+            values = np.where(defined, values, undefined_value)
+            weights = np.where(np.isnan(values), 0.0, positives if self._weighted else 1.0)
+            self._sums[row] += (np.nan_to_num(values) * weights).sum(), weights.sum()
+            self._n_undefined[row] += np.count_nonzero(~defined)
+
+    def join(self, other: "QueryMean") -> None:
+        """Add what other queries came to."""
+        self._sums += other._sums
+        self.ids_with_totals |= other.ids_with_totals
+        self._n_queries += other._n_queries
+        self._n_undefined += other._n_undefined
+
+    def means(self) -> list[float]:
+        """Return the mean of each score, and warn of queries without positives."""
+        means = []
+        for spec, (total, weight), n_undefined in zip(
+            self._specs, self._sums.tolist(), self._n_undefined.tolist(), strict=True
+        ):
+            if spec.zero_division == "warn" and n_undefined and not (self._weighted and not weight):
+                defined = np.arange(self._n_queries) >= n_undefined
+                warn_user(Averaging(defined, None, one_value=True).without_positives(spec.caller))
+            nothing = 0.0 if spec.zero_division == "warn" else float(spec.zero_division)
+            means.append(total / weight if weight else nothing if self._weighted else np.nan)
+        return means

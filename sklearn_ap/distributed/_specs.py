@@ -1,0 +1,132 @@
+"""A score by its name or its function, with its arguments checked: what rows beyond memory are asked for."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from inspect import Parameter, signature
+from typing import Any, NamedTuple
+
+from .._definition import Definition
+from .._entrance import Ranked, ranked_for
+from .._family import SCORES, arguments_of, definition_of, score_of
+from .._reading._options import read_zero_division
+from .._typing import ScoreFunction, Totals, ZeroDivision
+from .._uncertainty._estimates import estimate_of_ranking
+from .._uncertainty._influence import has_slopes
+from .._uncertainty._results import ScoreEstimate
+from .._uncertainty._spread import HEAVY, warn_of_few, warn_of_late
+from ._stream import SortedStream
+
+_ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")  # columns or the call state them
+_RESAMPLING_ARGUMENTS = ("unit_id", "n_resamples", "random_state")
+
+
+class ScoreSpec(NamedTuple):
+    """A score of this package with its arguments."""
+
+    name: str
+    function: ScoreFunction  # with the arguments bound
+    definition: Definition
+    n_positives: Totals | None
+    zero_division: ZeroDivision
+    caller: str  # the public function, for its warnings
+
+    @property
+    def needs_all_groups(self) -> bool:
+        """Whether groups of negatives alone matter where weights differ: a cut may lie in one of them."""
+        return self.definition.cut is not None
+
+    def ranked(self, stream: SortedStream) -> Ranked:
+        """Return the ranking as the score needs it."""
+        ranking = stream.ranking(self.definition.tie_order)
+        return ranked_for(
+            self.definition,
+            ranking,
+            caller=self.caller,
+            n_positives=self.n_positives,
+            zero_division=self.zero_division,
+            unit=stream.unit,
+            at_prevalence=stream.at_prevalence,
+        )
+
+    def estimate(self, stream: SortedStream) -> ScoreEstimate:
+        """Return the score with its standard error, and warn as `sklearn_ap.estimate_score` does."""
+        if not stream.n_found.item():
+            raise ValueError("y_true contains no positive samples; a standard error is undefined.")
+        estimate = estimate_of_ranking(self.definition, self.ranked(stream).ranking)
+        heavy_negatives = estimate._limits[0]["heavy_negatives"]
+        warn_of_few(estimate.n_positives, "positives")
+        warn_of_few(heavy_negatives, HEAVY)
+        warn_of_late(estimate.n_positives, float(estimate.score), heavy_negatives)
+        return estimate
+
+
+def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> ScoreSpec:
+    """Return the score of a name or a function of this package, with its arguments checked."""
+    call: Any = score_of(score_func, params)
+    bound = dict(params)
+    while isinstance(call, partial) and not call.args:
+        call, bound = call.func, {**call.keywords, **bound}
+    if not any(call is score for score in SCORES):
+        raise ValueError(
+            "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
+            f"got {score_func!r}."
+        )
+    _check_arguments(call, bound)
+    arguments = arguments_of(call, bound)
+    assert arguments is not None, call  # the names were checked
+    definition = definition_of(call, arguments)
+    if definition.ties == "stable":
+        raise ValueError(
+            "ties='stable' requires the order of rows, which parts do not have; use 'proportional', "
+            "'expected', 'optimistic' or 'pessimistic'."
+        )
+    return ScoreSpec(
+        score_func if isinstance(score_func, str) else call.__name__,
+        partial(call, **bound),
+        definition,
+        arguments.get("n_positives"),
+        read_zero_division(arguments.get("zero_division", 0.0)),
+        call.__name__,
+    )
+
+
+def resolve_scores(score_funcs: Iterable[str | ScoreFunction], params: Mapping[str, Any]) -> list[ScoreSpec]:
+    """Return several scores, each with the same arguments."""
+    if isinstance(score_funcs, str) or not isinstance(score_funcs, Iterable):
+        raise TypeError(f"score_funcs must be a list of names or scores; got {score_funcs!r}.")
+    return [resolve_score(score_func, params) for score_func in score_funcs]
+
+
+def resolve_estimate(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> ScoreSpec:
+    """Return a score whose standard error follows from the influence of its steps."""
+    for name in _RESAMPLING_ARGUMENTS:
+        if name in params:
+            raise TypeError(
+                f"{name} is not supported with rows in parts, whose estimates draw nothing; got "
+                f"{params[name]!r}. Remove {name}."
+            )
+    spec = resolve_score(score_func, params)
+    if not has_slopes(spec.definition):
+        raise ValueError(
+            "score_func must be the area of a whole ranking, such as 'average_precision' or 'pr_auc', since "
+            f"other scores have no influences; got {spec.name!r}, which is {spec.definition}."
+        )
+    return spec
+
+
+def _check_arguments(score: ScoreFunction, params: Mapping[str, Any]) -> None:
+    for name in _ROW_ARGUMENTS:
+        if name in params:
+            raise TypeError(
+                f"{name} must not be an argument of the score here; got {params[name]!r}. Pass it to the "
+                "function or the state that reads the rows."
+            )
+    parameters = list(signature(score).parameters.values())[2:]
+    accepted = [parameter.name for parameter in parameters if parameter.name not in _ROW_ARGUMENTS]
+    for name in params:
+        if name not in accepted:
+            raise TypeError(f"{score.__name__} takes no argument {name!r}; it takes {', '.join(accepted)}.")
+    for parameter in parameters:
+        if parameter.default is Parameter.empty and parameter.name not in params:
+            name = parameter.name
+            raise TypeError(f"{score.__name__} requires {name}, such as {name}=0.8.")

@@ -1,0 +1,455 @@
+"""A ranking whose rows come sorted, from a file or from workers: one kernel that listens to the stream.
+
+`GroupBuilder` turns sorted rows into `Groups`: one record per distinct score of a positive, with what lies
+between it and the record before. `StoredGroups` keeps the records of one part in a temporary file, and
+`SortedStream` is a `Kernel` over all parts, so that every `Definition` computes its number as it is.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from functools import partial
+from tempfile import SpooledTemporaryFile
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from .._ranking._blocks import starts_of_runs
+from .._ranking._rankings import Kernel, Rankings, side_by_side
+from .._ranking._steps import Envelope, Steps, Walk
+from .._typing import AnyArray, BoolArray, FloatArray, TieOrder
+
+_MEMORY = 2**24  # bytes of groups that stay in memory; more of them go to disk
+_EXPANDED = 2**17  # rows of tied groups that are steps of their own at a time
+_MIN_FACTOR = 2.0**-400  # and its inverse: products with weights neither underflow nor overflow
+
+Result = TypeVar("Result")
+
+
+class Above(NamedTuple):
+    """What ranks above some groups, as weights and as a number of rows."""
+
+    positives: float = 0.0
+    negatives: float = 0.0
+    rows: float = 0.0
+
+
+class Groups(NamedTuple):
+    """Neighbouring tied groups of one ranking, worst score first.
+
+    Groups without positives are counted in `negatives_below` of the next better group, unless all groups
+    are kept. Without weights, each row weighs 1, and the numbers of rows are None.
+    """
+
+    positives: FloatArray  # weight of the positives with this score
+    negatives: FloatArray
+    negatives_below: FloatArray  # weight of the negatives between this group and the worse one before it
+    rows: FloatArray | None = None
+    rows_below: FloatArray | None = None
+    score: AnyArray | None = None
+
+    def counted(self, unit: float) -> "Groups":
+        """Return the same groups where each row weighs 1, if each of them has this weight."""
+        columns = (np.rint(column / unit) for column in self[:3])
+        return Groups(*columns, score=self.score)
+
+    def sums(self) -> Above:
+        """Return what all groups together add to what ranks above worse groups."""
+        negatives = math.fsum((self.negatives.sum(), self.negatives_below.sum()))
+        positives = float(self.positives.sum())
+        if self.rows is None or self.rows_below is None:
+            return Above(positives, negatives, positives + negatives)
+        return Above(positives, negatives, float(self.rows.sum() + self.rows_below.sum()))
+
+    def steps(self, above: Above, factor: float) -> Steps:
+        """Return the steps of a ranking with these groups; `factor` multiplies the weight of negatives.
+
+        Sums run from the best score down, as in memory, so that light rows at the top keep their digits.
+        """
+        tp = _sums_from_best(self.positives, above.positives)
+        negatives_above = _sums_from_best(self.negatives + self.negatives_below, above.negatives)[1:]
+        negatives = negatives_above + self.negatives
+        rows, rows_above = tp[:-1] + negatives, tp[1:] + negatives_above
+        if self.rows is not None and self.rows_below is not None:
+            rows_above = _sums_from_best(self.rows + self.rows_below, above.rows)[1:]
+            rows = rows_above + self.rows
+        return Steps(
+            tp[:-1],
+            tp[1:],
+            tp[:-1] + factor * negatives,
+            lambda: tp[1:] + factor * negatives_above,
+            rows=(lambda: rows, lambda: rows_above),
+        )
+
+
+def _sums_from_best(values: FloatArray, above: float) -> FloatArray:
+    """Return the sum of each value and all after it, then `above` alone, which all sums contain."""
+    return np.cumsum(np.append(above, values[::-1]))[::-1]
+
+
+class GroupBuilder:
+    """Groups of rows that come batch by batch, worst score first; equal scores may span batches.
+
+    Parameters
+    ----------
+    weighted : bool
+        Whether weights differ; otherwise each row weighs 1.
+    keeps_all : bool
+        Whether groups without positives are kept, with the score of each group.
+    """
+
+    def __init__(self, *, weighted: bool, keeps_all: bool = False) -> None:
+        self._weighted, self._keeps_all = weighted, keeps_all
+        self._open: tuple[AnyArray, FloatArray] | None = None  # the best group so far, which may go on
+        self._below = np.zeros(2)  # weight and rows of negatives since the last group that was kept
+
+    def add(self, score: AnyArray, positive: BoolArray, weight: FloatArray | None) -> Groups | None:
+        """Return the groups that end within these rows, of which none ranks below the rows before."""
+        starts = starts_of_runs(score)
+        rows = np.diff(starts, append=score.size).astype(np.float64)
+        if self._weighted and weight is not None:
+            of_positives = np.add.reduceat(np.where(positive, weight, 0.0), starts)
+            of_negatives = np.add.reduceat(np.where(positive, 0.0, weight), starts)
+        else:
+            of_positives = np.add.reduceat(positive, starts, dtype=np.float64)
+            of_negatives = rows - of_positives
+        return self.add_groups(score[starts], np.stack((of_positives, of_negatives, rows)))
+
+    def add_groups(self, score: AnyArray, sums: FloatArray) -> Groups | None:
+        """Do the same for groups: their scores rise, and `sums` has positives, negatives and rows of each."""
+        if self._open is not None:
+            open_score, open_sums = self._open
+            if open_score[0] == score[0]:
+                sums[:, 0] += open_sums[:, 0]
+            else:
+                score, sums = np.append(open_score, score), np.append(open_sums, sums, axis=1)
+        self._open = score[-1:], sums[:, -1:]
+        return self._kept(score[:-1], sums[:, :-1])
+
+    def finish(self) -> tuple[Groups | None, Above]:
+        """Return the best group, and the negatives above all groups that were kept."""
+        groups = None if self._open is None else self._kept(*self._open)
+        self._open = None
+        return groups, Above(0.0, *self._below.tolist())
+
+    def _kept(self, score: AnyArray, sums: FloatArray) -> Groups | None:
+        of_positives, of_negatives, rows = sums
+        kept = np.arange(score.size) if self._keeps_all else np.flatnonzero(of_positives)
+        between = np.stack((of_negatives, rows))
+        between[:, kept] = 0.0
+        if not kept.size:
+            self._below += between.sum(axis=1)
+            return None
+        after = kept[-1] + 1
+        below = np.add.reduceat(between[:, :after], np.append(0, kept[:-1] + 1), axis=1)
+        below[:, 0] += self._below
+        self._below = between[:, after:].sum(axis=1)
+        numbers = (rows[kept], below[1]) if self._weighted else (None, None)
+        scores = score[kept] if self._keeps_all else None
+        return Groups(of_positives[kept], of_negatives[kept], below[0], *numbers, scores)
+
+
+class View(NamedTuple):
+    """How a reduction sees the groups of one part."""
+
+    above: Above = Above()
+    factor: float = 1.0  # of the weight of negatives
+    unit: float | None = None  # the weight of each row, if rows have weights and all are equal
+    tie_order: TieOrder | None = None
+    best_precision: float = 0.0  # of all worse parts
+    keeps_all: bool = False  # whether groups without positives are steps
+
+
+class Summary(NamedTuple):
+    """What all rows of a part come to."""
+
+    sums: Above
+    least_weight: float = math.inf
+    greatest_weight: float = 0.0
+
+
+class StoredGroups:
+    """The groups of one part, in memory or in temporary files, which go with the object.
+
+    Weighted parts also store the weight of each positive, for `heaviest_weights`.
+    """
+
+    def __init__(self) -> None:
+        self._file: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # as long as the object
+        self._weights: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # the same
+        self._chunks: list[tuple[list[np.dtype[Any] | None], int, Above]] = []
+        self._extremes = math.inf, 0.0  # of all weights
+        self.tail = Above()  # negatives above the best group
+
+    @classmethod
+    def of_batches(cls, batches: Iterator[Any], *, weighted: bool, keeps_all: bool) -> "StoredGroups":
+        """Return the groups of sorted rows: `batches` have `score`, `positive` and `weight`."""
+        stored, builder = cls(), GroupBuilder(weighted=weighted, keeps_all=keeps_all)
+        for batch in batches:
+            if batch.score.size:
+                stored.append(builder.add(batch.score, batch.positive, batch.weight))
+                if batch.weight is not None:
+                    stored.append_weights(batch.weight, batch.weight[batch.positive])
+        groups, stored.tail = builder.finish()
+        stored.append(groups)
+        return stored
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs: the files as bytes."""
+        state = self.__dict__.copy()
+        for name in ("_file", "_weights"):
+            state[name].seek(0)
+            state[name] = state[name].read()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for name in ("_file", "_weights"):
+            file: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # as long as the object
+            file.write(state[name])
+            setattr(self, name, file)
+
+    def append(self, groups: Groups | None) -> None:
+        """Store the next groups."""
+        if groups is not None and groups.positives.size:
+            types = [None if column is None else column.dtype for column in groups]
+            self._chunks.append((types, groups.positives.size, groups.sums()))
+            for column in groups:
+                if column is not None:
+                    self._file.write(np.ascontiguousarray(column).tobytes())
+
+    def append_weights(self, weight: FloatArray, of_positives: FloatArray) -> None:
+        """Store the weights of positives; their extremes are those of all rows."""
+        least, most = self._extremes
+        self._extremes = min(least, float(weight.min())), max(most, float(weight.max()))
+        self._weights.write(of_positives.tobytes())
+
+    def heaviest_weights(self, n_rows: int) -> FloatArray:
+        """Return the weights of the heaviest positives, in any order."""
+        heaviest = np.zeros(0)
+        self._weights.seek(0)
+        while data := self._weights.read(_MEMORY):
+            heaviest = np.append(heaviest, np.frombuffer(data))
+            if heaviest.size > n_rows:
+                heaviest = np.partition(heaviest, heaviest.size - n_rows)[heaviest.size - n_rows :]
+        return heaviest
+
+    def __iter__(self) -> Iterator[Groups]:
+        """Yield the groups chunk by chunk, worst score first."""
+        offset = 0
+        for types, size, _ in self._chunks:
+            columns: list[AnyArray | None] = []
+            self._file.seek(offset)
+            for dtype in types:
+                data = b"" if dtype is None else self._file.read(size * dtype.itemsize)
+                columns.append(None if dtype is None else np.frombuffer(data, dtype))
+                offset += len(data)
+            yield Groups(*columns)  # type: ignore[arg-type]  # columns in order
+
+    def summary(self) -> Summary:
+        """Return what all rows of the part come to."""
+        return Summary(self._above_chunks(View())[0], *self._extremes)
+
+    def _above_chunks(self, view: View) -> list[Above]:
+        """Return what the part and all above it come to, then what is above each chunk."""
+        own = np.array([*(sums for *_, sums in self._chunks), self.tail], dtype=np.float64)
+        if view.unit is not None:
+            own[:, :2] = np.rint(own[:, :2] / view.unit)
+        from_chunk = np.cumsum(np.append(own, [view.above], axis=0)[::-1], axis=0)[::-1]
+        return [Above(*row) for row in from_chunk.tolist()]
+
+    def blocks(self, view: View) -> Iterator[tuple[Steps, AnyArray | None]]:
+        """Yield the steps and their scores, worst first; scores are None unless all groups were kept."""
+        for stored, above in zip(self, self._above_chunks(view)[1:], strict=False):
+            groups = stored if view.unit is None else stored.counted(view.unit)
+            steps, score = groups.steps(above, view.factor), groups.score
+            if score is not None and not view.keeps_all:
+                steps, score = _part_of(steps, np.flatnonzero(groups.positives)), None
+            if not steps.tp.size:
+                continue
+            if view.tie_order is None:
+                yield steps, score
+            else:
+                yield from ((ordered, None) for ordered in _in_order(steps, view.tie_order))
+
+
+def _part_of(steps: Steps, kept: AnyArray) -> Steps:
+    if kept.size == steps.tp.size:
+        return steps
+    above, rows, rows_above = steps.above[kept], steps.rows_retrieved[kept], steps.rows_above[kept]
+    return Steps(
+        steps.tp[kept],
+        steps.tp_above[kept],
+        steps.retrieved[kept],
+        lambda: above,
+        rows=(lambda: rows, lambda: rows_above),
+    )
+
+
+def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
+    """Yield one step per positive, in blocks; the negatives of its group are all below it, or all above.
+
+    Rows have no weights here, since weights that differ refuse an order of ties.
+    """
+    ends = np.cumsum(steps.gained)
+    negatives = steps.above - steps.tp_above if tie_order == "optimistic" else steps.retrieved - steps.tp
+    for first in range(0, int(ends[-1]), _EXPANDED):
+        place = np.arange(first, min(first + _EXPANDED, int(ends[-1])))
+        group = np.searchsorted(ends, place, side="right")
+        tp = steps.tp[group] - (place - (ends - steps.gained)[group])
+        retrieved = tp + negatives[group]
+        yield Steps(tp, tp - 1, retrieved, partial(np.subtract, retrieved, 1))
+
+
+class Parts(Protocol):
+    """The parts of a sorted ranking, worst first, wherever they are."""
+
+    def map(self, function: Callable[[StoredGroups, View], Result], views: Sequence[View]) -> list[Result]:
+        """Call a function on each part with its view, where the part is; only results are sent."""
+
+    def fetched(self) -> Iterator[StoredGroups]:
+        """Bring one part after the other to this process."""
+
+
+class LocalParts(NamedTuple):
+    """One part in this process."""
+
+    groups: StoredGroups
+
+    def map(self, function: Callable[[StoredGroups, View], Result], views: Sequence[View]) -> list[Result]:
+        """Call a function on the part."""
+        return [function(self.groups, views[0])]
+
+    def fetched(self) -> Iterator[StoredGroups]:
+        """Yield the part."""
+        yield self.groups
+
+
+class SortedStream(Kernel):
+    """A single ranking in parts that are sorted by score.
+
+    Parameters
+    ----------
+    parts : Parts
+        Where the groups are.
+    summaries : list of Summary
+        Of each part.
+    """
+
+    def __init__(self, parts: Parts, summaries: Sequence[Summary]) -> None:
+        self._parts = parts
+        least = min(summary.least_weight for summary in summaries)
+        most = max(summary.greatest_weight for summary in summaries)
+        self.weighted = least < most  # equal weights are counts
+        self.unit: float | None = least if least == most else 1.0 if self.weighted else None
+        self._sums = np.array([summary.sums for summary in summaries], dtype=np.float64)
+        if not self.weighted and self.unit is not None:
+            self._sums[:, :2] = np.rint(self._sums[:, :2] / self.unit)
+        self._tie_order: TieOrder | None = None
+        self.n_found, self._negatives, n_rows = self._sums.sum(axis=0)[:, np.newaxis]
+        self.n_rows = int(n_rows[0])
+        self._set_factor(1.0)
+
+    @classmethod
+    def of_groups(cls, groups: StoredGroups) -> "SortedStream":
+        """Return the ranking of groups in this process."""
+        return cls(LocalParts(groups), [groups.summary()])
+
+    def _set_factor(self, factor: float) -> None:
+        self._factor = factor
+        self.n_samples = self.n_found + factor * self._negatives
+
+    def ranking(self, tie_order: TieOrder | None = None) -> Rankings:
+        """Return the ranking with an order of equal scores, if one is asked for."""
+        stream = copy(self)
+        stream._tie_order = None if self.weighted else tie_order  # weights refuse an order later
+        weighted_rows = stream if self.weighted else None
+        return Rankings(stream, np.array((0, self.n_rows)), weighted_rows, self.n_found, self.n_found)
+
+    def at_prevalence(self, ranking: Rankings, prevalence: float | None) -> Rankings:
+        """Return a ranking of this stream with this share of positives."""
+        negatives = self._negatives.item()
+        if prevalence is None or not negatives or not ranking.n_found[0]:
+            return ranking
+        factor = ranking.n_positives.item() * ((1.0 - prevalence) / prevalence) / negatives
+        if not _MIN_FACTOR <= factor <= 1 / _MIN_FACTOR:
+            raise ValueError(
+                f"prevalence={prevalence!r} would multiply the weights of negatives by {factor!r} here; use "
+                "weights and a prevalence that leave this factor between 2**-400 and 2**400."
+            )
+        kernel: Any = copy(ranking.kernel)
+        kernel._set_factor(factor)
+        return ranking._replace(kernel=kernel)
+
+    def _views(self, *, keeps_all: bool = False) -> list[View]:
+        above = np.cumsum(np.append(self._sums[1:], np.zeros((1, 3)), axis=0)[::-1], axis=0)[::-1]
+        tie_order = None if keeps_all else self._tie_order
+        unit = None if self.weighted else self.unit
+        return [
+            View(Above(*row), self._factor, unit, tie_order, keeps_all=keeps_all) for row in above.tolist()
+        ]
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive, in this process. May be called again."""
+        for groups, view in zip(self._parts.fetched(), self._views(), strict=True):
+            for steps, _ in groups.blocks(view):
+                yield steps
+
+    def walked(self, walk: Walk) -> FloatArray:
+        """Return the sum or the greatest value of all steps, or the values of each."""
+        return self._reduced(walk, self._views())
+
+    def _reduced(self, walk: Walk, views: list[View]) -> FloatArray:
+        if walk.enveloped and len(views) > 1:
+            greatest = self._parts.map(partial(_best_precision, walk), views)
+            of_worse = np.maximum.accumulate(np.append(0.0, greatest[:-1]))
+            views = [
+                view._replace(best_precision=best)
+                for view, best in zip(views, of_worse.tolist(), strict=True)
+            ]
+        results = self._parts.map(partial(_reduce, walk), views)
+        if walk.combine == "each":
+            return side_by_side([values for of_part in results for values in of_part])
+        return np.array([max(results) if walk.combine == "greatest" else math.fsum(results)])
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows; a tied group gives its share."""
+        if not self.weighted:
+            return super().weight_of_best(depth)
+        return self._reduced(Walk(partial(_weight_within, depth)), self._views(keeps_all=True))
+
+    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
+        """Return the summed weight of the `depth` heaviest positives."""
+        n_rows = int(min(depth.item(), self.n_rows))
+        parts = self._parts.map(partial(_heaviest_weights, n_rows), self._views())
+        return np.array([np.sort(np.concatenate(parts))[::-1][:n_rows].sum()])
+
+    def map_points(self, function: Callable[[StoredGroups, View], Result]) -> list[Result]:
+        """Call a function on each part, where all groups are steps."""
+        return self._parts.map(function, self._views(keeps_all=True))
+
+
+def _heaviest_weights(n_rows: int, groups: StoredGroups, _: View) -> FloatArray:
+    return groups.heaviest_weights(n_rows)
+
+
+def _weight_within(depth: FloatArray, steps: Steps) -> FloatArray:
+    return steps.share_within(depth) * steps.group_weight
+
+
+def _best_precision(walk: Walk, groups: StoredGroups, view: View) -> float:
+    blocks = (walk.seen(steps) for steps, _ in groups.blocks(view))
+    return max((float((steps.tp / steps.retrieved).max()) for steps in blocks), default=0.0)
+
+
+def _reduce(walk: Walk, groups: StoredGroups, view: View) -> Any:
+    """Return what a walk takes of one part: the sum of all values, the greatest one, or all of them."""
+    envelope = Envelope(view.best_precision)
+    values = (walk.values_of(steps, envelope) for steps, _ in groups.blocks(view))
+    match walk.combine:
+        case "each":
+            return list(values)
+        case "greatest":
+            return max((float(block.max()) for block in values), default=0.0)
+        case _:
+            return math.fsum(float(np.add.reduce(block)) for block in values)
