@@ -100,7 +100,11 @@ class Roles(NamedTuple):
     @property
     def columns(self) -> list[str]:
         """The names of all columns, each once."""
-        return list(dict.fromkeys(name for name in self[:4] if name is not None))
+        return list(
+            dict.fromkeys(
+                name for name in (self.y_true, self.y_score, self.sample_weight, self.query_id) if name
+            )
+        )
 
 
 class Batch(NamedTuple):

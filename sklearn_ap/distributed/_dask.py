@@ -158,7 +158,7 @@ class DaskParts:
 
 
 def _delayed(function: Callable[..., Any]) -> Any:
-    from dask import delayed  # noqa: PLC0415  # an extra, imported where it is used
+    from dask.delayed import delayed  # noqa: PLC0415  # an extra, imported where it is used
 
     return delayed(function, pure=False)
 

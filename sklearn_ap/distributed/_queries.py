@@ -1,4 +1,4 @@
-"""Scores of queries whose rows come sorted by query and score: whole queries in memory, a large one as a stream.
+"""Scores of queries whose rows come sorted by query and score: in memory, or a large query as a stream.
 
 `scores_of_queries` runs where the rows are, so its answers are small: sums for a mean over queries, or the
 value of each query.
@@ -16,7 +16,7 @@ from .._ranking._blocks import starts_of_runs
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._totals import Stated, check_named, read_totals
-from .._typing import AnyArray, Average, FloatArray, ScoreByQuery
+from .._typing import FloatArray
 from ._batches import Batch, concatenate
 from ._specs import ScoreSpec
 from ._stream import SortedStream, StoredGroups

@@ -1,4 +1,4 @@
-"""Rows of a Spark DataFrame: checked by one aggregate query, then gathered, or sorted and walked on executors.
+"""Rows of a Spark DataFrame: checked by one query, then gathered, or sorted and walked on executors.
 
 The executors import this package. Local sessions inherit PYTHONPATH and the installed packages; on a cluster,
 install sklearn-ap beside numpy, scipy, scikit-learn and pyarrow on every executor, or ship it:
@@ -25,7 +25,7 @@ from ._batches import (
     refuse_unknown_columns,
 )
 from ._local import arrow_to_batch
-from ._stream import SortedStream, StoredGroups, Summary, View
+from ._stream import SortedStream, StoredGroups, View
 
 _NAME = "Spark DataFrame"
 _PARTITION_ROWS = 2**22  # of a sorted partition, about

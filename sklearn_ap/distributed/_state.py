@@ -635,12 +635,11 @@ def _read_update(
     rows = None if counts is None else _read_counts(counts, checked.score.size)
     score = _stored(checked.score)
     classes = []
-    for place in (np.flatnonzero(checked.positive), np.flatnonzero(~checked.positive)):
+    for of_class in (checked.positive, ~checked.positive):
+        place = np.flatnonzero(of_class if rows is None else of_class & (rows > 0))
         weight = None if checked.weight is None else checked.weight[place]
-        of_class = None if rows is None else rows[place]
-        if of_class is not None:
-            place, of_class = place[of_class > 0], of_class[of_class > 0]
-        classes.append(ClassScores(score[place], weight, of_class).distinct())
+        n_rows = None if rows is None else rows[place]
+        classes.append(ClassScores(score[place], weight, n_rows).distinct())
     return BothClasses(*classes), _negative_label(y_true, pos_label)
 
 

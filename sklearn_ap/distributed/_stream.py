@@ -50,8 +50,8 @@ class Groups(NamedTuple):
 
     def counted(self, unit: float) -> "Groups":
         """Return the same groups where each row weighs 1, if each of them has this weight."""
-        columns = (np.rint(column / unit) for column in self[:3])
-        return Groups(*columns, score=self.score)
+        positives, negatives, below = (np.rint(column / unit) for column in self[:3])
+        return Groups(positives, negatives, below, score=self.score)
 
     def sums(self) -> Above:
         """Return what all groups together add to what ranks above worse groups."""
@@ -144,9 +144,9 @@ class GroupBuilder:
         below = np.add.reduceat(between[:, :after], np.append(0, kept[:-1] + 1), axis=1)
         below[:, 0] += self._below
         self._below = between[:, after:].sum(axis=1)
-        numbers = (rows[kept], below[1]) if self._weighted else (None, None)
         scores = score[kept] if self._keeps_all else None
-        return Groups(of_positives[kept], of_negatives[kept], below[0], *numbers, scores)
+        groups = Groups(of_positives[kept], of_negatives[kept], below[0], score=scores)
+        return groups._replace(rows=rows[kept], rows_below=below[1]) if self._weighted else groups
 
 
 class View(NamedTuple):
