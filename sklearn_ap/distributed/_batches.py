@@ -117,7 +117,12 @@ class Batch(NamedTuple):
 
     def take(self, rows: slice | AnyArray) -> "Batch":
         """Return some of the rows."""
-        return Batch(*(None if column is None else column[rows] for column in self))  # type: ignore[arg-type]
+        return Batch(
+            self.score[rows],
+            self.positive[rows],
+            None if self.weight is None else self.weight[rows],
+            None if self.query is None else self.query[rows],
+        )
 
     @property
     def nbytes(self) -> int:
