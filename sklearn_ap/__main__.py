@@ -4,14 +4,32 @@
 package needs no further dependency, and the help is enough for a command without subcommands.
 """
 
+import signal
+import threading
+from types import FrameType
+from typing import NoReturn
+
+from ._command._messages import say
+
 
 def main(arguments: list[str] | None = None) -> None:
     """Read the command line, and run what it asks for."""
+    ended_by: list[int] = []
+
+    def end(number: int, _: FrameType | None) -> NoReturn:
+        ended_by.append(number)  # an engine may pass on another exception than this one
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is threading.main_thread():  # which alone receives signals
+        signal.signal(signal.SIGTERM, end)
     try:
         from ._command._run import run_command  # noqa: PLC0415  # Ctrl-C may come while libraries are loaded
 
         run_command(arguments)
     except KeyboardInterrupt:
+        if ended_by:
+            raise SystemExit(128 + ended_by[0]) from None
+        say("error", "interrupted")
         raise SystemExit(130) from None  # as shells say it
 
 

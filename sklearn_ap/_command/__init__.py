@@ -1,7 +1,11 @@
-"""What `sklearn-ap` does: files are read, numbers are printed; without a file, a demonstration.
+"""What `sklearn-ap` does: it asks `distributed` for rows and the package for numbers, and prints.
 
-`_run` begins. `_options` reads the command line and `_rows` scans the files. `_answer` prints the numbers:
-`_first` says the first answer in sentences, `_summary` the lines above a table, `_tables` the scores of
-queries. `_trec` reads and scores the files of TREC. `_words` holds words that all say, and `_demonstration`
-runs without a file.
+_run            begins: runs what a command line asks for, and says errors in one line
+_options        the options, and which do not go together
+_rows           the rows of files: in memory or, beyond the limit, in the files
+_sentences      the first answer, and numbers as words
+_tables         tables of scores, as text, CSV or JSON
+_trec           files of TREC
+_messages       warnings and errors, each in one line
+_demonstration  runs without a file
 """

@@ -1,8 +1,6 @@
 """A demonstration on data that ships with scikit-learn: tune a model by AP@20, and explain its numbers."""
 
-import textwrap
 import warnings
-from functools import partial
 
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import GridSearchCV, train_test_split
@@ -10,28 +8,20 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from .. import (
-    average_precision_at_k_score,
-    average_precision_score,
-    eleven_point_average_precision_score,
-    estimate_score,
-    interpolated_average_precision_score,
-    make_scorer,
-    pr_auc_score,
-    precision_at_k_score,
-    recall_at_k_score,
-)
-from .._typing import AnyArray, FloatArray, ScoreFunction
+from .. import average_precision_score, estimate_score, make_scorer
+from .._family import score_of
+from .._typing import AnyArray, FloatArray
+from ._sentences import wrapped
 
 K = 20
-NUMBERS: dict[str, tuple[ScoreFunction, str]] = {
-    "average precision": (average_precision_score, "scikit-learn's number"),
-    "interpolated": (interpolated_average_precision_score, "best precision at each recall or beyond"),
-    "eleven-point": (eleven_point_average_precision_score, "the same at recall 0, 0.1, ..., 1"),
-    "PR AUC": (pr_auc_score, "straight lines between the points"),
-    f"AP@{K}": (partial(average_precision_at_k_score, k=K), f"of the first {K} patients alone"),
-    f"precision@{K}": (partial(precision_at_k_score, k=K), "positives among them"),
-    f"recall@{K}": (partial(recall_at_k_score, k=K), "of all positives, those among them"),
+NUMBERS = {
+    "average precision": ("average_precision", "scikit-learn's number"),
+    "interpolated": ("interpolated_average_precision", "best precision at each recall or beyond"),
+    "eleven-point": ("eleven_point_average_precision", "the same at recall 0, 0.1, ..., 1"),
+    "PR AUC": ("pr_auc", "straight lines between the points"),
+    f"AP@{K}": (f"average_precision@{K}", f"of the first {K} patients alone"),
+    f"precision@{K}": (f"precision@{K}", "positives among them"),
+    f"recall@{K}": (f"recall@{K}", "of all positives, those among them"),
 }
 
 
@@ -43,7 +33,7 @@ def tuned() -> tuple[GridSearchCV, AnyArray, FloatArray]:
     )
     model = make_pipeline(StandardScaler(), KNeighborsClassifier())
     grid = {"kneighborsclassifier__n_neighbors": [5, 11, 21, 41, 81]}
-    scorer = make_scorer(average_precision_at_k_score, k=K)
+    scorer = make_scorer(f"average_precision@{K}")
     search = GridSearchCV(model, grid, scoring=scorer).fit(x_train, y_train)
     return search, y_test, search.predict_proba(x_test)[:, 1]
 
@@ -54,29 +44,30 @@ def run() -> None:
     neighbours = search.best_params_["kneighborsclassifier__n_neighbors"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of few positives, which the last sentences tell
-        estimate = estimate_score(average_precision_at_k_score, y_true, y_score, k=K, random_state=0)
+        estimate = estimate_score(f"average_precision@{K}", y_true, y_score, random_state=0)
     low, high = estimate.confidence_interval()
     ap = average_precision_score(y_true, y_score)
-    _say(
+    text = (
         "Whose diabetes will progress beyond 250? A nearest-neighbour model ranks the patients of "
         "scikit-learn's load_diabetes. On three quarters of them, GridSearchCV tuned it by "
         f"AP@{K}, the average precision of its first {K} patients: {neighbours} neighbours have the best "
         f"mean of five folds, {search.best_score_:.2f}. The other quarter, {y_true.size} patients of whom "
         f"{y_true.sum()} are positive, scores:"
     )
-    print(f"{'':<19}{'value':>6}{'minus AP':>11}  what it is")
-    for name, (score, words) in NUMBERS.items():
-        value = float(score(y_true, y_score))
-        print(f"{name:<19}{value:6.4f}{value - ap:+11.4f}  {words}")
-    print()
-    _say(
+    print(wrapped(text), "", f"{'':<19}{'value':>6}{'minus AP':>11}  what it is", sep="\n")
+    for title, (name, words) in NUMBERS.items():
+        value = float(score_of(name, {})(y_true, y_score))
+        print(f"{title:<19}{value:6.4f}{value - ap:+11.4f}  {words}")
+    text = (
         f"Why is AP@{K} {estimate.score:.2f} here and {search.best_score_:.2f} in the folds? The folds chose "
         f"the best of five settings, and say too much of it. And {y_true.sum()} positives say little: the "
         f"95 % interval is {low:.2f} to {high:.2f}. A random order of these patients has an AP near "
         f"{y_true.mean():.2f}, the share of positives."
     )
-    print("Next, your own scores: sklearn-ap scores.csv --y-true label --y-score score")
-
-
-def _say(text: str) -> None:
-    print(textwrap.fill(text, 80), end="\n\n")
+    print(
+        "",
+        wrapped(text),
+        "",
+        "Next, your own scores: sklearn-ap scores.csv --y-true label --y-score score",
+        sep="\n",
+    )

@@ -3,16 +3,21 @@
 import argparse
 import io
 import os
+import shutil
 import sys
-from contextlib import redirect_stdout
-from glob import iglob
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
-from ..distributed._source import SourceError, shown
-from ._answer import print_answer
+from ..distributed._batches import SourceError, format_value
+from ..distributed._files import files_of
+from ._messages import say, warnings_in_lines
 from ._options import read_options
+from ._rows import open_rows
+from ._sentences import first_answer, missing_positives, wrapped
+from ._tables import print_identified, print_queries, print_table
 from ._trec import print_runs
-from ._words import say
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -21,7 +26,7 @@ def run_command(arguments: list[str] | None) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
-        if not options.file and options.trec is None:
+        if options.kind == "no file":
             from . import _demonstration  # noqa: PLC0415  # its models take 12 MB
 
             _demonstration.run()
@@ -31,43 +36,68 @@ def run_command(arguments: list[str] | None) -> None:
             sys.stdout.flush()
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except MemoryError:
-        say("error", "the rows take more memory than there is; --memory-limit tells how much they may take")
-        raise SystemExit(2) from None
-    except (ValueError, OSError) as error:
-        # Other errors of the demonstration are bugs.
-        if not options.file and options.trec is None and isinstance(error, ValueError):
-            raise
+    except (ValueError, OSError, ImportError, MemoryError) as error:
+        text = str(error) or "the rows take more memory than there is; lower --memory-limit"
         if isinstance(error, OSError) and error.filename is not None:
-            error = SourceError(f"{shown(error.filename)}: {error.strerror}")
-        say("error", str(error))
+            text = f"{format_value(error.filename)}: {error.strerror}"
+        say("error", text)
         raise SystemExit(2) from None
 
 
 def _print(options: argparse.Namespace) -> None:
     """Print the answer, or write a file once all of it is there: an error leaves an old file as it was."""
-    answer = print_answer if options.trec is None else print_runs
     if options.output is None:
-        answer(options)
+        _print_answer(options)
         return
-    given = [*options.file, *(options.trec or []), *([options.totals] if options.totals else [])]
-    path = _writable(options.output, given)
+    path = Path(options.output)
+    paths = [path for path in options.file if not _is_stream(path)] + (options.trec or [])
+    if path.exists() and any(path.samefile(file.path) for given in paths for file in files_of(given)):
+        raise SourceError(f"--output is {format_value(options.output)}, which is read; name another file")
     text = io.StringIO()
     with redirect_stdout(text):
-        answer(options)
+        _print_answer(options)
     path.write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
 
 
-def _writable(output: str, given: list[str]) -> Path:
-    """Return the path of the output, unless this call reads the file, or all files of its directory."""
-    path, problem = Path(output), ""
-    if not path.parent.is_dir() or path.is_dir():
-        problem = "is a directory" if path.is_dir() else "is in no directory that exists"
-    for one in (found for each in given for found in (each, *iglob(each, recursive=True))):
-        if os.path.isdir(one) and Path(one).resolve() in path.resolve().parents:
-            problem = f"is in {shown(one)}, and all files there are read"
-        elif path.exists() and os.path.exists(one) and path.samefile(one):
-            problem = "is read"
-    if problem:
-        raise SourceError(f"--output names {shown(output)}, which {problem}: write another file")
-    return path
+def _print_answer(options: argparse.Namespace) -> None:
+    if options.kind == "--trec":
+        print_runs(options)
+        return
+    name = format_value(options.file[0]) if len(options.file) == 1 else f"{len(options.file)} files"
+    with _spooled(options.file) as paths, warnings_in_lines(name):
+        rows = open_rows(options, paths)
+        if problem := missing_positives(rows.facts):
+            say("warning", f"{name}: {problem}")
+        if options.kind == "--identify":
+            print_identified(rows, options)
+        elif options.kind == "--by-query":
+            print_queries(rows, options)
+        elif options.kind == "a table":
+            print_table(name, rows, options)
+        else:
+            first, *sentences = first_answer(name, rows, options)
+            print(first, *map(wrapped, sentences), sep="\n")
+
+
+def _is_stream(path: str) -> bool:
+    """Whether a path can be read only once: standard input, or a pipe."""
+    return path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
+
+
+@contextmanager
+def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Return paths, those of streams replaced by temporary files."""
+    with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
+        yield [_spool(path, folder) if _is_stream(path) else path for path in paths]
+
+
+def _spool(path: str, folder: str) -> str:
+    if path == "-" and sys.stdin is None:
+        raise SourceError("'-': standard input is closed")
+    source = sys.stdin.fileno() if path == "-" else path
+    with (
+        open(source, "rb", closefd=path != "-") as stream,
+        tempfile.NamedTemporaryFile(dir=folder, delete=False) as copy,
+    ):
+        shutil.copyfileobj(stream, copy)
+    return copy.name

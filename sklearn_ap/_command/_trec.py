@@ -1,29 +1,25 @@
 """Files of TREC: judgements (qrels) and runs, scored as by trec_eval, and two runs compared by query."""
 
 import argparse
+import re
 from collections.abc import Iterator
-from functools import partial
 from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._by_query import score_by_query
+from .. import compare_by_query, estimate_score, score_by_query
 from .._family import K
-from .._scores._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
-from .._scores._average_precision import average_precision_score
-from .._scores._reciprocal_rank import reciprocal_rank_score
-from .._typing import ScoreByQuery, ScoreFunction
-from .._uncertainty._comparisons import compare_by_query
-from .._uncertainty._estimates import estimate_score
-from ..distributed._numerals import number_of
-from ..distributed._source import SourceError, shown
-from ._tables import Row, in_format
-from ._words import warnings_told
+from .._typing import ScoreByQuery
+from ..distributed._batches import SourceError, format_value, is_number
+from ._messages import warnings_in_lines
+from ._rows import AP, accepted_params, cut_in_name
+from ._tables import format_table
 
+_is_level = re.compile(r"[+-]?[0-9]{1,18}").fullmatch
 _OF_QRELS = ("query", "iteration", "document", "level")
 _OF_RUN = ("query", "Q0", "document", "rank", "score", "name")
-Judged = dict[str, dict[str, bool]]  # whether a document is relevant, by query
+Judgements = dict[str, dict[str, bool]]  # whether a document is relevant, by query
 
 
 class Run(NamedTuple):
@@ -36,13 +32,12 @@ class Run(NamedTuple):
     n_positives: dict[str, float]  # of each of its queries, retrieved or not
     n_unjudged: int  # queries that nobody judged
 
-    def arguments(self, score: ScoreFunction) -> dict[str, Any]:
-        """Return the arguments of a score beside the rows."""
-        more = {"n_positives": self.n_positives, "zero_division": 0.0}
-        has_totals = getattr(score, "func", score) is not precision_at_k_score
-        return {"query_id": self.query, **(more if has_totals else {})}
+    def arguments(self, score: str) -> dict[str, Any]:
+        """Return the arguments of a score beside labels and scores."""
+        totals = {"n_positives": self.n_positives, "zero_division": 0.0}
+        return {"query_id": self.query, **accepted_params(score, totals)}
 
-    def by_query(self, score: ScoreFunction) -> ScoreByQuery:
+    def by_query(self, score: str) -> ScoreByQuery:
         """Return the score of each query."""
         return score_by_query(score, self.positive, self.place, **self.arguments(score))
 
@@ -50,117 +45,102 @@ class Run(NamedTuple):
 def print_runs(options: argparse.Namespace) -> None:
     """Print the scores of a run, or of two runs and their differences."""
     qrels, *paths = options.trec
-    k, level = (options.k or [K])[0], 1 if options.level is None else options.level
-    if len(set(map(shown, paths))) < len(paths):
-        raise SourceError(f"--trec names the run {shown(paths[0])} twice: leave out one")
-    judged = read_qrels(qrels, level)
-    runs = [read_run(path, judged, qrels) for path in paths]
-    scores: dict[str, ScoreFunction] = {
-        "MAP": average_precision_score,
-        "MRR": reciprocal_rank_score,
-        f"P@{k}": partial(precision_at_k_score, k=k),
-        "R-precision": r_precision_score,
-        f"recall@{k}": partial(recall_at_k_score, k=k),
-    }
+    if len(paths) not in (1, 2) or len(set(paths)) < len(paths):
+        listed = ", ".join(map(format_value, options.trec))
+        raise SourceError(f"--trec takes judgements and one or two runs that differ; got {listed}")
+    k, level = cut_in_name(options.k or K), 1 if options.level is None else options.level
+    names = {"MAP": AP, "MRR": "reciprocal_rank", f"P@{k}": f"precision@{k}", "R-precision": "r_precision"}
+    names[f"recall@{k}"] = f"recall@{k}"
+    judgements = read_qrels(qrels, level)
+    runs = [read_run(path, judgements, qrels) for path in paths]
     if options.by_query:
-        print(in_format(list(_rows_by_query(runs, scores)), options.format))
+        print(format_table(list(_rows_by_query(runs, names)), options.format))
         return
-    if not any(any(one.positive) for one in runs):
-        names = " and ".join(one.name for one in runs)
-        raise SourceError(f"{names}: no document has level {level} or more in {shown(qrels)}; see --level")
-    with warnings_told("--trec", options):
-        rows = [_row_of_score(name, score, runs) for name, score in scores.items()]
+    if not any(any(run.positive) for run in runs):
+        both = " and ".join(run.name for run in runs)
+        raise SourceError(f"{both}: no document has --level {level} or more in {format_value(qrels)}")
+    with warnings_in_lines("--trec"):
+        rows = [_score_of_runs(title, name, runs) for title, name in names.items()]
     if options.format in (None, "table"):
-        print(_heading(runs, judged, shown(qrels), level), end="\n\n")
-    print(in_format(rows, options.format))
+        print(_heading(runs, len(judgements), format_value(qrels), level), end="\n\n")
+    print(format_table(rows, options.format))
 
 
-def _heading(runs: list[Run], judged: Judged, qrels: str, level: int) -> str:
-    queries = set().union(*(one.n_positives for one in runs))
-    said = (
-        f"Means over {len(queries)} of {len(judged)} queries in {qrels}; level {level} or more is relevant."
-    )
+def _heading(runs: list[Run], n_judged: int, qrels: str, level: int) -> str:
+    n_queries = len(set().union(*(run.n_positives for run in runs)))
+    lines = [f"Means over {n_queries} of {n_judged} queries in {qrels}; level {level} or more is relevant."]
     for run in runs:
-        lacking = len(queries) - len(run.n_positives)
-        said += f"\n{run.name}: {len(run.positive)} documents"
-        said += f"; queries that it lacks, {lacking}, count 0" * (lacking > 0)
-        said += f"; queries without judgements, {run.n_unjudged}, are left out" * (run.n_unjudged > 0)
-        said += "."
+        n_lacking = n_queries - len(run.n_positives)
+        lacking = f"; queries that it lacks, {n_lacking}, count 0" * (n_lacking > 0)
+        unjudged = f"; queries without judgements, {run.n_unjudged}, are left out" * (run.n_unjudged > 0)
+        lines.append(f"{run.name}: {len(run.positive)} documents{lacking}{unjudged}.")
     if len(runs) > 1:
-        said += "\nA difference is the second run minus the first; p is of a paired t test by query."
-    return said
+        lines.append("A difference is the second run minus the first; p is of a paired t test by query.")
+    return "\n".join(lines)
 
 
-def _rows_by_query(runs: list[Run], scores: dict[str, ScoreFunction]) -> Iterator[Row]:
+def _rows_by_query(runs: list[Run], names: dict[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the scores of each query, of one run below the other."""
-    found = [{name: run.by_query(score) for name, score in scores.items()} for run in runs]
+    values = [{title: run.by_query(name) for title, name in names.items()} for run in runs]
     for query in dict.fromkeys(query for run in runs for query in run.n_positives):
-        for run, of_run in zip(runs, found, strict=True):
-            named = {"query": query, "run": run.name} if len(runs) > 1 else {"query": query}
-            yield {**named, **{name: of_run[name].get(query, 0.0) for name in scores}}
+        for run, of_run in zip(runs, values, strict=True):
+            row = {"query": query, "run": run.name} if len(runs) > 1 else {"query": query}
+            yield {**row, **{title: of_run[title].get(query, 0.0) for title in names}}
 
 
-def _row_of_score(name: str, score: ScoreFunction, runs: list[Run]) -> Row:
+def _score_of_runs(title: str, name: str, runs: list[Run]) -> dict[str, Any]:
     """Return the mean with its interval, or both means with the interval of their difference."""
     first = runs[0]
     if len(runs) == 1:
-        found = estimate_score(score, first.positive, first.place, **first.arguments(score))
-        low, high = found.confidence_interval()
-        return {"": name, first.name: float(found.score), "95 % low": low, "high": high}
-    second = runs[1]
-    compared = compare_by_query(second.by_query(score), first.by_query(score), missing=0.0)
-    low, high = compared.confidence_interval()
-    means = {first.name: compared.scores[1], second.name: compared.scores[0]}
-    return {
-        "": name,
-        **means,
-        "difference": compared.difference,
-        "95 % low": low,
-        "high": high,
-        "p": compared.pvalue,
-    }
+        estimate = estimate_score(name, first.positive, first.place, **first.arguments(name))
+        low, high = estimate.confidence_interval()
+        return {"": title, first.name: float(estimate.score), "95 % low": low, "high": high}
+    comparison = compare_by_query(runs[1].by_query(name), first.by_query(name), missing=0.0)
+    low, high = comparison.confidence_interval()
+    means = {first.name: comparison.scores[1], runs[1].name: comparison.scores[0]}
+    difference = {"difference": comparison.difference, "95 % low": low, "high": high}
+    return {"": title, **means, **difference, "p": comparison.pvalue}
 
 
-def read_qrels(path: str, level: int) -> Judged:
+def read_qrels(path: str, level: int) -> Judgements:
     """Return which documents are relevant to each query."""
-    judged: Judged = {}
-    for place, (query, _, document, grade) in _lines(path, _OF_QRELS):
-        number = number_of(grade)
-        if not isinstance(number, int):
-            raise SourceError(f"{place}: the level must be a whole number, such as 1; got {shown(grade)}")
-        if document in judged.setdefault(query, {}):
-            raise SourceError(f"{place}: document {shown(document)} of query {shown(query)} is judged twice")
-        judged[query][document] = number >= level
-    return judged
+    judgements: Judgements = {}
+    for where, (query, _, document, grade) in _lines(path, _OF_QRELS):
+        if not _is_level(grade):
+            raise SourceError(f"{where}: the level must be a whole number; got {format_value(grade)}")
+        _refuse_second(document, judgements.setdefault(query, {}), where)
+        judgements[query][document] = int(grade) >= level
+    return judgements
 
 
-def read_run(path: str, judged: Judged, qrels: str) -> Run:
+def read_run(path: str, judgements: Judgements, qrels: str) -> Run:
     """Return the documents of judged queries.
 
     trec_eval orders them by float32 scores, and equal scores by descending document; it ignores the ranks.
     """
     retrieved: dict[str, dict[str, float]] = {}
-    for place, (query, _, document, _, score, _) in _lines(path, _OF_RUN):
-        number = number_of(score)
-        if number is None or not isfinite(float(number)):
-            raise SourceError(f"{place}: the score must be a number; got {shown(score)}")
-        if document in retrieved.setdefault(query, {}):
-            raise SourceError(
-                f"{place}: document {shown(document)} of query {shown(query)} is retrieved twice"
-            )
+    for where, (query, _, document, _, score, _) in _lines(path, _OF_RUN):
+        if not is_number(score) or not isfinite(float(score)):
+            raise SourceError(f"{where}: the score must be a number; got {format_value(score)}")
+        _refuse_second(document, retrieved.setdefault(query, {}), where)
         with np.errstate(over="ignore"):  # infinite, as in trec_eval
-            retrieved[query][document] = float(np.float32(float(number)))
-    scored = {query: of for query, of in retrieved.items() if query in judged}
-    if not scored:
-        raise SourceError(f"{shown(path)}: holds no query that {shown(qrels)} judges")
-    run = Run(shown(path), [], [], [], {}, len(retrieved) - len(scored))
-    for query, of in scored.items():
-        order = [document for _, document in sorted((score, document) for document, score in of.items())]
-        run.positive.extend(judged[query].get(document, False) for document in order)
-        run.place.extend(range(2, len(order) + 2))  # 0 and 1 would look like predicted labels
-        run.query.extend([query] * len(order))
-        run.n_positives[query] = float(sum(judged[query].values()))
+            retrieved[query][document] = float(np.float32(float(score)))
+    judged = {query: scores for query, scores in retrieved.items() if query in judgements}
+    if not judged:
+        raise SourceError(f"{format_value(path)}: holds no query that {format_value(qrels)} judges")
+    run = Run(format_value(path), [], [], [], {}, len(retrieved) - len(judged))
+    for query, scores in judged.items():
+        documents = sorted(scores, key=lambda document: (scores[document], document))
+        run.positive.extend(judgements[query].get(document, False) for document in documents)
+        run.place.extend(range(2, len(documents) + 2))  # 0 and 1 would look like predicted labels
+        run.query.extend([query] * len(documents))
+        run.n_positives[query] = float(sum(judgements[query].values()))
     return run
+
+
+def _refuse_second(document: str, documents: dict[str, Any], where: str) -> None:
+    if document in documents:
+        raise SourceError(f"{where}: document {format_value(document)} stands twice in its query")
 
 
 def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
@@ -169,13 +149,11 @@ def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]
         try:
             for number, line in enumerate(file, 1):
                 found = line.split()
-                place = f"{shown(path)}, line {number}"
+                where = f"{format_value(path)}, line {number}"
                 if found and len(found) != len(cells):
-                    needed = f"a line has {len(cells)}: {', '.join(cells)}"
-                    needed += "; the judgements come first" * (len(found) in (len(_OF_QRELS), len(_OF_RUN)))
-                    cells_found = f"{len(found)} cell{'s' * (len(found) != 1)}"
-                    raise SourceError(f"{place}: holds {cells_found}, but {needed}")
+                    needed = f"{len(cells)}: {', '.join(cells)}; the judgements come before runs"
+                    raise SourceError(f"{where}: holds {len(found)} cells, but a line has {needed}")
                 if found:
-                    yield place, found
+                    yield where, found
         except UnicodeDecodeError as error:
-            raise SourceError(f"{shown(path)}: is not plain text in UTF-8: {error}") from None
+            raise SourceError(f"{format_value(path)}: is not plain text in UTF-8: {error}") from None

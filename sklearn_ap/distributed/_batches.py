@@ -127,8 +127,12 @@ class Batch(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Bytes that the rows take."""
-        ids = 0 if self.query is None or self.query.dtype != object else self.query.size * _ID_BYTES
-        return ids + sum(column.nbytes for column in self if column is not None)
+        return sum(memory_of(column) for column in self if column is not None)
+
+
+def memory_of(column: AnyArray) -> int:
+    """Return the bytes that a column takes; ids that are text are objects of Python."""
+    return column.nbytes + (column.size * _ID_BYTES if column.dtype == object else 0)
 
 
 class InexactError(ValueError):
@@ -176,19 +180,23 @@ class BatchReader:
             The columns whose numbers are text, as in CSV files.
         """
         roles = self.roles
-        score = _numbers(columns[roles.y_score], where, roles.y_score, spelled)
-        positive = self._positives(columns[roles.y_true], where, spelled)
+        score = read_numbers(columns[roles.y_score], where, roles.y_score, spelled)
+        positive = self.read_positives(columns[roles.y_true], where, spelled)
         weight, query, kept = None, None, None
         if roles.sample_weight is not None:
-            weight = _numbers(columns[roles.sample_weight], where, roles.sample_weight, spelled)
-            weight = self._checked_weights(weight.astype(np.float64, copy=False), where)
+            weight = read_numbers(columns[roles.sample_weight], where, roles.sample_weight, spelled)
+            weight = self.read_weights(weight.astype(np.float64, copy=False), where)
             kept = np.flatnonzero(weight) if np.count_nonzero(weight) < weight.size else None
         if roles.query_id is not None:
-            query = self._ids(columns[roles.query_id], where, spelled)
+            query = self.read_ids(columns[roles.query_id], where, spelled)
         batch = Batch(score, positive, weight, query)
         batch = batch if kept is None else batch.take(kept)
-        self.n_rows, self._n_read = self.n_rows + batch.score.size, self._n_read + positive.size
+        self.count_rows(positive.size, batch.score.size)
         return batch
+
+    def count_rows(self, n_read: int, n_rows: int) -> None:
+        """Count rows of a batch: all that were read, and those of weight above 0."""
+        self._n_read, self.n_rows = self._n_read + n_read, self.n_rows + n_rows
 
     def refuse_no_rows(self, where: str) -> None:
         """Refuse rows that are none at all, or that all have weight 0."""
@@ -215,8 +223,8 @@ class BatchReader:
         """The label of negatives; None if none was seen."""
         return self._negative
 
-    def _positives(self, labels: Any, where: str, spelled: Set[str]) -> BoolArray:
-        """Return which labels are positive."""
+    def read_positives(self, labels: Any, where: str, spelled: Set[str]) -> BoolArray:
+        """Return which labels are positive; a third label is refused."""
         pos_label, column = self.roles.pos_label, self.roles.y_true
         if _is_arrow_text(labels):
             codes, texts = _encoded(labels, where, column)
@@ -231,8 +239,8 @@ class BatchReader:
         if values.dtype.kind == "f":
             _finite(values, where, column)
         positive = np.asarray(values == pos_label, dtype=bool)
-        others = np.flatnonzero(~positive) if np.count_nonzero(positive) < positive.size else ()
-        if len(others):
+        others = np.flatnonzero(~positive)
+        if others.size:
             second = values[others[0]]
             if values.dtype.kind == "O" and any(map(is_missing, values[others])):
                 raise column_error(where, column, "contains missing values")
@@ -244,7 +252,8 @@ class BatchReader:
                 self.add_label(values[others[third[0]]], where)
         return positive
 
-    def _checked_weights(self, weight: FloatArray, where: str) -> FloatArray:
+    def read_weights(self, weight: FloatArray, where: str) -> FloatArray:
+        """Return weights that are not negative and have a finite sum."""
         column = str(self.roles.sample_weight)
         if weight.size:
             least, most = float(weight.min()), float(weight.max())
@@ -258,7 +267,7 @@ class BatchReader:
                 self.weights = min(self.weights[0], weight[weight > 0].min()), max(self.weights[1], most)
         return weight
 
-    def _ids(self, ids: Any, where: str, spelled: Set[str]) -> AnyArray:
+    def read_ids(self, ids: Any, where: str, spelled: Set[str]) -> AnyArray:
         """Return one id per row, none of them missing."""
         column = str(self.roles.query_id)
         if _is_arrow_text(ids):
@@ -290,6 +299,17 @@ def _encoded(texts: Any, where: str, column: str) -> tuple[AnyArray, list[str]]:
     return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
 
+def distinct_labels(labels: Any, where: str, column: str, spelled: Set[str]) -> list[Label]:
+    """Return the distinct labels of some rows in the order of their rows; text of files may spell numbers."""
+    if not _is_arrow_text(labels):
+        return list(dict.fromkeys(_to_numpy(labels, where, column).tolist()))
+    _, texts = _encoded(labels, where, column)
+    if column not in spelled or not all(is_number(text.strip(" \t")) for text in texts):
+        return list(texts)
+    numbers = map(float, texts)
+    return [int(number) if number.is_integer() else number for number in numbers]
+
+
 def _label_of_text(text: str, pos_label: Label, where: str, column: str, spelled: Set[str]) -> Any:
     """Return a label; text of a file spells a number if the positive label is one."""
     if isinstance(pos_label, str):
@@ -306,7 +326,7 @@ def _unfit_label(label: Any, pos_label: Label, where: str, column: str) -> Sourc
     return column_error(where, column, problem)
 
 
-def _numbers(values: Any, where: str, column: str, spelled: Set[str]) -> AnyArray:
+def read_numbers(values: Any, where: str, column: str, spelled: Set[str]) -> AnyArray:
     """Return finite numbers, in the type that holds them exactly."""
     if column in spelled and _is_arrow_text(values):
         return _spelled_numbers(values, where, column)
@@ -434,6 +454,13 @@ def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
     return np.concatenate([cast_exactly(score, tried[-1]) for score in scores])
 
 
+def concatenate_ids(ids: Sequence[AnyArray]) -> AnyArray:
+    """Return ids as one array; ids of several kinds become objects."""
+    kinds = {part.dtype.kind for part in ids}
+    is_one_kind = len(kinds) == 1 or kinds <= set("iu")
+    return np.concatenate(ids if is_one_kind else [part.astype(object) for part in ids])
+
+
 def concatenate(batches: Sequence[Batch], where: str, column: str) -> Batch:
     """Return the rows of all batches; `column` holds the scores."""
     try:
@@ -443,14 +470,11 @@ def concatenate(batches: Sequence[Batch], where: str, column: str) -> Batch:
     positive = np.concatenate([batch.positive for batch in batches])
     weights = [batch.weight for batch in batches if batch.weight is not None]
     queries = [batch.query for batch in batches if batch.query is not None]
-    kinds = {query.dtype.kind for query in queries}
-    if len(kinds - set("iu")) > 1 or (len(kinds) > 1 and not kinds <= set("iu")):
-        queries = [query.astype(object) for query in queries]
     return Batch(
         score,
         positive,
         np.concatenate(weights) if weights else None,
-        np.concatenate(queries) if queries else None,
+        concatenate_ids(queries) if queries else None,
     )
 
 

@@ -8,14 +8,30 @@ import csv
 import glob
 import gzip
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from ._batches import Roles, SourceError, column_error, format_value, refuse_unknown_columns
+import numpy as np
+
+from .._typing import AnyArray, Label
+from ._batches import (
+    BatchReader,
+    InexactError,
+    Roles,
+    SourceError,
+    column_error,
+    concatenate_ids,
+    concatenate_scores,
+    distinct_labels,
+    format_value,
+    memory_of,
+    read_numbers,
+    refuse_unknown_columns,
+)
 from ._local import Columns, LocalRows, connect, import_duckdb
 
 _BATCH_ROWS = 2**17
@@ -29,7 +45,7 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalRows | None:
     """Return rows that this process can read; None for data of another kind."""
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if _are_paths(data):
-        return _open_paths(data, roles, limit)
+        return LocalRows(*_open_paths(data, roles.columns), roles, limit)
     if libraries & {"pandas", "polars"} and hasattr(data, "columns") and hasattr(data, "__len__"):
         refuse_unknown_columns("data", [str(name) for name in data.columns], roles.columns)
         return LocalRows("data", partial(_read_frame, data, roles.columns), roles, limit)
@@ -90,7 +106,7 @@ def _arrow_reader(data: Any) -> Any:
     )
 
 
-class _File(NamedTuple):
+class File(NamedTuple):
     """A file, with the columns that its folders name (``day=1``)."""
 
     path: str
@@ -102,24 +118,25 @@ class _File(NamedTuple):
         return format_value(self.path)
 
 
-def _open_paths(data: Any, roles: Roles, limit: int) -> LocalRows:
+def _open_paths(data: Any, names: Sequence[str]) -> tuple[str, Callable[[], Iterator[Columns]]]:
+    """Return the name of all files, for errors, and what reads some of their columns."""
     paths = [os.fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
-    files = [file for path in paths for file in _files_of(path)]
+    files = [file for path in paths for file in files_of(path)]
     repeated = {file.path for file in files if [other.path for other in files].count(file.path) > 1}
     if repeated:
         raise SourceError(f"{format_value(min(repeated))}: is listed more than once")
     name = files[0].name if len(files) == 1 else f"{format_value(paths[0])}"
-    readers = [_reader_of(file, roles.columns) for file in files]  # all headers are checked before any row
+    readers = [_reader_of(file, names) for file in files]  # all headers are checked before any row
 
     def read() -> Iterator[Columns]:
         for file, reader in zip(files, readers, strict=True):
             with _one_line_errors(file), _unchanged(file):
                 yield from reader()
 
-    return LocalRows(name, read, roles, limit)
+    return name, read
 
 
-def _files_of(path: str) -> list[_File]:
+def files_of(path: str) -> list[File]:
     """Return the files of a path, a glob or a folder, sorted."""
     if "\0" in path:
         raise SourceError(f"{format_value(path)}: a path must not contain a null byte")
@@ -129,7 +146,7 @@ def _files_of(path: str) -> list[_File]:
     files = []
     for entry in found:
         if not os.path.isdir(entry):
-            files.append(_File(entry, {}))
+            files.append(File(entry, {}))
             continue
         for folder, folders, names in os.walk(entry):
             folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
@@ -137,13 +154,13 @@ def _files_of(path: str) -> list[_File]:
             columns = dict(part.split("=", 1) for part in parts if "=" in part)
             columns = {name: unquote(value) for name, value in columns.items()}
             kept = sorted(name for name in names if not name.startswith((".", "_")))
-            files += [_File(os.path.join(folder, name), columns) for name in kept]
+            files += [File(os.path.join(folder, name), columns) for name in kept]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     return files
 
 
-def _reader_of(file: _File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
+def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
     """Return what reads the columns of a file, once its header was checked."""
     with _one_line_errors(file):
         with open(file.path, "rb") as opened:
@@ -151,7 +168,8 @@ def _reader_of(file: _File, names: Sequence[str]) -> Callable[[], Iterator[Colum
         if not start:
             raise SourceError(f"{file.name}: contains no rows: the file is empty")
         wanted = [name for name in names if name not in file.folder_columns]
-        layout = _parquet_columns(file) if start == b"PAR1" else _text_layout(file, wanted)
+        is_gzip = start.startswith(b"\x1f\x8b")
+        layout = _parquet_columns(file) if start == b"PAR1" else _text_layout(file, wanted, is_gzip=is_gzip)
     own = layout.columns if isinstance(layout, _TextLayout) else layout
     for name in names:
         if name in file.folder_columns and name in own:
@@ -163,7 +181,7 @@ def _reader_of(file: _File, names: Sequence[str]) -> Callable[[], Iterator[Colum
 
 
 def _with_folders(
-    file: _File, names: Sequence[str], read: Callable[[], Iterator[Columns]]
+    file: File, names: Sequence[str], read: Callable[[], Iterator[Columns]]
 ) -> Iterator[Columns]:
     """Yield the columns of a file, and those that its folders name."""
     added = {name: file.folder_columns[name] for name in names if name in file.folder_columns}
@@ -179,7 +197,7 @@ def _with_folders(
             yield columns
 
 
-def _parquet_columns(file: _File) -> list[str]:
+def _parquet_columns(file: File) -> list[str]:
     import_duckdb()  # says what to install
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
@@ -188,7 +206,7 @@ def _parquet_columns(file: _File) -> list[str]:
         return names
 
 
-def _read_parquet(file: _File, names: Sequence[str]) -> Iterator[Columns]:
+def _read_parquet(file: File, names: Sequence[str]) -> Iterator[Columns]:
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
     with parquet.ParquetFile(file.path) as opened:
@@ -204,9 +222,8 @@ class _TextLayout(NamedTuple):
     is_gzip: bool
 
 
-def _text_layout(file: _File, names: Sequence[str]) -> _TextLayout:
+def _text_layout(file: File, names: Sequence[str], *, is_gzip: bool) -> _TextLayout:
     """Return the columns of the header, split by the only delimiter that gives all names."""
-    is_gzip = file.path.endswith(".gz")
     with (gzip.open if is_gzip else open)(file.path, "rb") as opened:
         line = opened.readline(_HEADER_BYTES)
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -228,7 +245,7 @@ def _text_layout(file: _File, names: Sequence[str]) -> _TextLayout:
     return fitting[0] if fitting else max(layouts, key=lambda layout: len(layout.columns))
 
 
-def _read_text(file: _File, layout: _TextLayout, names: Sequence[str]) -> Iterator[Columns]:
+def _read_text(file: File, layout: _TextLayout, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns as text; quotes, line ends and broken rows are DuckDB's to read."""
     types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.columns)))
     selected = ", ".join(f"c{layout.columns.index(name)}" for name in names)
@@ -248,7 +265,7 @@ def _read_text(file: _File, layout: _TextLayout, names: Sequence[str]) -> Iterat
 
 
 @contextmanager
-def _one_line_errors(file: _File) -> Iterator[None]:
+def _one_line_errors(file: File) -> Iterator[None]:
     """Raise what readers raise as one line with the name of the file."""
     try:
         yield
@@ -275,10 +292,110 @@ def _first_sentence(error: Exception) -> str:
 
 
 @contextmanager
-def _unchanged(file: _File) -> Iterator[None]:
+def _unchanged(file: File) -> Iterator[None]:
     """Refuse a file that changes while it is read."""
     before = os.stat(file.path)
     yield
     after = os.stat(file.path)
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise SourceError(f"{file.name}: changed while it was read")
+
+
+def first_labels(paths: Sequence[str], column: str) -> tuple[str, list[Label]]:
+    """Return the name of files, and their first two distinct labels; where all are equal, the only one."""
+    name, read = _open_paths(paths, [column])
+    labels: dict[Label, None] = {}
+    for columns in read():
+        values = columns.arrays[column]
+        labels.update(dict.fromkeys(distinct_labels(values, columns.where, column, columns.spelled)))
+        if len(labels) > 1:
+            break
+    return name, list(labels)[:2]
+
+
+class GatheredColumns(NamedTuple):
+    """Columns of files, checked; rows of weight 0 are gone."""
+
+    n_rows: int
+    n_positives: int
+    weight: float
+    positive_weight: float
+    arrays: dict[str, AnyArray] | None  # by role; None if they exceed the limit
+    name: str  # of the files, for errors
+
+
+def gather_columns(
+    paths: Sequence[str], columns: Mapping[str, str], pos_label: Label, limit: int
+) -> GatheredColumns:
+    """Return columns of files by their role: `y_true` are labels, roles that end in ``_id`` are ids.
+
+    Parameters
+    ----------
+    paths : list of str
+        Files, globs and folders.
+    columns : mapping of str to str
+        The name of the column for each role: `y_true`, `y_score`, perhaps `sample_weight`, and any others.
+    pos_label : int, float, bool or str
+        The label of positives.
+    limit : int
+        Bytes that the arrays may take; beyond it, rows are checked and counted.
+    """
+    name, read = _open_paths(paths, list(dict.fromkeys(columns.values())))
+    reader = _RoleReader(columns, pos_label)
+    parts: list[dict[str, AnyArray]] = []
+    counts, n_bytes = np.zeros(4), 0
+    for part in map(reader.read, read()):
+        positive = part["y_true"]
+        weight = part.get("sample_weight", np.broadcast_to(1.0, positive.shape))
+        counts += positive.size, positive.sum(), weight.sum(), weight[positive].sum()
+        n_bytes += sum(map(memory_of, part.values()))
+        parts.append(part)
+        if n_bytes > limit:
+            parts.clear()
+    reader.rows.refuse_no_rows(name)
+    arrays = reader.join(parts, name) if n_bytes <= limit else None
+    return GatheredColumns(int(counts[0]), int(counts[1]), float(counts[2]), float(counts[3]), arrays, name)
+
+
+class _RoleReader:
+    """Reads the column of each role, by the checks that rows of two columns pass."""
+
+    def __init__(self, columns: Mapping[str, str], pos_label: Label) -> None:
+        roles = Roles(columns["y_true"], columns["y_score"], columns.get("sample_weight"), None, pos_label)
+        self._columns, self.rows = columns, BatchReader(roles)
+        ids = {role: column for role, column in columns.items() if role.endswith("_id")}
+        self._ids = {role: BatchReader(roles._replace(query_id=column)) for role, column in ids.items()}
+
+    def read(self, batch: Columns) -> dict[str, AnyArray]:
+        """Return the rows of a batch by role, or raise SourceError."""
+        part: dict[str, AnyArray] = {}
+        for role, column in self._columns.items():
+            values = batch.arrays[column]
+            if role == "y_true":
+                part[role] = self.rows.read_positives(values, batch.where, batch.spelled)
+            elif role in self._ids:
+                part[role] = self._ids[role].read_ids(values, batch.where, batch.spelled)
+            else:
+                part[role] = read_numbers(values, batch.where, column, batch.spelled)
+        n_read = part["y_true"].size
+        if "sample_weight" in part:
+            weight = part["sample_weight"].astype(np.float64, copy=False)
+            part["sample_weight"] = self.rows.read_weights(weight, batch.where)
+            if not weight.all():
+                part = {role: values[weight > 0] for role, values in part.items()}
+        self.rows.count_rows(n_read, part["y_true"].size)
+        return part
+
+    def join(self, parts: Sequence[dict[str, AnyArray]], where: str) -> dict[str, AnyArray]:
+        """Return all rows by role; the parts are emptied on the way."""
+        joined: dict[str, AnyArray] = {}
+        for role, column in self._columns.items():
+            arrays = [part.pop(role) for part in parts]
+            try:
+                ids = self._ids.get(role)
+                joined[role] = (
+                    concatenate_scores(arrays) if ids is None else ids.typed_ids(concatenate_ids(arrays))
+                )
+            except InexactError as error:
+                raise column_error(where, column, f"contains {error}") from None
+        return joined
