@@ -13,17 +13,11 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score as theirs
 
-from command import COLUMNS, rows_of, run, values_of
+from command import COLUMNS, error_of, rows_of, run, values_of
 from metrics import calls, counts_weight
-from sklearn_ap import (
-    average_precision_at_k_score,
-    average_precision_score,
-    pr_auc_score,
-    precision_at_k_score,
-    recall_at_k_score,
-)
+from sklearn_ap import average_precision_score
 from sklearn_ap._family import FAMILY as NUMBERS
-from sklearn_ap.compatibility._records._lookup import FAMILY
+from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, identify
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -32,6 +26,7 @@ FRAME = pd.DataFrame(
         "score": RNG.integers(0, 30, 60) / 32,
         "amount": RNG.integers(1, 9, 60) / 4,
         "query": RNG.choice(["x", "y", "z"], 60),
+        "item": RNG.permutation(60),
         "text": ["a, b", 'say "so"', "two\nlines"] * 20,
     }
 )
@@ -48,7 +43,7 @@ def path(tmp_path):
     return tmp_path / "scores.csv"
 
 
-def test_table_of_a_file_whose_path_the_terminal_cannot_show(path, tmp_path):
+def test_the_path_of_a_table_may_be_one_that_the_terminal_cannot_show(path, tmp_path):
     odd = tmp_path / "größe.csv"
     odd.write_bytes(path.read_bytes())
     ascii_only = {"PATH": "", "PYTHONIOENCODING": "ascii", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
@@ -59,151 +54,153 @@ def test_table_of_a_file_whose_path_the_terminal_cannot_show(path, tmp_path):
     assert lines[0].endswith(rf"gr\xf6\xdfe.csv': {rows}".replace("%", " %"))
     assert lines[1].startswith("Average precision (AP) is 0.")
     assert max(map(len, lines[1:])) <= 80
-    value = theirs(FRAME.label, FRAME.score)
-    assert f"{value:.4f}" in lines[5]
 
 
-def test_values(path):
-    values = values_of(path, *COLUMNS, "-k", "5")
-    assert values["average precision"] == theirs(FRAME.label, FRAME.score)
-    assert values["AP@5 over min(k, R)"] == average_precision_at_k_score(FRAME.label, FRAME.score, k=5)
-    assert values["AP@5, stable ties"] == average_precision_at_k_score(
-        FRAME.label, FRAME.score, k=5, ties="stable"
-    )
-
-
-def test_every_row_of_the_table(path):
-    """Each is the function and the options that its name says, with weights too."""
+@pytest.mark.parametrize("weighted", [True, False])
+def test_every_row_of_the_table(path, weighted):
+    """Each is the function and the options that its name says."""
+    weight = {"sample_weight": FRAME.amount} if weighted else {}
+    options = ["--sample-weight", "amount"] if weighted else []
+    unequal = {f"AP@k, {ties} ties" for ties in ("expected", "optimistic", "pessimistic")}
+    unequal |= {number.name for number in NUMBERS if not counts_weight(number.score)}
     expected = {
-        name.replace("@k", "@5"): call
-        for name, call in calls(k=5).items()
-        if call[1].get("ties", "stable") == "stable" and counts_weight(call[0])
+        name.replace("@k", "@5"): None
+        if weighted and name in unequal
+        else score(FRAME.label, FRAME.score, **given, **weight)
+        for name, (score, given) in calls(k=5).items()
     }
-    weight = {"sample_weight": FRAME.amount}
-    found = values_of(path, *COLUMNS, "-k", "5", "--sample-weight", "amount")
-    unequal = {f"AP@5, {ties} ties": None for ties in ("expected", "optimistic", "pessimistic")}
-    unequal |= {one.name.replace("@k", "@5"): None for one in NUMBERS if not counts_weight(one.score)}
-    computed = {
-        name: score(FRAME.label, FRAME.score, **options, **weight)
-        for name, (score, options) in expected.items()
-    }
-    assert found == computed | unequal
-    plain = values_of(path, *COLUMNS, "-k", "5")
-    for ties in ("expected", "optimistic", "pessimistic"):
-        value = average_precision_at_k_score(FRAME.label, FRAME.score, k=5, ties=ties)
-        assert plain[f"AP@5, {ties} ties"] == value
-    reference = theirs(FRAME.label, FRAME.score, sample_weight=FRAME.amount)
-    weighted = rows_of(path, *COLUMNS, "--sample-weight", "amount")
-    assert {row["scikit_learn"] for row in weighted} == {reference}
+    assert values_of(path, *COLUMNS, *options, "-k", "5") == expected
+    reference = theirs(FRAME.label, FRAME.score, **weight)
+    assert {row["scikit_learn"] for row in rows_of(path, *COLUMNS, *options)} == {reference}
 
 
-def test_weights_queries_totals_and_shares(path):
-    weighted = values_of(path, *COLUMNS, "--sample-weight", "amount", "-k", "0.05")
-    assert weighted["average precision"] == theirs(FRAME.label, FRAME.score, sample_weight=FRAME.amount)
-    assert weighted["recall@0.05"] == recall_at_k_score(
-        FRAME.label, FRAME.score, k=0.05, sample_weight=FRAME.amount
-    )
-    assert weighted["AP@0.05, expected ties"] is None
-    queries = values_of(path, *COLUMNS, "--query-id", "query", "--n-positives", "40")
-    assert queries["average precision"] == average_precision_score(
-        FRAME.label, FRAME.score, query_id=FRAME["query"], n_positives=40
-    )
-    assert queries["PR AUC, linear"] == pr_auc_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
-    assert queries["precision@10"] == precision_at_k_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
+def test_columns_have_the_names_that_distributed_expects(path):
+    assert values_of(path) == values_of(path, *COLUMNS)
+
+
+def test_items_and_all_conventions(path):
+    given = [path, *COLUMNS, "--query-id", "query", "--item-id", "item", "--all"]
+    columns = {"query_id": FRAME["query"], "item_id": FRAME.item}
+    expected = compare_conventions(FRAME.label, FRAME.score, conventions=CONVENTIONS, **columns)
+    assert [row["value"] for row in rows_of(*given)] == [row.value for row in expected.rows]
     heading = " ".join(run(path, *COLUMNS, "--query-id", "query", "--table").out.split())
     assert ": 60 rows in 3 queries, " in heading
-    assert "scikit-learn's AP takes all rows as one ranking. score value" in heading
+    assert "Means over 3 queries. scikit-learn's AP takes all rows as one ranking." in heading
 
 
-@pytest.mark.parametrize("form", ["markdown", "csv", "json", "table"])
+def test_reasons_are_in_the_table_if_they_are_asked_for(path):
+    short, long = run(path, *COLUMNS, "--table").out, run(path, *COLUMNS, "--why").out
+    assert "  positives counted, not their precision" in long
+    assert "  positives counted" not in short
+    assert short.endswith("\n--why tells which choice of the definition makes which part of a difference.\n")
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
 def test_formats(path, form):
     text = run(path, *COLUMNS, "--format", form).out
-    if form == "csv":
-        rows = list(csv.DictReader(io.StringIO(text)))
-        assert float(rows[0]["value"]) == theirs(FRAME.label, FRAME.score)
-        assert list(rows[0]) == ["score", "value", "low", "high", "scikit_learn", "difference", "why"]
-    elif form == "markdown":
-        assert {line.count("|") for line in text.splitlines()} == {6}
-    elif form == "json":
-        assert len(json.loads(text)) == len(FAMILY)
-    else:
-        assert "AP@10 over min(k, R)" in text
+    rows = json.loads(text) if form == "json" else list(csv.DictReader(io.StringIO(text)))
+    assert float(rows[0]["value"]) == theirs(FRAME.label, FRAME.score)
+    names = ["score", "value", "low", "high", "scikit_learn", "difference", "why"]
+    assert list(rows[0]) == [*names, "note"] if form == "json" else names
 
 
-def test_compressed_and_windows_files(path, tmp_path):
-    expected = values_of(path, *COLUMNS)
-    FRAME.to_parquet(tmp_path / "scores.parquet")
-    windows = b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n").replace(b",", b" ,", 1) + b"\r\n"
-    files = {
-        "packed.csv.gz": gzip.compress(path.read_bytes()),
-        "PACKED.CSV.GZ": gzip.compress(path.read_bytes()),
-        "packed without saying so.csv": gzip.compress(path.read_bytes()),
-        "unpacked by the browser.csv.gz": path.read_bytes(),
-        "loud.PARQUET": (tmp_path / "scores.parquet").read_bytes(),
-        "parquet without saying so": (tmp_path / "scores.parquet").read_bytes(),
-        "packed.parquet.gz": gzip.compress((tmp_path / "scores.parquet").read_bytes()),
-        "windows.csv": windows,
-        "blank lines.csv": b"\n\r\n" + path.read_bytes().replace(b"\n", b"\n\n", 1),
-        "old Macintosh.csv": path.read_bytes().replace(b"two\nlines", b"one").replace(b"\n", b"\r"),
-    }
-    for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
-        assert values_of(tmp_path / name, *COLUMNS) == expected, name
+def test_identify_prints_what_the_function_finds(path):
+    found = run(path, *COLUMNS, "--identify", "0.5", "-k", "5%")
+    assert (found.code, found.err) == (0, "")
+    assert found.out.splitlines()[0] == "60 rows, 34 positive (56.7 %); k = 0.05 of the rows."
+    text = str(identify("0.5", FRAME.label, FRAME.score, k=0.05))
+    assert found.out.split()[-10:] == text.split()[-10:]
+    assert max(map(len, found.out.splitlines())) <= 80
 
 
-def test_standard_input(path, tmp_path, monkeypatch):
+def test_files_of_all_kinds_are_one_data_set(path, tmp_path):
+    expected = values_of(path, *COLUMNS, "--query-id", "query")
+    (tmp_path / "packed.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
+    (tmp_path / "semicolons.csv").write_text(FRAME.to_csv(index=False, sep=";"))
+    FRAME.to_parquet(tmp_path / "rows.parquet", index=False)
+    for name, rows in FRAME.groupby("query"):
+        (tmp_path / "days" / f"query={name}").mkdir(parents=True)
+        rows.drop(columns="query").to_csv(tmp_path / "days" / f"query={name}" / "part.csv", index=False)
+    files = [["packed.csv.gz"], ["semicolons.csv"], ["rows.parquet"], ["days"]]
+    files.append([f"days/query={name}" for name in "xyz"])
+    for names in files[:-1]:
+        given = [tmp_path / name for name in names]
+        found = values_of(*given, *COLUMNS, "--query-id", "query")
+        assert found == pytest.approx(expected, abs=1e-14, nan_ok=True), names
+    given = [tmp_path / "days" / "query=[xyz]" / "*.csv", *COLUMNS]
+    assert run(*given).out.startswith(f"{str(given[0])!r}: 60 rows, ")
+    assert run(*(tmp_path / name for name in files[-1]), *COLUMNS).out.startswith("3 files: 60 rows, ")
+
+
+def test_streams_are_read_once(path, tmp_path, monkeypatch):
     expected = rows_of(path, *COLUMNS)
     FRAME.to_parquet(tmp_path / "scores.parquet")
-    plain = b"\xef\xbb\xbf" + path.read_bytes()
-    (tmp_path / "scores.csv.gz").write_bytes(gzip.compress(plain))
-    for name in ("scores.csv.gz", "scores.parquet"):
-        with open(tmp_path / name) as stdin:  # its bytes are read, whatever they spell
-            monkeypatch.setattr(sys, "stdin", stdin)
-            assert rows_of("-", *COLUMNS) == expected
-    assert start("-", *COLUMNS, stdin=plain).stdout.startswith(b"'-': 60 rows, ")
-
-
-def test_pipes_and_closed_ends(path):
+    (tmp_path / "packed").write_bytes(gzip.compress(path.read_bytes()))
+    for name in ("packed", "scores.parquet"):
+        for limit in ([], ["--memory-limit", "100"]):
+            with open(tmp_path / name) as stdin:  # its bytes are read, whatever they spell
+                monkeypatch.setattr(sys, "stdin", stdin)
+                found = rows_of("-", *COLUMNS, *limit)
+            assert found[0]["value"] == pytest.approx(expected[0]["value"], abs=1e-14)
     reader, writer = os.pipe()
     os.write(writer, path.read_bytes())  # few bytes, for which a pipe has room
     os.close(writer)
-    assert rows_of(f"/dev/fd/{reader}", *COLUMNS) == rows_of(path, *COLUMNS)
+    assert rows_of(f"/dev/fd/{reader}", *COLUMNS) == expected
     os.close(reader)
-    words = f"{sys.executable} -W error -m sklearn_ap"
-    columns = " ".join(COLUMNS)
+
+
+def test_closed_ends(path):
+    words, columns = f"{sys.executable} -W error -m sklearn_ap", " ".join(COLUMNS)
     for command, code, text in [
         (f"{words} - {columns} <&-", 2, "'-': standard input is closed"),
         (f"{words} {path} {columns} >&-", 0, ""),
+        (f"cat {path} | {words} /dev/stdin {columns} --table | head -n 1", 0, ""),
+        (f"{words} {path} {columns} > /dev/full", 2, "[Errno 28] No space left on device"),
     ]:
         finished = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
-        assert finished.returncode == code, command
-        assert text in finished.stderr
-        assert finished.stderr.count("\n") == bool(text)
-        assert finished.stdout == ""  # also of a refusal
+        assert text in finished.stderr, command
+        assert "Traceback" not in finished.stderr
+        if "/dev/full" not in command:  # there, the exit flushes once more
+            assert (finished.returncode, finished.stderr.count("\n")) == (code, bool(text)), command
 
 
-def test_output_that_cannot_be_written(path):
-    command = f"{sys.executable} -m sklearn_ap {path} {' '.join(COLUMNS)} > /dev/full"
-    finished = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert finished.returncode != 0
-    assert "sklearn_ap: error: [Errno 28] No space left on device\n" in finished.stderr
-    assert "Traceback" not in finished.stderr
+def test_a_file_is_written_when_all_is_there(path, tmp_path):
+    target = tmp_path / "queries.json"
+    queries = [path, "--query-id", "query", "--by-query", "--format", "json", "--output", target]
+    assert run(*queries) == (0, "", "")
+    written = target.read_text()
+    assert len(json.loads(written)) == 3
+    assert run(*queries, "--y-true", "nothing").code == 2
+    assert target.read_text() == written
+    before = path.read_bytes()
+    for given in (path, tmp_path / "*.csv"):
+        assert "which is read; name another file" in error_of(given, *COLUMNS, "--output", path)
+    assert path.read_bytes() == before
 
 
-def test_long_ids_need_no_room_for_all(tmp_path):
-    long = "q" * 100_000
-    lines = "".join(f"{i % 2},{i},{long if i == 0 else i // 4}\n" for i in range(50_000))
-    (tmp_path / "long.csv").write_text("label,score,query\n" + lines)
-    assert run(tmp_path / "long.csv", *COLUMNS, "--query-id", "query").code == 0
+@pytest.mark.parametrize("words", ["false true", "False True", "no YES", "N Y", "f t", "0 1", "-1 1"])
+def test_words_that_say_which_label_is_positive(words, tmp_path):
+    no, yes = words.split()
+    path = tmp_path / "a.csv"
+    path.write_text(f"label,score\n{yes},3\n{no},2\n{yes},1\n")
+    assert values_of(path)["average precision"] == pytest.approx(5 / 6)
+    assert values_of(path, f"--pos-label={no}")["average precision"] == 1 / 2
+    path.write_text(f"label,score\n{yes},3\n")
+    assert values_of(path)["average precision"] == 1.0
 
 
-def test_many_rows_to_a_closed_reader(tmp_path):
-    labels, scores = RNG.random(200_000) < 0.05, RNG.random(200_000).round(6)
-    lines = [f"{int(label)},{score}\n" for label, score in zip(labels.tolist(), scores.tolist(), strict=True)]
-    (tmp_path / "large.csv").write_text("label,score\n" + "".join(lines))
-    values = values_of(tmp_path / "large.csv", *COLUMNS)
-    assert values["average precision"] == pytest.approx(theirs(labels, scores), abs=1e-12)
-    command = f"{sys.executable} -m sklearn_ap {tmp_path / 'large.csv'} {' '.join(COLUMNS)} | head -n 1"
-    finished = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert "': 200000 rows, " in finished.stdout
-    assert finished.stderr == ""
+def test_labels_of_parquet_keep_their_types(tmp_path):
+    for label in ([True, False, True], [1.0, 0.0, 1.0], pd.Categorical(["yes", "no", "yes"])):
+        pd.DataFrame({"label": label, "score": [3, 2, 1]}).to_parquet(tmp_path / "a.parquet")
+        assert values_of(tmp_path / "a.parquet")["average precision"] == pytest.approx(5 / 6)
+    pd.DataFrame({"label": [True, False], "score": [1, 2]}).to_parquet(tmp_path / "a.parquet")
+    assert values_of(tmp_path / "a.parquet", "--pos-label", "false")["average precision"] == 1.0
+
+
+def test_scores_keep_their_exact_order(tmp_path):
+    large = 2**53
+    (tmp_path / "a.csv").write_text(f"label,score\n1,{large + 1}\n0,{large}\n")
+    assert values_of(tmp_path / "a.csv")["average precision"] == 1.0
+    score = np.array([1, np.nextafter(1, 2)])
+    pd.DataFrame({"label": [0, 1], "score": score}).to_csv(tmp_path / "a.csv", index=False)
+    assert values_of(tmp_path / "a.csv")["average precision"] == average_precision_score([0, 1], score)

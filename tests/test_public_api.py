@@ -24,7 +24,7 @@ from sklearn_ap import (
     compatibility,
     distributed,
 )
-from sklearn_ap._command import _options, _rows
+from sklearn_ap._command import _options
 from sklearn_ap._displays import _hit_curve
 from sklearn_ap._displays._average_precision import AREAS
 from sklearn_ap._family import SCORES
@@ -112,7 +112,6 @@ def test_signature_of_a_score(score):
         (_typing.HitsX, list(_hit_curve._X_LABELS)),
         (_typing.HitsY, list(_hit_curve._Y_LABELS)),
         (_typing.TieOrder, list(_summed._TIE_KEYS)),
-        (_rows.Role, ["y_true", "y_score", *_rows._OF_COLUMN]),
     ],
     ids=[
         "area",
@@ -121,7 +120,6 @@ def test_signature_of_a_score(score):
         "x",
         "y",
         "order of ties",
-        "role in a file",
     ],
 )
 def test_words_of_signatures_are_those_of_the_tables(literal, words):

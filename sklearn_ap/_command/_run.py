@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
@@ -67,7 +68,7 @@ def _print_answer(options: argparse.Namespace) -> None:
     with _spooled(options.file) as paths, warnings_in_lines(name):
         rows = open_rows(options, paths)
         if problem := missing_positives(rows.facts):
-            say("warning", f"{name}: {problem}")
+            warnings.warn(problem, stacklevel=1)
         if options.kind == "--identify":
             print_identified(rows, options)
         elif options.kind == "--by-query":

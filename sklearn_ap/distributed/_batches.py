@@ -259,7 +259,8 @@ class BatchReader:
             least, most = float(weight.min()), float(weight.max())
             if least < 0:
                 raise column_error(where, column, f"{least} is below 0; weights must not be negative")
-            self._total_weight += float(weight.sum())
+            with np.errstate(over="ignore"):  # refused below
+                self._total_weight += float(weight.sum())
             if not np.isfinite(self._total_weight):
                 problem = "the sum is infinite; divide the weights by a constant, which changes no score"
                 raise column_error(where, column, problem)
@@ -404,7 +405,7 @@ def _spelled_numbers(texts: Any, where: str, column: str) -> AnyArray:
             raise column_error(where, column, problem) from None
         numbers, texts = np.array(stripped, dtype=np.float64), stripped
     numbers = _finite(numbers, where, column)
-    large = np.flatnonzero(np.abs(numbers) > 2**53)
+    large = np.flatnonzero(np.abs(numbers) >= 2**53)  # 2**53 may be 2**53 + 1, rounded
     if large.size and (numbers % 1 == 0).all():
         spelled = texts if isinstance(texts, list) else texts.to_pylist()
         with suppress(ValueError):  # 1e300 is not an integer in text

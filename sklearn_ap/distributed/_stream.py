@@ -194,6 +194,11 @@ class StoredGroups:
         stored.append(groups)
         return stored
 
+    def __del__(self) -> None:
+        """Close the files; else Python warns of each."""
+        self._file.close()
+        self._weights.close()
+
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs: the files as bytes."""
         state = self.__dict__.copy()
