@@ -115,7 +115,7 @@ class DaskRows:
             )
             groups = self._client.compute([_delayed(store)(rows) for rows in in_order])
             summaries = self._client.gather(self._client.map(StoredGroups.summary, groups, pure=False))
-        return SortedStream(DaskParts(self._client, groups), summaries)
+        return SortedStream.of_parts(DaskParts(self._client, groups), summaries, self.limit)
 
     def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
         """Call a function on the rows of each partition, which has whole queries after a shuffle."""

@@ -190,7 +190,7 @@ class SparkRows:
         groups = rows.mapInArrow(store, _SCHEMA).persist()
         self._persisted.append(groups)
         parts = SparkParts(groups)
-        return SortedStream(parts, parts.summaries)
+        return SortedStream.of_parts(parts, parts.summaries, self.limit)
 
     def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
         """Call a function on the rows of each partition, which has whole queries."""

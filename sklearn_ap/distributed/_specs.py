@@ -81,7 +81,7 @@ def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) ->
             "'expected', 'optimistic' or 'pessimistic'."
         )
     return ScoreSpec(
-        score_func if isinstance(score_func, str) else call.__name__,
+        score_func if isinstance(score_func, str) else getattr(score_func, "__name__", repr(score_func)),
         partial(call, **bound),
         definition,
         arguments.get("n_positives"),

@@ -164,6 +164,7 @@ class Summary(NamedTuple):
     """What all rows of a part come to."""
 
     sums: Above
+    n_bytes: int = 0  # of the groups
     least_weight: float = math.inf
     greatest_weight: float = 0.0
 
@@ -178,6 +179,7 @@ class StoredGroups:
         self._file: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # as long as the object
         self._weights: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # the same
         self._chunks: list[tuple[list[np.dtype[Any] | None], int, Above]] = []
+        self._n_bytes = 0
         self._extremes = math.inf, 0.0  # of all weights
         self.tail = Above()  # negatives above the best group
 
@@ -216,13 +218,13 @@ class StoredGroups:
             self._chunks.append((types, groups.positives.size, groups.sums()))
             for column in groups:
                 if column is not None:
-                    self._file.write(np.ascontiguousarray(column).tobytes())
+                    self._n_bytes += self._file.write(np.ascontiguousarray(column).tobytes())
 
     def append_weights(self, weight: FloatArray, of_positives: FloatArray) -> None:
         """Store the weights of positives; their extremes are those of all rows."""
         least, most = self._extremes
         self._extremes = min(least, float(weight.min())), max(most, float(weight.max()))
-        self._weights.write(of_positives.tobytes())
+        self._n_bytes += self._weights.write(of_positives.tobytes())
 
     def heaviest_weights(self, n_rows: int) -> FloatArray:
         """Return the weights of the heaviest positives, in any order."""
@@ -248,7 +250,7 @@ class StoredGroups:
 
     def summary(self) -> Summary:
         """Return what all rows of the part come to."""
-        return Summary(self._above_chunks(View())[0], *self._extremes)
+        return Summary(self._above_chunks(View())[0], self._n_bytes, *self._extremes)
 
     def _above_chunks(self, view: View) -> list[Above]:
         """Return what the part and all above it come to, then what is above each chunk."""
@@ -312,17 +314,17 @@ class Parts(Protocol):
 
 
 class LocalParts(NamedTuple):
-    """One part in this process."""
+    """Parts in this process."""
 
-    groups: StoredGroups
+    groups: Sequence[StoredGroups]
 
     def map(self, function: Callable[[StoredGroups, View], Result], views: Sequence[View]) -> list[Result]:
-        """Call a function on the part."""
-        return [function(self.groups, views[0])]
+        """Call a function on each part with its view."""
+        return list(map(function, self.groups, views))
 
     def fetched(self) -> Iterator[StoredGroups]:
-        """Yield the part."""
-        yield self.groups
+        """Yield the parts."""
+        return iter(self.groups)
 
 
 class SortedStream(Kernel):
@@ -346,6 +348,7 @@ class SortedStream(Kernel):
         if not self.weighted and self.unit is not None:
             self._sums[:, :2] = np.rint(self._sums[:, :2] / self.unit)
         self._tie_order: TieOrder | None = None
+        self._best_precisions: dict[Any, list[float]] = {}  # of each part, for each factor and order
         self.n_found, self._negatives, n_rows = self._sums.sum(axis=0)[:, np.newaxis]
         self.n_rows = int(n_rows[0])
         self._set_factor(1.0)
@@ -353,7 +356,17 @@ class SortedStream(Kernel):
     @classmethod
     def of_groups(cls, groups: StoredGroups) -> "SortedStream":
         """Return the ranking of groups in this process."""
-        return cls(LocalParts(groups), [groups.summary()])
+        return cls(LocalParts([groups]), [groups.summary()])
+
+    @classmethod
+    def of_parts(cls, parts: Parts, summaries: Sequence[Summary], limit: int) -> "SortedStream":
+        """Return the ranking of parts elsewhere; groups that take no more bytes than the limit are fetched.
+
+        They are often few, since only scores of positives have one, and then each number needs no job.
+        """
+        if sum(summary.n_bytes for summary in summaries) <= limit:
+            parts = LocalParts(list(parts.fetched()))
+        return cls(parts, summaries)
 
     def _set_factor(self, factor: float) -> None:
         self._factor = factor
@@ -401,16 +414,19 @@ class SortedStream(Kernel):
 
     def _reduced(self, walk: Walk, views: list[View]) -> FloatArray:
         if walk.enveloped and len(views) > 1:
-            greatest = self._parts.map(partial(_best_precision, walk), views)
-            of_worse = np.maximum.accumulate(np.append(0.0, greatest[:-1]))
-            views = [
-                view._replace(best_precision=best)
-                for view, best in zip(views, of_worse.tolist(), strict=True)
-            ]
+            views = self._with_best_precision(views)
         results = self._parts.map(partial(_reduce, walk), views)
         if walk.combine == "each":
             return side_by_side([values for of_part in results for values in of_part])
         return np.array([max(results) if walk.combine == "greatest" else math.fsum(results)])
+
+    def _with_best_precision(self, views: list[View]) -> list[View]:
+        """Return the views with the best precision of all worse parts; all numbers of the stream share it."""
+        key = self._factor, views[0].tie_order
+        if key not in self._best_precisions:
+            self._best_precisions[key] = self._parts.map(_best_precision, views)
+        of_worse = np.maximum.accumulate(np.append(0.0, self._best_precisions[key][:-1])).tolist()
+        return [view._replace(best_precision=best) for view, best in zip(views, of_worse, strict=True)]
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group gives its share."""
@@ -437,9 +453,9 @@ def _weight_within(depth: FloatArray, steps: Steps) -> FloatArray:
     return steps.share_within(depth) * steps.group_weight
 
 
-def _best_precision(walk: Walk, groups: StoredGroups, view: View) -> float:
-    blocks = (walk.seen(steps) for steps, _ in groups.blocks(view))
-    return max((float((steps.tp / steps.retrieved).max()) for steps in blocks), default=0.0)
+def _best_precision(groups: StoredGroups, view: View) -> float:
+    precisions = (steps.tp / steps.retrieved for steps, _ in groups.blocks(view))
+    return max((float(precision.max()) for precision in precisions), default=0.0)
 
 
 def _reduce(walk: Walk, groups: StoredGroups, view: View) -> Any:
