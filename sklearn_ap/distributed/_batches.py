@@ -231,8 +231,8 @@ class BatchReader:
         if values.dtype.kind == "f":
             _finite(values, where, column)
         positive = np.asarray(values == pos_label, dtype=bool)
-        others = np.flatnonzero(~positive) if np.count_nonzero(positive) < positive.size else ()
-        if len(others):
+        others = np.flatnonzero(~positive)
+        if others.size:
             second = values[others[0]]
             if values.dtype.kind == "O" and any(map(is_missing, values[others])):
                 raise column_error(where, column, "contains missing values")
