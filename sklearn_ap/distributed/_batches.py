@@ -5,7 +5,7 @@ weights, and the ids of queries. Wrong values are refused here, in one line with
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ import numpy as np
 from .._public import Public
 from .._reading._options import is_real
 from .._reading._values import is_missing
-from .._typing import AnyArray, BoolArray, FloatArray, Label
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
 MemoryLimit = int | float | str
 
@@ -114,21 +114,41 @@ class Batch(NamedTuple):
     positive: BoolArray
     weight: FloatArray | None = None
     query: AnyArray | None = None  # numbers, dates, or text as objects
+    n_rows: IntArray | None = None  # how many rows each stands for; None if each is one
 
     def take(self, rows: slice | AnyArray) -> "Batch":
         """Return some of the rows."""
-        return Batch(
-            self.score[rows],
-            self.positive[rows],
-            None if self.weight is None else self.weight[rows],
-            None if self.query is None else self.query[rows],
-        )
+        taken = {name: column[rows] for name, column in self.columns().items()}
+        return Batch(**taken)
+
+    def columns(self) -> dict[str, AnyArray]:
+        """Return the columns that are there, by name."""
+        return {name: column for name, column in self._asdict().items() if column is not None}
 
     @property
     def nbytes(self) -> int:
         """Bytes that the rows take."""
         ids = 0 if self.query is None or self.query.dtype != object else self.query.size * _ID_BYTES
-        return ids + sum(column.nbytes for column in self if column is not None)
+        return ids + sum(column.nbytes for column in self.columns().values())
+
+    def slices(self, size: int) -> Iterator["Batch"]:
+        """Yield the rows, so many at a time."""
+        return (self.take(slice(first, first + size)) for first in range(0, self.score.size, size))
+
+    def distinct(self) -> "Batch":
+        """Return the rows sorted by score, each score, label and weight once with its number of rows."""
+        keys = [self.score, ~self.positive, *([] if self.weight is None else [self.weight])]
+        order = np.lexsort(keys[::-1])  # merges what is sorted already
+        keys = [key[order] for key in keys]
+        changes = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+        starts = np.flatnonzero(np.append(True, changes)[: order.size])
+        weight = None if self.weight is None else keys[2][starts]
+        if self.n_rows is None and starts.size == order.size:
+            return Batch(keys[0], ~keys[1], weight)
+        n_rows = np.diff(starts, append=order.size)
+        if self.n_rows is not None:
+            n_rows = np.add.reduceat(self.n_rows[order], starts) if order.size else self.n_rows
+        return Batch(keys[0][starts], ~keys[1][starts], weight, n_rows=n_rows)
 
 
 class InexactError(ValueError):
@@ -434,24 +454,16 @@ def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
     return np.concatenate([cast_exactly(score, tried[-1]) for score in scores])
 
 
-def concatenate(batches: Sequence[Batch], where: str, column: str) -> Batch:
-    """Return the rows of all batches; `column` holds the scores."""
-    try:
-        score = concatenate_scores([batch.score for batch in batches])
-    except InexactError as error:
-        raise column_error(where, column, f"contains {error}") from None
-    positive = np.concatenate([batch.positive for batch in batches])
-    weights = [batch.weight for batch in batches if batch.weight is not None]
-    queries = [batch.query for batch in batches if batch.query is not None]
-    kinds = {query.dtype.kind for query in queries}
-    if len(kinds - set("iu")) > 1 or (len(kinds) > 1 and not kinds <= set("iu")):
-        queries = [query.astype(object) for query in queries]
-    return Batch(
-        score,
-        positive,
-        np.concatenate(weights) if weights else None,
-        np.concatenate(queries) if queries else None,
-    )
+def concatenate(batches: Sequence[Batch]) -> Batch:
+    """Return the rows of all batches, or raise InexactError if no type holds all scores."""
+    columns: dict[str, AnyArray] = {"score": concatenate_scores([batch.score for batch in batches])}
+    for name in dict.fromkeys(name for batch in batches for name in batch.columns() if name != "score"):
+        # Rows without weights or numbers have 1 of each.
+        parts = [batch.columns().get(name, np.ones(batch.score.size, dtype=np.int64)) for batch in batches]
+        kinds = {part.dtype.kind for part in parts}
+        same = len(kinds) == 1 or kinds <= set("iu") or name == "weight"
+        columns[name] = np.concatenate(parts if same else [part.astype(object) for part in parts])
+    return Batch(**columns)
 
 
 def read_memory_limit(memory_limit: object) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any, NamedTuple
 
 from .._definition import Definition
@@ -121,12 +121,7 @@ def _check_arguments(score: ScoreFunction, params: Mapping[str, Any]) -> None:
                 f"{name} must not be an argument of the score here; got {params[name]!r}. Pass it to the "
                 "function or the state that reads the rows."
             )
-    parameters = list(signature(score).parameters.values())[2:]
-    accepted = [parameter.name for parameter in parameters if parameter.name not in _ROW_ARGUMENTS]
-    for name in params:
-        if name not in accepted:
-            raise TypeError(f"{score.__name__} takes no argument {name!r}; it takes {', '.join(accepted)}.")
-    for parameter in parameters:
-        if parameter.default is Parameter.empty and parameter.name not in params:
-            name = parameter.name
-            raise TypeError(f"{score.__name__} requires {name}, such as {name}=0.8.")
+    try:
+        signature(score).bind(None, None, **params)
+    except TypeError as error:
+        raise TypeError(f"{score.__name__}: {error}.") from None
