@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from math import inf
-from typing import Any, Literal
+from typing import Literal
 
 from .._definition import refusals
 from .._public import Public
@@ -80,8 +81,10 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "normalizer": ("normalizer",),
     "without positives": ("without_positives", "without_negatives", "left_out"),
 }
-OPTIONS = Frozen({name: Frozen(options) for name, options in _OPTIONS.items()})
-CHOICES = Frozen(_CHOICES)
+OPTIONS: Frozen[str, Frozen[str | None, str]] = Frozen(
+    lambda: {name: Frozen(partial(dict, options)) for name, options in _OPTIONS.items()}
+)
+CHOICES = Frozen(lambda: _CHOICES)
 
 _COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precisions")  # rows, not weights
 
@@ -380,10 +383,3 @@ class Convention(metaclass=Public):
 
 def _either(options: list[str]) -> str:
     return f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"
-
-
-def recorded(name: str, source: str, peculiarity: str, **choices: Any) -> Convention:
-    """Record a package that was run in the version that its source begins with, if nothing else is said."""
-    package = source.split(",", maxsplit=1)[0]
-    usual = {"versions": package.split(" ")[-1], "run": True}
-    return Convention(name=name, source=source, peculiarity=peculiarity, **{**usual, **choices})

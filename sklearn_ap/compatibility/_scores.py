@@ -139,12 +139,6 @@ class Scores:
             self._tied[key] = any((steps.group_rows > 1).any() for steps in self._ranked[key].blocks())
         return self._tied.get(key, True)
 
-    def forget(self) -> None:
-        """Drop rankings, which take as much memory as the rows, but for those that serve every order."""
-        self._ranked = {
-            key: one for key, one in self._ranked.items() if key[0] is None and not self._is_tied(key)
-        }
-
     def _in_order(self, checked: Checked, weights: Weights, ties: str) -> Checked:
         """Return the rows in an order that a stable sort by score turns into the record's order."""
         if ties == "reversed":
