@@ -1,7 +1,4 @@
-"""`compare_conventions`: every number beside scikit-learn's, and the exact reasons why they differ.
-
-`ConventionPaths` goes from scikit-learn's convention to another one, choice by choice.
-"""
+"""`compare_conventions`: every number beside scikit-learn's, and the exact reasons why they differ."""
 
 from __future__ import annotations
 
@@ -62,54 +59,41 @@ class Stop(metaclass=Public):
     part: float
 
 
-class ConventionPaths:
-    """Paths over the same scores; the number of a convention on several paths is computed only once."""
+def number_of(convention: Convention, scores: Scores) -> float:
+    """Return the convention's number, or raise if its answer is not a number of at least 0."""
+    answer = answer_of(convention, scores)
+    if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
+        text = f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing else."
+        reason = "a ranking without a positive, or without a negative, has no number there"
+        raise NoNumberError(text, reason=reason)
+    return answer
 
-    def __init__(self, scores: Scores) -> None:
-        self._scores = scores
-        self._answers: dict[tuple[object, ...], float] = {}
 
-    def answer(self, convention: Convention) -> float:
-        """Return the answer of the convention, which may be NaN or negative if it has no number."""
-        choices = convention._choices  # not the convention itself: its name does not change the number
-        if choices not in self._answers:
-            self._answers[choices] = answer_of(convention, self._scores)
-        return self._answers[choices]
+def _stops(target: Convention, scores: Scores) -> Iterator[Stop]:
+    """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
 
-    def number(self, convention: Convention) -> float:
-        """Return the convention's number, or raise if its answer is not a number of at least 0."""
-        answer = self.answer(convention)
-        if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
-            text = f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing "
-            reason = "a ranking without a positive, or without a negative, has no number there"
-            raise NoNumberError(f"{text}else.", reason=reason)
-        return answer
-
-    def stops(self, target: Convention) -> Iterator[Stop]:
-        """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
-
-        Choices that both conventions share have no stop. If a stop would have no number, its choice is
-        changed together with the next one. The target must have a number.
-        """
-        convention, value = SCIKIT_LEARN, self.number(SCIKIT_LEARN)
-        changed: list[str] = []
-        for choice in CHOICES:
-            if target._agrees(convention, choice):
-                continue
-            changed.append(choice)
-            following = convention._with_choices(target, changed, name=f"{target.name}, up to {choice}")
-            try:
-                following_value = self.number(following)
-            except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
-                continue
-            yield Stop(
-                choice=" and ".join(changed),
-                words=", ".join(map(target.words, changed)),
-                convention=following,
-                value=following_value,
-                part=following_value - value,
-            )
-            convention, value, changed = following, following_value, []
+    Choices that both conventions share have no stop. If a stop would have no number, its choice is changed
+    together with the next one. The target must have a number.
+    """
+    convention, value = SCIKIT_LEARN, number_of(SCIKIT_LEARN, scores)
+    changed: list[str] = []
+    for choice in CHOICES:
+        if target._agrees(convention, choice):
+            continue
+        changed.append(choice)
+        following = convention._with_choices(target, changed, name=f"{target.name}, up to {choice}")
+        try:
+            following_value = number_of(following, scores)
+        except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
+            continue
+        yield Stop(
+            choice=" and ".join(changed),
+            words=", ".join(map(target.words, changed)),
+            convention=following,
+            value=following_value,
+            part=following_value - value,
+        )
+        convention, value, changed = following, following_value, []
 
 
 def share_of_difference(value: float) -> str:
@@ -374,18 +358,16 @@ def rows_beside(
     scores: Scores, conventions: Iterable[Convention], *, walks: bool = True
 ) -> list[ComparisonRow]:
     """Return the row of each convention, without stops unless there are walks."""
-    paths = ConventionPaths(scores)  # the same for all rows, since many walks share their first stops
-    return [_row(convention, paths, scores.k, walks=walks) for convention in conventions]
+    return [_row(convention, scores, walks=walks) for convention in conventions]
 
 
-def _row(
-    convention: Convention, paths: ConventionPaths, k: int | float | None, *, walks: bool
-) -> ComparisonRow:
+def _row(convention: Convention, scores: Scores, *, walks: bool) -> ComparisonRow:
     """Return the row of a convention; a note stands in the place of a number that it does not have."""
-    name = convention.name if k is None else convention.name.replace("@k", f"@{k}")
-    row = ComparisonRow(name=name, convention=convention, value=None, scikit_learn=paths.number(SCIKIT_LEARN))
+    name = convention.name if scores.k is None else convention.name.replace("@k", f"@{scores.k}")
+    reference = number_of(SCIKIT_LEARN, scores)
+    row = ComparisonRow(name=name, convention=convention, value=None, scikit_learn=reference)
     try:
-        value = paths.number(convention)
+        value = number_of(convention, scores)
     except NoNumberError as error:
         return replace(row, note=str(error), low=error.low, high=error.high)
-    return replace(row, value=value, stops=tuple(paths.stops(convention)) if walks else ())
+    return replace(row, value=value, stops=tuple(_stops(convention, scores)) if walks else ())

@@ -12,7 +12,6 @@ from .._definition import Definition, needs_equal_weights
 from .._public import Public
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
 from .._typing import BoolArray, By, FloatArray, Label, PerRow, RankingOptions, Totals
@@ -200,8 +199,14 @@ class NoNumberError(ValueError, metaclass=Public):
 
 
 def answer_of(convention: Convention, scores: Scores) -> float:
-    """Return the answer of a convention for these scores."""
-    return _mean_answer(*_answers(convention, scores))
+    """Return the answer of a convention for these scores, which is computed once.
+
+    It may be NaN or negative if the convention has no number.
+    """
+    choices = convention._choices  # not the convention itself: its name does not change the number
+    if choices not in scores.answers:
+        scores.answers[choices] = _mean_answer(*_answers(convention, scores))
+    return scores.answers[choices]
 
 
 def _answers(convention: Convention, scores: Scores) -> tuple[FloatArray, FloatArray]:
@@ -240,7 +245,10 @@ def _refuse_open_order(convention: Convention, scores: Scores) -> None:
     is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
     # Below the cut, the order changes nothing.
     depth = cut_depth(tied.n_rows, _definition(convention, scores).k) if is_over_hits else tied.n_rows
-    if not any(_mixed(steps, depth).any() for steps in tied.blocks()):
+    if not any(
+        ((steps.gained < steps.group_weight) & (steps.rows_above < steps.each(depth))).any()
+        for steps in tied.blocks()
+    ):
         return
     # Nearly all areas grow when a positive moves up, so the orders with positives last and first are the
     # bounds. The range is unknown for precisions divided by the hits in a cut, for a curve without its first
@@ -261,11 +269,6 @@ def _refuse_open_order(convention: Convention, scores: Scores) -> None:
     if low is not None and high is not None:
         text += f" The number is between {range_words(low, high, ' and ')}, depending on that order."
     raise NoNumberError(text, reason=reason, low=low, high=high)
-
-
-def _mixed(steps: Steps, depth: FloatArray) -> BoolArray:
-    """Return which tied groups hold both classes and begin within the first `depth` rows."""
-    return (steps.gained < steps.group_weight) & (steps.rows_above < steps.each(depth))
 
 
 def range_words(low: float, high: float, between: str = " to ") -> str:

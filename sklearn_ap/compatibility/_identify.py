@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from html import escape
-from math import isfinite, isnan, nan
-from operator import itemgetter
-from typing import TYPE_CHECKING
+from math import isfinite, nan
+from typing import TYPE_CHECKING, NamedTuple
 
 from numpy.typing import ArrayLike
 
 from .._public import Public
 from .._reading._options import is_finite
 from .._typing import Label, Totals
-from ._comparison import ConventionPaths, frame
+from ._comparison import frame
 from ._convention import Convention
-from ._engine import ITEMS_NEEDED, NoNumberError, range_words
+from ._engine import ITEMS_NEEDED, NoNumberError, answer_of, range_words
 from ._records import CONVENTIONS
 from ._scores import Scores
 
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
 _SAME = 1e-9  # numbers of conventions that differ by less are one number
 _EXACT = 1e-6  # tolerance for a number that was not given as text
 _SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
-_RULED_OUT = "no order of equal scores gives the number"
-
-_WithoutNumber = tuple[Convention, NoNumberError]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -249,98 +245,90 @@ def identify(
     tolerance = half_a_unit if tol is None else float(tol)
     # Not `tol` itself, so that a number at exactly half a unit of the last digit is found.
     enough = tolerance * _SLACK
-    numbers, without_number = _numbers(scores)
-    groups = _groups(numbers, target, enough)
-    possible = _possible(without_number, target, enough)
-    notes = list(_notes(scores.k, without_number, possible, states_totals=n_positives is not None))
-    if not groups and target > 1:
-        notes.insert(0, f"Above 1 it may be a percentage: pass '{target:.12g}%'.")
-    elif not groups and tol is None and not isinstance(value, str | Decimal):
-        exact = f"The number {value!s} means itself, within {_EXACT:g}."
-        notes.insert(0, f"{exact} If it was rounded, give it as text: '{value!s}' means its digits.")
+    results = list(_search(scores, target, enough))
+    near = [result for result in results if result.is_near]
+    groups = [
+        Group(value=value, off=value - target, conventions=conventions)
+        for value, _, conventions in _grouped(result for result in near if result.error is None)
+    ]
+    possible = [
+        OpenGroup(low=low, high=high, conventions=conventions)
+        for low, high, conventions in _grouped(result for result in near if result.error is not None)
+    ]
+    notes = [] if groups else list(_hints(value, target, tol))
+    notes += _notes(scores.k, results, states_totals=n_positives is not None)
     return Identification(
         value=target,
         tol=tolerance,
-        groups=groups,
-        possible=possible,
-        without_number=tuple((convention.name, str(error)) for convention, error in without_number),
+        groups=tuple(sorted(groups, key=lambda group: abs(group.off))),
+        without_number=tuple(
+            (result.convention.name, str(result.error)) for result in results if result.error
+        ),
+        possible=tuple(possible),
         notes=tuple(notes),
     )
 
 
-def _numbers(scores: Scores) -> tuple[list[tuple[float, Convention]], list[_WithoutNumber]]:
-    """Return the number of each convention, or why it has none. Conventions with a cut need `k`."""
-    paths = ConventionPaths(scores)
-    numbers, without_number = [], []
+class _Result(NamedTuple):
+    """What a convention gives: a number or, by the order of equal scores, one from low to high, or NaN."""
+
+    convention: Convention
+    low: float
+    high: float
+    error: NoNumberError | None
+    is_near: bool  # whether the number that was asked for is near enough, or in the range
+
+
+def _search(scores: Scores, target: float, enough: float) -> Iterator[_Result]:
+    """Yield what each convention gives. Conventions with a cut need `k`."""
     for convention in CONVENTIONS.values():
         if convention.cut == "k" and scores.k is None:
             continue
+        without_number = None
         try:
-            numbers.append((paths.answer(convention), convention))
+            low = high = answer_of(convention, scores)
         except NoNumberError as error:
-            without_number.append((convention, error))
-    return numbers, without_number
+            without_number = error
+            low, high = (nan if end is None else end for end in (error.low, error.high))
+        yield _Result(convention, low, high, without_number, low - enough <= target <= high + enough)
 
 
-def _groups(numbers: list[tuple[float, Convention]], target: float, enough: float) -> tuple[Group, ...]:
-    """Return one group per number that is near enough, the nearest first."""
-    by_value = sorted((pair for pair in numbers if not isnan(pair[0])), key=itemgetter(0))
-    groups: list[tuple[float, list[Convention]]] = []
-    for value, convention in by_value:
+def _grouped(results: Iterable[_Result]) -> Iterator[tuple[float, float, tuple[Convention, ...]]]:
+    """Yield each number, or range of numbers, with the conventions that give it."""
+    groups: dict[tuple[float, float], list[Convention]] = {}
+    for convention, low, high, *_ in results:
         # Compared with the first of its group, so that a chain of near numbers cannot grow without end.
-        if not groups or value - groups[-1][0] > _SAME:
-            groups.append((value, []))
-        groups[-1][1].append(convention)
-    near = [
-        Group(value=value, off=value - target, conventions=tuple(conventions))
-        for value, conventions in groups
-        if abs(value - target) <= enough
-    ]
-    return tuple(sorted(near, key=lambda group: abs(group.off)))
+        same = (key for key in groups if abs(key[0] - low) <= _SAME and abs(key[1] - high) <= _SAME)
+        groups.setdefault(next(same, (low, high)), []).append(convention)
+    return ((low, high, tuple(conventions)) for (low, high), conventions in groups.items())
 
 
-def _possible(
-    without_number: Sequence[_WithoutNumber], target: float, enough: float
-) -> tuple[OpenGroup, ...]:
-    """Return the conventions whose range includes the number, one group per range."""
-    ranges: dict[tuple[float, float], list[Convention]] = {}
-    for convention, error in without_number:
-        low, high = error.low, error.high
-        if low is not None and high is not None and low - enough <= target <= high + enough:
-            same = (pair for pair in ranges if abs(pair[0] - low) <= _SAME and abs(pair[1] - high) <= _SAME)
-            ranges.setdefault(next(same, (low, high)), []).append(convention)
-    return tuple(
-        OpenGroup(low=low, high=high, conventions=tuple(conventions))
-        for (low, high), conventions in ranges.items()
-    )
+def _hints(value: object, target: float, tol: object) -> Iterator[str]:
+    """Yield how the number may have been meant, if no convention gives it."""
+    if target > 1:
+        yield f"Above 1 it may be a percentage: pass '{target:.12g}%'."
+    elif tol is None and not isinstance(value, str | Decimal):
+        exact = f"The number {value!s} means itself, within {_EXACT:g}."
+        yield f"{exact} If it was rounded, give it as text: '{value!s}' means its digits."
 
 
-def _notes(
-    k: int | float | None,
-    without_number: Sequence[_WithoutNumber],
-    possible: Sequence[OpenGroup],
-    *,
-    states_totals: bool,
-) -> Iterator[str]:
+def _notes(k: int | float | None, results: Sequence[_Result], *, states_totals: bool) -> Iterator[str]:
     """Yield what was not searched, and how many conventions have no number, for each reason."""
-    may_be = {convention.name for group in possible for convention in group.conventions}
-    missing = ["cuts at k (no k was given)"] * (k is None)
-    missing += ["missed positives (no total was given)"] * (not states_totals)
-    by_items = (
-        convention.name in may_be for convention, error in without_number if error.reason == ITEMS_NEEDED
-    )
-    missing += ["orders of equal scores by item (no item_id was given)"] * any(by_items)
+    missing = ["cuts at k (no k was given)"] if k is None else []
+    if not states_totals:
+        missing.append("missed positives (no total was given)")
+    without_number = [(result.error, result.is_near) for result in results if result.error is not None]
+    if any(is_near and error.reason == ITEMS_NEEDED for error, is_near in without_number):
+        missing.append("orders of equal scores by item (no item_id was given)")
     sentences = [] if k is None else [f"Cuts are at k = {k}."]
     sentences += [f"Not searched: {', '.join(missing)}."] if missing else []
-    if sentences:
-        yield " ".join(sentences)
-    reasons = Counter(
-        error.reason if error.low is None else _RULED_OUT
-        for convention, error in without_number
-        if convention.name not in may_be
+    yield " ".join(sentences)
+    ruled_out = "no order of equal scores gives the number"
+    reasons = (
+        ruled_out if error.low is not None else error.reason for error, near in without_number if not near
     )
-    if reasons:
-        listed = ", ".join(f"{count} ({reason})" for reason, count in reasons.items())
+    listed = ", ".join(f"{count} ({reason})" for reason, count in Counter(reasons).items())
+    if listed:
         yield f"Without a number here: {listed}."
 
 
@@ -351,9 +339,9 @@ def _read_value(value: object) -> tuple[float, float]:
         if isinstance(value, str | Decimal):
             text = str(value).strip()
             unit = Decimal("0.01") if text.endswith("%") else Decimal(1)
-            digits = Decimal(
-                "nan" if "_" in text else text.removesuffix("%")
-            )  # Python reads 1_0 as 10: a typo?
+            if "_" in text:  # Python reads 1_0 as 10, but it may be a typo
+                raise ValueError(text)
+            digits = Decimal(text.removesuffix("%"))
             last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
             number, tol = float(digits * unit), float(last / 2 * unit)
         elif is_finite(value):

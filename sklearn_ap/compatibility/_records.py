@@ -64,29 +64,20 @@ def _read_groups() -> dict[str, tuple[Convention, ...]]:
         for name, own in _data()[group].items():
             taken_over = fields[own["like"]] if "like" in own else {}
             fields[name] = {**taken_over, **own, "name": name}
-    packages = {group: tuple(_convention(**fields[name]) for name in _data()[group]) for group in _GROUPS}
+    packages = {group: tuple(_convention(fields[name]) for name in _data()[group]) for group in _GROUPS}
     return {"sklearn_ap": FAMILY, **packages}
 
 
-def _convention(
-    *,
-    source: str,
-    versions: str | None = None,
-    run: bool = True,
-    grid: dict[str, Any] | None = None,
-    thresholds: dict[str, Any] | None = None,
-    like: str = "",  # noqa: ARG001  # its fields are among the others already
-    **others: Any,
-) -> Convention:
-    package = source.split(",", maxsplit=1)[0]
-    return Convention(
-        source=source,
-        versions=package.split(" ")[-1] if versions is None else versions,
-        run=run,
-        grid=None if grid is None else _grid(**grid),
-        thresholds=None if thresholds is None else Thresholds(**thresholds),
-        **others,
-    )
+def _convention(fields: dict[str, Any]) -> Convention:
+    """Return the record of a package from its fields in the file."""
+    package = fields["source"].split(",", maxsplit=1)[0]
+    usual = {"versions": package.split(" ")[-1], "run": True}
+    choices = {name: value for name, value in fields.items() if name != "like"}
+    if "grid" in choices:
+        choices["grid"] = _grid(**choices["grid"])
+    if "thresholds" in choices:
+        choices["thresholds"] = Thresholds(**choices["thresholds"])
+    return Convention(**{**usual, **choices})
 
 
 def _grid(levels: str | list[float], **others: Any) -> Grid:
