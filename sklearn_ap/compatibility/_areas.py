@@ -264,7 +264,7 @@ def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
     return nearest
 
 
-# Each rule says whether `tp` positives of `of` meet a level.
+# Each rule says whether `tp` of `n` positives meet a level.
 _MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
     "recall": lambda tp, n, level: tp / n >= level,
     "greater recall": lambda tp, n, level: tp / n > level,
