@@ -11,10 +11,9 @@ from .._areas._hits import n_found
 from .._definition import Definition, needs_equal_weights
 from .._public import Public
 from .._ranking._cut import cut_depth
-from .._ranking._rankings import Rankings
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
-from .._typing import BoolArray, By, FloatArray, Label, PerRow, RankingOptions, Totals
+from .._typing import By, FloatArray, Label, PerRow, RankingOptions, Totals
 from ._areas import AREAS, area_of
 from ._convention import Convention
 from ._records import convention_of
@@ -212,10 +211,10 @@ def answer_of(convention: Convention, scores: Scores) -> float:
 def _answers(convention: Convention, scores: Scores) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking, and its weight in the mean."""
     _refuse_input(convention, scores)
-    if convention.ties == "unspecified" or (convention.ties in BY_ITEM and not scores.has_items):
-        _refuse_open_order(convention, scores)
-        return _answers_in_order(convention, scores, ties="stable")
-    return _answers_in_order(convention, scores, ties=convention.ties)
+    if convention.ties != "unspecified" and (convention.ties not in BY_ITEM or scores.has_items):
+        return _answers_in_order(convention, scores, ties=convention.ties)
+    _refuse_open_order(convention, scores)
+    return _answers_in_order(convention, scores, ties="stable")
 
 
 def _refuse_input(convention: Convention, scores: Scores) -> None:
@@ -286,7 +285,9 @@ def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> t
     values = np.where(perfect, 1.0, values)
     answers = [("positive", convention.without_positives, empty)]
     if convention.without_negatives is not None:
-        answers.append(("negative", convention.without_negatives, _pure(rankings) & ~empty & ~perfect))
+        rounding = rounding_of_sums(rankings.n_rows)
+        full = n_found(rankings) >= rankings.n_samples * (1 - rounding)
+        answers.append(("negative", convention.without_negatives, full & ~empty & ~perfect))
     without_number = np.zeros(values.size, dtype=bool)
     for _, answer, where in answers:
         values[where] = np.nan if answer == "error" else answer
@@ -300,12 +301,6 @@ def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> t
             text = f"y_true holds no {label}, which is an error for {convention.name!r}."
             raise NoNumberError(text, reason=f"a ranking without a {label} is an error there")
     return values, weights
-
-
-def _pure(rankings: Rankings) -> BoolArray:
-    """Return which rankings hold only positives, within the rounding of weights."""
-    rounding = rounding_of_sums(rankings.n_rows)
-    return np.asarray(n_found(rankings) >= rankings.n_samples * (1 - rounding))
 
 
 def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
