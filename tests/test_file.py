@@ -123,7 +123,14 @@ def test_formats(path, form):
         assert float(rows[0]["value"]) == theirs(FRAME.label, FRAME.score)
         assert list(rows[0]) == ["score", "value", "low", "high", "scikit_learn", "difference", "why"]
     elif form == "json":
-        assert len(json.loads(text)) == len(FAMILY)
+        rows = json.loads(text)
+        assert len(rows) == len(FAMILY)
+        stops = [stop for row in rows for stop in row["why"]]
+        assert {tuple(stop) for stop in stops} == {("choice", "is", "value", "part")}
+        assert sum(stop["part"] for stop in rows[-1]["why"]) == pytest.approx(
+            rows[-1]["difference"], abs=1e-12
+        )
+        assert {row["note"] for row in rows} == {""}
     else:
         assert "AP@10 over min(k, R)" in text
 

@@ -59,7 +59,7 @@ class Stop(metaclass=Public):
     part: float
 
 
-def number_of(convention: Convention, scores: Scores) -> float:
+def _convention_number(convention: Convention, scores: Scores) -> float:
     """Return the convention's number, or raise if its answer is not a number of at least 0."""
     answer = answer_of(convention, scores)
     if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
@@ -75,7 +75,7 @@ def _stops(target: Convention, scores: Scores) -> Iterator[Stop]:
     Choices that both conventions share have no stop. If a stop would have no number, its choice is changed
     together with the next one. The target must have a number.
     """
-    convention, value = SCIKIT_LEARN, number_of(SCIKIT_LEARN, scores)
+    convention, value = SCIKIT_LEARN, _convention_number(SCIKIT_LEARN, scores)
     changed: list[str] = []
     for choice in CHOICES:
         if target._agrees(convention, choice):
@@ -83,7 +83,7 @@ def _stops(target: Convention, scores: Scores) -> Iterator[Stop]:
         changed.append(choice)
         following = convention._with_choices(target, changed, name=f"{target.name}, up to {choice}")
         try:
-            following_value = number_of(following, scores)
+            following_value = _convention_number(following, scores)
         except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
             continue
         yield Stop(
@@ -364,10 +364,10 @@ def rows_beside(
 def _row(convention: Convention, scores: Scores, *, walks: bool) -> ComparisonRow:
     """Return the row of a convention; a note stands in the place of a number that it does not have."""
     name = convention.name if scores.k is None else convention.name.replace("@k", f"@{scores.k}")
-    reference = number_of(SCIKIT_LEARN, scores)
+    reference = _convention_number(SCIKIT_LEARN, scores)
     row = ComparisonRow(name=name, convention=convention, value=None, scikit_learn=reference)
     try:
-        value = number_of(convention, scores)
+        value = _convention_number(convention, scores)
     except NoNumberError as error:
         return replace(row, note=str(error), low=error.low, high=error.high)
     return replace(row, value=value, stops=tuple(_stops(convention, scores)) if walks else ())

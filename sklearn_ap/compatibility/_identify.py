@@ -245,18 +245,20 @@ def identify(
     tolerance = half_a_unit if tol is None else float(tol)
     # Not `tol` itself, so that a number at exactly half a unit of the last digit is found.
     enough = tolerance * _SLACK
-    results = list(_search(scores, target, enough))
+    results = list(_search_conventions(scores, target, enough))
     near = [result for result in results if result.is_near]
     groups = [
         Group(value=value, off=value - target, conventions=conventions)
-        for value, _, conventions in _grouped(result for result in near if result.error is None)
+        for value, _, conventions in _grouped_by_number(result for result in near if result.error is None)
     ]
     possible = [
         OpenGroup(low=low, high=high, conventions=conventions)
-        for low, high, conventions in _grouped(result for result in near if result.error is not None)
+        for low, high, conventions in _grouped_by_number(
+            result for result in near if result.error is not None
+        )
     ]
-    notes = [] if groups else list(_hints(value, target, tol))
-    notes += _notes(scores.k, results, states_totals=n_positives is not None)
+    notes = [] if groups else list(_value_hints(value, target, tol))
+    notes += _search_notes(scores.k, results, states_totals=n_positives is not None)
     return Identification(
         value=target,
         tol=tolerance,
@@ -279,7 +281,7 @@ class _Result(NamedTuple):
     is_near: bool  # whether the number that was asked for is near enough, or in the range
 
 
-def _search(scores: Scores, target: float, enough: float) -> Iterator[_Result]:
+def _search_conventions(scores: Scores, target: float, enough: float) -> Iterator[_Result]:
     """Yield what each convention gives. Conventions with a cut need `k`."""
     for convention in CONVENTIONS.values():
         if convention.cut == "k" and scores.k is None:
@@ -293,7 +295,7 @@ def _search(scores: Scores, target: float, enough: float) -> Iterator[_Result]:
         yield _Result(convention, low, high, without_number, low - enough <= target <= high + enough)
 
 
-def _grouped(results: Iterable[_Result]) -> Iterator[tuple[float, float, tuple[Convention, ...]]]:
+def _grouped_by_number(results: Iterable[_Result]) -> Iterator[tuple[float, float, tuple[Convention, ...]]]:
     """Yield each number, or range of numbers, with the conventions that give it."""
     groups: dict[tuple[float, float], list[Convention]] = {}
     for convention, low, high, *_ in results:
@@ -303,7 +305,7 @@ def _grouped(results: Iterable[_Result]) -> Iterator[tuple[float, float, tuple[C
     return ((low, high, tuple(conventions)) for (low, high), conventions in groups.items())
 
 
-def _hints(value: object, target: float, tol: object) -> Iterator[str]:
+def _value_hints(value: object, target: float, tol: object) -> Iterator[str]:
     """Yield how the number may have been meant, if no convention gives it."""
     if target > 1:
         yield f"Above 1 it may be a percentage: pass '{target:.12g}%'."
@@ -312,7 +314,7 @@ def _hints(value: object, target: float, tol: object) -> Iterator[str]:
         yield f"{exact} If it was rounded, give it as text: '{value!s}' means its digits."
 
 
-def _notes(k: int | float | None, results: Sequence[_Result], *, states_totals: bool) -> Iterator[str]:
+def _search_notes(k: int | float | None, results: Sequence[_Result], *, states_totals: bool) -> Iterator[str]:
     """Yield what was not searched, and how many conventions have no number, for each reason."""
     missing = ["cuts at k (no k was given)"] if k is None else []
     if not states_totals:
