@@ -406,7 +406,7 @@ def test_the_positive_label_is_shown_as_it_was_typed(path):
     )
 
 
-@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
 def test_no_positive_warns_beside_clean_output(form, tmp_path):
     (tmp_path / "none.csv").write_text(HEADER + "0,1\n0,2\n")
     finished = run(tmp_path / "none.csv", *COLUMNS, "--format", form)

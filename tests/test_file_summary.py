@@ -139,7 +139,6 @@ def test_reasons_of_other_formats_are_there_anyway(path):
     for options in (
         ["--format", "json"],
         ["--format", "csv"],
-        ["--format", "markdown"],
         ["--identify", "0.5"],
     ):
         message = error_of(path, *COLUMNS, "--why", *options)

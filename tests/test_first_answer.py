@@ -205,9 +205,6 @@ def test_the_score_of_each_query(path, limit):
     ):
         expected = score_by_query(score, *DATA, query_id=FRAME.day, **options)
         assert {int(row["query"]): float(row[name]) for row in rows} == pytest.approx(expected, abs=1e-15)
-    table = run(path, *COLUMNS, "--query-id", "day", "--by-query", "--format", "markdown").out.splitlines()
-    assert table[0].startswith("| query | average precision | ")
-    assert len(table) == 2 + len(rows)
 
 
 def test_a_file_is_written_when_all_is_there(path, tmp_path):

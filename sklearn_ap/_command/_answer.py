@@ -19,9 +19,9 @@ from .._family import FAMILY as NUMBERS
 from .._family import K, Number
 from .._reading._queries import distinct_queries
 from .._typing import ScoreByQuery, ScoreFunction
-from ..compatibility import CONVENTIONS, ComparisonRow, Convention, identify
-from ..compatibility._comparison import FORMATS, rows_beside
-from ..compatibility._records._lookup import FAMILY
+from ..compatibility import CONVENTIONS, ComparisonRow, Convention, ConventionComparison, identify
+from ..compatibility._comparison import COLUMNS, rows_beside
+from ..compatibility._records import FAMILY
 from ..compatibility._scores import Scores
 from ..distributed import scores as scores_of_data
 from ..distributed._engines._files import Files, of_paths
@@ -53,8 +53,6 @@ from ._words import ROLES, in_words, option_of, progress, say, warn_of_no_positi
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
 # What a table of queries shows: our numbers of these names.
 _BY_QUERY = ("average precision", "reciprocal rank", "precision@k", "R-precision", "recall@k")
-# From here on, the rows are held in one order of equal scores at a time: a tenth less memory.
-_MANY_ROWS = 1_000_000
 _PIECES = Pieces(2**19)  # half of what `distributed` reads at once: several parts take a tenth of all memory
 
 
@@ -190,8 +188,7 @@ def _beside_scikit_learn(
         asked = [_counting(one, given.empty) if one.name in _UNDEFINED else one for one in asked]
     scores = Scores("compare_conventions", given.positive, given.score, pos_label=1, **arguments)
     walks = options.why or options.format not in (None, "table")
-    sparing = given.positive.size > _MANY_ROWS and not options.all
-    return [_in_words(row, options) for row in rows_beside(scores, asked, walks=walks, sparing=sparing)]
+    return [_in_words(row, options) for row in rows_beside(scores, asked, walks=walks)]
 
 
 def _counting(convention: Convention, empty: float) -> Convention:
@@ -209,13 +206,13 @@ def _print_table(
     """Print the rows; a table has first lines and a last one."""
     options = call.options
     if options.format not in (None, "table"):
-        print(FORMATS[options.format](rows))
+        print(in_format([_cells_of_row(row, options.format) for row in rows], options.format))
         return
     first, *more = table_opening(call.source.name, known, rows, options.k, yardstick)
     print(first)  # paths have any length
     print(_within_screen(" ".join(more)), end="\n\n")
     distinct = [row for row in rows if not _repeats(row, rows)]
-    print(FORMATS["table"](distinct))
+    print(ConventionComparison(rows=tuple(distinct)))
     if len(distinct) < len(rows):
         same = ", ".join(
             row.name.removeprefix(f"AP@{known.k} ").removeprefix(f"AP@{known.k}, ")
@@ -226,6 +223,15 @@ def _print_table(
         print(_within_screen(f"Left out, since they equal the first AP@{known.k}: {same}."))
     if last:
         print("\n" + _within_screen(last))
+
+
+def _cells_of_row(row: ComparisonRow, form: str) -> dict[str, Any]:
+    """Return the cells of a row with all digits; JSON has every stop of the walk."""
+    cells = {"score": row.name, **{column: getattr(row, column) for column in COLUMNS}}
+    if form == "json":
+        stops = [dict(choice=s.choice, **{"is": s.words}, value=s.value, part=s.part) for s in row.stops]
+        cells |= {"why": stops, "note": row.note}
+    return cells
 
 
 def _within_screen(text: str, indent: str = "") -> str:

@@ -10,7 +10,6 @@ from typing import NoReturn
 
 from .. import __version__
 from .._family import K
-from ..compatibility._comparison import FORMATS
 from ..distributed._numerals import number_of
 from ..distributed._source import read_memory_limit, shown
 from ._words import option_of, say
@@ -253,7 +252,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         help="what a query without positives counts as in our means (default: 0); nan leaves it out",
     )
     parser.add_argument("--table", action="store_true", help="every average precision beside scikit-learn's")
-    add("--format", choices=FORMATS, help="of a table (default: table)")
+    add("--format", choices=("table", "json", "csv"), help="of a table (default: table)")
     add("--output", metavar="FILE", help="where the output goes instead of the terminal")
     parser.add_argument("--all", action="store_true", help="every convention known, of all packages")
     add("--identify", metavar="VALUE", type=_read_numeral, help="name the conventions that print this number")

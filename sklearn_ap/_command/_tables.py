@@ -1,4 +1,4 @@
-"""Tables of one row per query or per number, as text, JSON, Markdown or CSV."""
+"""Tables of one row per query or per number, as text, JSON or CSV."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ Row = Mapping[str, Cell]
 
 
 def in_format(rows: Sequence[Row], name: str | None) -> str:
-    """Return the table; text and Markdown show four decimals, other formats all digits."""
+    """Return the table; text shows four decimals, other formats all digits."""
     if name == "json":
         return json.dumps([{key: _without_nan(cell) for key, cell in row.items()} for row in rows], indent=2)
     if name == "csv":
@@ -21,10 +21,6 @@ def in_format(rows: Sequence[Row], name: str | None) -> str:
         writer.writerows([_without_nan(cell) for cell in row.values()] for row in rows)
         return text.getvalue().removesuffix("\n")
     cells = [list(rows[0]), *([_cell_text(cell) for cell in row.values()] for row in rows)]
-    if name == "markdown":
-        cells = [[one.replace("|", r"\|") for one in row] for row in cells]
-        cells.insert(1, ["---", *("---:" for _ in cells[0][1:])])
-        return "\n".join(f"| {' | '.join(one)} |" for one in cells)
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     places = [f"{{:<{widths[0]}}}", *(f"{{:>{width}}}" for width in widths[1:])]
     return "\n".join("  ".join(places).format(*one).rstrip() for one in cells)
