@@ -167,21 +167,10 @@ class BatchReader:
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
         self.n_rows, self._n_read = 0, 0  # with weight above 0, and in all
-        self.weights = np.inf, 0.0  # the least and the greatest
         self._total_weight = 0.0
         self._negative: Any = None  # the label of negatives, once one was seen
         self._spelled_ids = False  # whether ids are the text of files, which may spell integers
         self._integer_ids = True
-
-    @property
-    def weights_differ(self) -> bool:
-        """Whether rows have weights of their own; equal weights change no score."""
-        return self.weights[0] < self.weights[1]
-
-    @property
-    def unit(self) -> float | None:
-        """The weight of each row, if all weights are equal; None without weights."""
-        return None if self.roles.sample_weight is None or self.weights_differ else self.weights[0]
 
     def read(self, columns: Mapping[str, Any], where: str, *, spelled: Set[str] = frozenset()) -> Batch:
         """Return the rows of a batch, or raise SourceError.
@@ -266,16 +255,12 @@ class BatchReader:
 
     def _checked_weights(self, weight: FloatArray, where: str) -> FloatArray:
         column = str(self.roles.sample_weight)
-        if weight.size:
-            least, most = float(weight.min()), float(weight.max())
-            if least < 0:
-                raise column_error(where, column, f"{least} is below 0; weights must not be negative")
-            self._total_weight += float(weight.sum())
-            if not np.isfinite(self._total_weight):
-                problem = "the sum is infinite; divide the weights by a constant, which changes no score"
-                raise column_error(where, column, problem)
-            if most > 0:
-                self.weights = min(self.weights[0], weight[weight > 0].min()), max(self.weights[1], most)
+        if weight.min(initial=0.0) < 0:
+            raise column_error(where, column, f"{weight.min()} is below 0; weights must not be negative")
+        self._total_weight += float(weight.sum())
+        if not np.isfinite(self._total_weight):
+            problem = "the sum is infinite; divide the weights by a constant, which changes no score"
+            raise column_error(where, column, problem)
         return weight
 
     def _ids(self, ids: Any, where: str, spelled: Set[str]) -> AnyArray:

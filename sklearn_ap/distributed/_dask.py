@@ -79,10 +79,11 @@ class DaskRows:
             for number, partition in enumerate(delayed)
         ]
         self._batches = client.compute(read)
+        self._frames: list[Any] = []  # kept, since Dask forgets a future that nobody refers to
 
     def close(self) -> None:
         """Let the workers forget the rows."""
-        self._client.cancel(self._batches)
+        self._client.cancel([*self._batches, *self._frames])
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
@@ -130,9 +131,9 @@ class DaskRows:
         from dask import dataframe  # noqa: PLC0415  # an extra, imported where it is used
 
         with _one_line_errors(_NAME):
-            frames = self._client.map(to_frame, self._batches, score_type=self._type, pure=False)
-            meta = self._client.submit(_empty, frames[0], pure=False).result()
-            frame = dataframe.from_delayed(frames, meta=meta, verify_meta=False)
+            self._frames = self._client.map(to_frame, self._batches, score_type=self._type, pure=False)
+            meta = self._client.submit(_empty, self._frames[0], pure=False).result()
+            frame = dataframe.from_delayed(self._frames, meta=meta, verify_meta=False)
             partitions: list[Any] = shuffle(frame).to_delayed()
         return partitions
 

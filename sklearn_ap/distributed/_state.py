@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from io import BytesIO
 from threading import Lock
@@ -495,25 +496,13 @@ def _read_update(
 
 def _stored(score: AnyArray) -> AnyArray:
     """Return scores in one of the types that a state stores."""
-    if score.dtype == object:  # fractions and decimals, or integers beyond 64 bits
-        whole = all(isinstance(value, int) for value in score)
-        tried = [np.dtype(np.int64), np.dtype(np.uint64)] if whole else [np.dtype(np.float64)]
-        for dtype in tried:
-            try:
-                stored = score.astype(dtype)
-            except OverflowError:
-                continue
-            if (stored.astype(object) == score).all():
-                return stored
-        raise ValueError(
-            f"y_score must be exact in 64 bits; got {score.min()!s} to {score.max()!s}, which are not."
-        )
-    if score.dtype.kind == "f":
-        score = score + score.dtype.type(0)  # -0.0 becomes 0.0, to which it is equal
-    try:
-        return cast_exactly(score, common_type([score.dtype]))
-    except InexactError as error:  # of long doubles
-        raise ValueError(f"y_score must be exact in one type for all rows; got {error}.") from None
+    types = [common_type([score.dtype])] if score.dtype != object else [np.dtype(np.float64)]
+    if score.dtype == object and all(isinstance(value, int) for value in score):
+        types = [np.dtype(np.int64), np.dtype(np.uint64)]
+    for dtype in types:
+        with suppress(InexactError, OverflowError):
+            return cast_exactly(score, dtype) + dtype.type(0)  # -0.0 becomes 0.0, to which it is equal
+    raise ValueError(f"y_score must be exact in 64 bits; got {score.min()!s} to {score.max()!s}.")
 
 
 def _read_counts(counts: Any, size: int) -> IntArray:
@@ -562,11 +551,9 @@ def _check_stored(rows: Batch) -> None:
     types = {"positive": ("bool",), "weight": ("float64",), "n_rows": ("int64",), "score": _STORED_TYPES}
     for name, column in rows.columns().items():
         fits = column.dtype.name in types.get(name, ()) and column.shape == rows.score.shape and column.size
-        if not fits or not np.isfinite(column).all():
-            raise ValueError(f"{name!r} is {column.dtype} of shape {column.shape}, or is not finite")
-    if (rows.score[1:] < rows.score[:-1]).any():
-        raise ValueError("scores do not ascend")
-    if rows.weight is not None and not ((rows.weight > 0).all() and np.isfinite(rows.weight.sum())):
-        raise ValueError("weights are not positive")
-    if rows.n_rows is not None and ((rows.n_rows < 1).any() or rows.n_rows.sum(dtype=float) > _MOST_ROWS):
-        raise ValueError("numbers of rows are not from 1 to 2**53")
+        total = column.sum(dtype=float) if fits and name != "score" else 0.0
+        low = {"weight": 5e-324, "n_rows": 1}.get(name, -np.inf)
+        if not fits or not np.isfinite(column).all() or column.min() < low or not np.isfinite(total):
+            raise ValueError(f"{name!r} is {column.dtype} of shape {column.shape}, or has wrong values")
+    if (rows.score[1:] < rows.score[:-1]).any() or _n_rows_each(rows).sum(dtype=float) > _MOST_ROWS:
+        raise ValueError("scores do not ascend, or rows are more than 2**53")

@@ -6,6 +6,8 @@ between it and the record before. `StoredGroups` keeps the records of one part i
 """
 
 import math
+import os
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import partial
@@ -182,8 +184,7 @@ class StoredGroups:
     def __init__(self) -> None:
         self._file: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # as long as the object
         self._weights: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # the same
-        self._chunks: list[tuple[list[np.dtype[Any] | None], int, Above]] = []
-        self._n_bytes = 0
+        self._sums: list[Above] = []  # of each chunk of groups
         self._extremes = math.inf, 0.0  # of all weights
         self.tail = Above()  # negatives above the best group
 
@@ -216,19 +217,16 @@ class StoredGroups:
 
     def append(self, groups: Groups | None) -> None:
         """Store the next groups."""
-        if groups is not None and groups.positives.size:
-            types = [None if column is None else column.dtype for column in groups]
-            self._chunks.append((types, groups.positives.size, groups.sums()))
-            for column in groups:
-                if column is not None:
-                    self._n_bytes += self._file.write(np.ascontiguousarray(column).tobytes())
+        if groups is not None:
+            self._sums.append(groups.sums())
+            pickle.dump(groups, self._file, pickle.HIGHEST_PROTOCOL)
 
     def _append_weights(self, batch: Batch) -> None:
         if batch.weight is not None:
             least, most = self._extremes
             self._extremes = min(least, float(batch.weight.min())), max(most, float(batch.weight.max()))
             n_rows = 1 if batch.n_rows is None else batch.n_rows[batch.positive]
-            self._n_bytes += self._weights.write(np.repeat(batch.weight[batch.positive], n_rows).tobytes())
+            self._weights.write(np.repeat(batch.weight[batch.positive], n_rows).tobytes())
 
     def heaviest_weights(self, n_rows: int) -> FloatArray:
         """Return the weights of the heaviest positives, in any order."""
@@ -243,22 +241,20 @@ class StoredGroups:
     def __iter__(self) -> Iterator[Groups]:
         """Yield the groups chunk by chunk, worst score first."""
         offset = 0
-        for types, size, _ in self._chunks:
-            columns: list[AnyArray | None] = []
-            self._file.seek(offset)
-            for dtype in types:
-                data = b"" if dtype is None else self._file.read(size * dtype.itemsize)
-                columns.append(None if dtype is None else np.frombuffer(data, dtype))
-                offset += len(data)
-            yield Groups(*columns)  # type: ignore[arg-type]  # columns in order
+        for _ in self._sums:
+            self._file.seek(offset)  # another iterator may have moved on
+            groups: Groups = pickle.load(self._file)
+            offset = self._file.tell()
+            yield groups
 
     def summary(self) -> Summary:
         """Return what all rows of the part come to."""
-        return Summary(self._above_chunks(View())[0], self._n_bytes, *self._extremes)
+        n_bytes = self._file.seek(0, os.SEEK_END) + self._weights.seek(0, os.SEEK_END)
+        return Summary(self._above_chunks(View())[0], n_bytes, *self._extremes)
 
     def _above_chunks(self, view: View) -> list[Above]:
         """Return what the part and all above it come to, then what is above each chunk."""
-        own = np.array([*(sums for *_, sums in self._chunks), self.tail], dtype=np.float64)
+        own = np.array([*self._sums, self.tail], dtype=np.float64)
         if view.unit is not None:
             own[:, :2] = np.rint(own[:, :2] / view.unit)
         from_chunk = np.cumsum(np.append(own, [view.above], axis=0)[::-1], axis=0)[::-1]
