@@ -40,10 +40,9 @@ def wrong_versions(root: Path, version: str) -> Iterator[str]:
 
 def wrong_files(wheel: Path, root: Path) -> Iterator[str]:
     """Name the files that no user needs, and those of the checkout that are not in the wheel."""
-    package = (
-        one for one in (root / "sklearn_ap").rglob("*") if one.suffix == ".py" or one.name == "py.typed"
-    )
-    expected = {one.relative_to(root).as_posix() for one in package}
+    package = (root / "sklearn_ap").rglob("*")
+    needed = (file for file in package if file.suffix in (".py", ".toml") or file.name == "py.typed")
+    expected = {file.relative_to(root).as_posix() for file in needed}
     with ZipFile(wheel) as archive:
         found = {re.sub(r"^sklearn_ap-[^/]+\.dist-info/", "", name) for name in archive.namelist()}
     for name in sorted(found - expected - ABOUT):

@@ -13,16 +13,8 @@ from docs.calls import our_call  # found by the line above
 from docs.sources import sources
 from sklearn_ap._family import FAMILY as NUMBERS
 from sklearn_ap._family import SCORES
-from sklearn_ap.compatibility import (
-    CHOICES,
-    CONVENTIONS,
-    DEVIATIONS,
-    OPTIONS,
-    Convention,
-    Deviation,
-)
-from sklearn_ap.compatibility._records._aliases import ALIASES, NOT_REPRODUCED
-from sklearn_ap.compatibility._records._lookup import GROUPS  # the families have no public name
+from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, Convention
+from sklearn_ap.compatibility._records import ALIASES, GROUPS, NOT_REPRODUCED  # none has a public name
 
 DOCS = Path(__file__).parent
 REFERENCE = DOCS / "reference" / "index.rst"
@@ -46,6 +38,8 @@ difference into parts.
 ## The pages
 
 {pages}
+- [Choices, and how a difference is split into parts](compatibility/choices.md)
+- [Deviations from scikit-learn, and its versions](deviations.md)
 
 Most packages were run on the inputs of `tests/peers/inputs.py`, and tests compare their records with what the
 packages printed. A record that says "not run" follows the source code or the paper alone.
@@ -68,6 +62,8 @@ These numbers have no record, for these reasons:
 :hidden:
 
 {contents}
+compatibility/choices
+deviations
 ```
 """
 FAMILIES = {  # group: file, title, and the question of its reader
@@ -143,38 +139,6 @@ stop without a number is skipped, and its choice is joined with the next one. If
 NaN or an error), a sentence says so instead. The table leaves out stops that change nothing.
 `compare_conventions(...).to_frame(stops=True)` shows all stops.
 """
-DEVIATIONS_PAGE = """\
-# Deviations from scikit-learn
-
-{note}
-
-Where does this package deliberately answer otherwise than scikit-learn? This page has every such call. [The
-end](#across-the-versions-of-scikit-learn) shows how scikit-learn's own answers changed.
-
-In the calls, `X` is `np.arange(6).reshape(-1, 1)`, and `precision_recall_curve` stands for our
-`interpolated_precision_recall_curve`. A range after a title, such as "< 1.9", names the versions of
-scikit-learn that answer so.
-
-{cards}## Across the versions of scikit-learn
-
-`tests/peers/golden/scikit_learn.json` holds the answers of 17 versions to 157 calls, and tests compare these
-lines with them.
-
-| from | `average_precision_score` | `precision_recall_curve` |
-|---|---|---|
-| 0.19 | steps in place of trapezoids | |
-| 0.20 | `pos_label` | |
-| 0.22 | masks are ignored | masks are ignored |
-| 1.1 | without positives -0.0 and a warning, no longer NaN | no longer cut at full recall |
-| 1.3 | multiclass labels | `drop_intermediate` |
-| 1.5 | | `y_score` in place of `probas_pred` |
-| 1.6 | without positives 0.0 | |
-| 1.9 | multiclass scores must be an array with one column per class | |
-"""
-OTHERS = {  # file: title in the list of pages
-    "choices": "Choices, and how a difference is split into parts",
-    "deviations": "Deviations from scikit-learn, and its versions",
-}
 FREE = {  # fields without a list of options: {value as written: meaning}
     "thresholds": {
         "None": "every distinct score",
@@ -230,19 +194,19 @@ def pages() -> dict[Path, str]:
         for group, (file, title, question) in FAMILIES.items()
     }
     texts["choices"] = CHOICES_PAGE.format(note=NOTE, cards="".join(_choices()))
-    texts["deviations"] = DEVIATIONS_PAGE.format(note=NOTE, cards="".join(_deviations()))
     below = {Path("compatibility") / f"{file}.md": text for file, text in texts.items()}
     return {Path("compatibility.md"): _index(), **below}
 
 
 def _index() -> str:
-    families = {file: f"{title} ({len(GROUPS[group])})" for group, (file, title, _) in FAMILIES.items()}
-    listed = families | OTHERS
+    listed = {file: f"{title} ({len(GROUPS[group])})" for group, (file, title, _) in FAMILIES.items()}
     return INDEX.format(
         note=NOTE,
         pages="\n".join(f"- [{title}](compatibility/{file}.md)" for file, title in listed.items()),
         index=_table(("package", "record", "our function"), _rows()),
-        not_reproduced="\n".join(f"- *{one.name}* ({one.versions}): {one.reason}" for one in NOT_REPRODUCED),
+        not_reproduced="\n".join(
+            f"- *{one.name}* ({one.versions}): {one.reason}" for one in NOT_REPRODUCED.values()
+        ),
         contents="\n".join(f"compatibility/{file}" for file in listed),
     )
 
@@ -329,22 +293,8 @@ def _choices() -> Iterator[str]:
             yield "".join(f"- `{option}`: {words}\n" for option, words in options.items()) + "\n"
 
 
-def _deviations() -> Iterator[str]:
-    for kind in ("Scores", "Curves", "Scorers"):
-        yield f"## {kind}\n\n"
-        for one in DEVIATIONS:
-            if _kind(one) == kind:
-                answers = {"scikit-learn": f"`{one.scikit_learn}`", "sklearn_ap": f"`{one.sklearn_ap}`"}
-                heading = f"### {_capital(one.topic)} {one.versions}".strip()
-                yield _card(heading, f"`{one.call}`\n\n{one.why}", answers) + "\n"
-
-
-def _kind(one: Deviation) -> str:
-    return "Scorers" if "scorer" in one.topic else "Curves" if "curve" in one.topic else "Scores"
-
-
 def _capital(text: str) -> str:
-    return text if text.startswith("average=") else text[0].upper() + text[1:]
+    return text[0].upper() + text[1:]
 
 
 def _card(heading: str, text: str, facts: dict[str, str]) -> str:

@@ -406,9 +406,9 @@ class Condition(NamedTuple):
             f"together; got {self.level!r}{'' if isinstance(self.level, int) else budget}."
         )
 
-    def nearest(self, points: Points) -> int:
-        """Return the place of the point that comes nearest to the condition, for `refusal`."""
-        return points.tp.size - 1 if self.name in ("k", "beta") else int(self._reached(points).argmax())
+    def nearness(self, points: Points) -> FloatArray:
+        """Return how near each point comes to the condition where none meets it, for `refusal`."""
+        return -points.rows if self.name == "k" else self._reached(points)
 
     def _reached(self, points: Points) -> FloatArray:
         """Return what must reach the level."""

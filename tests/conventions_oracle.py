@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 from scipy.special import expit
@@ -329,56 +328,6 @@ def _at_or_above(scores: Sequence[float], _: Sequence[float], count: int) -> lis
     return [max(places_reached, default=None) for places_reached in reached]
 
 
-# --- thresholds found while the rows stream by -----------------------------------------------------------
-
-
-def _streamed(scores: Sequence[float], weights: Sequence[float], count: int) -> list[int]:
-    """The bin of each row: rows come one by one, and what is one bin too many makes the cheapest pair one."""
-    bins: list[list[int]] = []
-    for row in range(len(scores)):
-        _add(bins, row, scores, weights)
-        if len(bins) > count:
-            _merge_cheapest(bins, scores, weights)
-    return [next(place for place, one in enumerate(bins) if row in one) for row in range(len(scores))]
-
-
-def _add(bins: list[list[int]], row: int, scores: Sequence[float], weights: Sequence[float]) -> None:
-    """Put a row into the bin whose mean is its score, or into a bin of its own; bins stay in order."""
-    same = [one for one in bins if _mean(one, scores, weights) == scores[row]]
-    if same:
-        same[0].append(row)
-    else:
-        bins.append([row])
-        bins.sort(key=lambda one: _mean(one, scores, weights))
-
-
-def _merge_cheapest(bins: list[list[int]], scores: Sequence[float], weights: Sequence[float]) -> None:
-    """Make one bin of the two neighbours that lie nearest to their mean."""
-    costs = [_cost(a + b, scores, weights) for a, b in pairwise(bins)]
-    means = {float(np.float32(float(_mean(one, scores, weights)))) for one in bins}
-    if len(means) < len(bins) or _are_near(sorted(costs)):
-        raise oracle.AmbiguousError  # the package's floats decide
-    cheapest = costs.index(min(costs))
-    bins[cheapest : cheapest + 2] = [bins[cheapest] + bins[cheapest + 1]]
-
-
-def _are_near(costs: Sequence[Fraction]) -> bool:
-    """Whether rounding may decide which of two pairs is the cheapest."""
-    return len(costs) > 1 and costs[1] <= costs[0] * (1 + Fraction(1, 10**5))
-
-
-def _mean(rows: list[int], scores: Sequence[float], weights: Sequence[float]) -> Fraction:
-    """The weighted mean of the scores of some rows."""
-    pairs = [(Fraction(scores[row]), Fraction(weights[row])) for row in rows]
-    return sum(score * weight for score, weight in pairs) / sum(weight for _, weight in pairs)
-
-
-def _cost(rows: list[int], scores: Sequence[float], weights: Sequence[float]) -> Fraction:
-    """The weighted sum of squared distances to the mean."""
-    mean = _mean(rows, scores, weights)
-    return sum(Fraction(weights[row]) * (Fraction(scores[row]) - mean) ** 2 for row in rows)
-
-
 TRANSFORMS = {
     None: _untouched,
     "above 0": _untouched,  # of the scores; it changes labels
@@ -392,5 +341,4 @@ RULES = {
     "above": _above,
     "strictly above": _strictly_above,
     "merged": _merged,
-    "streamed": _streamed,
 }

@@ -15,7 +15,7 @@ from sklearn_ap.compatibility import (
     identify,
     score_as,
 )
-from sklearn_ap.compatibility._records._lookup import GROUPS
+from sklearn_ap.compatibility._records import GROUPS
 
 QUERY = np.array(list("abcaabbab"))
 Y = np.array([1, 0, 0, 0, 1, 1, 1, 0, 0])
@@ -99,14 +99,16 @@ def test_a_mean_over_classes_is_identified():
 
 
 def test_a_table_says_how_many_rankings_are_averaged_and_which_number_is_not_a_mean():
-    comparison = compare_conventions(**ISSUE, **CLASSES, conventions=["COCO", "CatBoost PRAUC", "H2O pr_auc"])
+    comparison = compare_conventions(
+        **ISSUE, **CLASSES, conventions=["COCO", "CatBoost PRAUC", "MLmetrics PRAUC"]
+    )
     said = "Means over 2 queries. scikit-learn's AP takes all rows as one ranking"
     assert comparison.means == f"{said}, and so does 'CatBoost PRAUC'."
     assert " ".join(str(comparison).split()).endswith(comparison.means)
     assert said in html.unescape(comparison._repr_html_())
     assert compare_conventions(**ISSUE, **CLASSES, conventions=["COCO", "scikit-learn"]).means == f"{said}."
     assert [row.value is None for row in comparison.rows] == [False, False, True]
-    assert "is not supported by 'H2O pr_auc'" in comparison.rows[2].note
+    assert "is not supported by 'MLmetrics PRAUC'" in comparison.rows[2].note
     assert "ranking." not in str(compare_conventions(**ISSUE, conventions="COCO"))
     more = compare_conventions(
         **ISSUE, query_id=list("aabb"), n_positives={"a": 2, "b": 2, "c": 1}, conventions="COCO"

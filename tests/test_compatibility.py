@@ -11,7 +11,7 @@ import pytest
 from peers.registry import PEERS
 from sklearn_ap import compatibility
 from sklearn_ap.compatibility import CHOICES, CONVENTIONS
-from sklearn_ap.compatibility._records._lookup import FAMILY
+from sklearn_ap.compatibility._records import FAMILY
 
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 

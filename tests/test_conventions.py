@@ -22,8 +22,7 @@ from sklearn_ap.compatibility import (
 )
 from sklearn_ap.compatibility._areas import _nearest_positives
 from sklearn_ap.compatibility._choices import even_thresholds
-from sklearn_ap.compatibility._records._aliases import NOT_REPRODUCED
-from sklearn_ap.compatibility._records._lookup import FAMILY, GROUPS
+from sklearn_ap.compatibility._records import FAMILY, GROUPS, NOT_REPRODUCED
 
 
 def test_records_the_issue_asks_for_and_their_words():
@@ -39,7 +38,7 @@ def test_records_the_issue_asks_for_and_their_words():
 
 
 def test_what_is_not_reproduced_has_its_reason():
-    for one in NOT_REPRODUCED:
+    for one in NOT_REPRODUCED.values():
         assert one.name not in CONVENTIONS
         assert one.versions
         assert one.reason.endswith(".")

@@ -10,7 +10,7 @@ from peers.agreement import NOT_REPRODUCED, agreement
 from peers.inputs import INPUTS
 from peers.registry import PEERS
 from sklearn_ap.compatibility import CONVENTIONS
-from sklearn_ap.compatibility._records._lookup import FAMILY
+from sklearn_ap.compatibility._records import FAMILY
 
 GOLDEN = golden_values.load()
 OF_NO_TYPE = (

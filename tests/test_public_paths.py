@@ -37,7 +37,6 @@ from sklearn_ap import (
 )
 from sklearn_ap.compatibility import (
     CONVENTIONS,
-    DEVIATIONS,
     Grid,
     Group,
     NoNumberError,
@@ -73,7 +72,6 @@ RESULTS = {
     "grid": Grid("quarters", [0.25, 0.5, 0.75, 1]),
     "thresholds": Thresholds(100),
     "records": Group(value=0.5, off=0.0, conventions=tuple(CONVENTIONS.values())),
-    "deviations": list(DEVIATIONS),
 }
 
 

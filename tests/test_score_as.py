@@ -23,7 +23,7 @@ from sklearn_ap.compatibility import (
     identify,
     score_as,
 )
-from sklearn_ap.compatibility._records._lookup import FAMILY
+from sklearn_ap.compatibility._records import FAMILY
 
 # What the names of our numbers say, in words of our functions.
 TOLD = {
@@ -238,22 +238,6 @@ def test_tensors_are_compared_in_their_own_type(name):
         score_as(f"{name}, float32", [1, 0, 1, 0], scores),
     ):
         assert rounded == pytest.approx(7 / 12)
-
-
-def test_rows_beyond_400_bins_are_merged_where_that_costs_least():
-    """One step of 0.4/400 among those of 1/400 goes, whatever the order of the rows."""
-    scores = np.append(np.arange(400) / 400, 200.4 / 400)
-    labels = np.arange(401) % 3 == 0
-    labels[[200, 400]] = [True, False]
-    merged = np.append(np.arange(400), 200)
-    for order in (slice(None), slice(None, None, -1), np.random.default_rng(0).permutation(401)):
-        found = score_as("H2O pr_auc", labels[order], scores[order])
-        assert found == pytest.approx(score_as("PRROC auc.integral", labels, merged), abs=1e-12)
-    assert found != pytest.approx(score_as("PRROC auc.integral", labels, scores), abs=1e-7)
-    few = score_as("H2O pr_auc", labels[:400], scores[:400])
-    assert few == score_as("PRROC auc.integral", labels[:400], scores[:400])
-    with pytest.raises(ValueError, match="y_score must have at most 100,000 rows for 'H2O pr_auc'"):
-        score_as("H2O pr_auc", np.arange(100_001) % 2, np.arange(100_001))
 
 
 def test_nuscenes_reads_joined_points_at_90_levels():

@@ -149,7 +149,6 @@ def test_scorers(seen, weights):
 
 
 OWN = [
-    Convention(name="streamed", thresholds=Thresholds(5, rule="streamed")),
     Convention(name="merged", thresholds=Thresholds(5, rule="merged")),
     Convention(name="above", thresholds=Thresholds(5, rule="above")),
     Convention(name="strictly above", thresholds=Thresholds(5, rule="strictly above")),

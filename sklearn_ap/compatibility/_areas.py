@@ -51,8 +51,8 @@ def linear_at_grid(rankings: Rankings, grid: Grid, first_point: FirstPoint = "(0
 
 def _heights_below(rankings: Rankings, steps: Steps, grid: Grid, first_point: FirstPoint) -> FloatArray:
     """Sum the heights of each step's line at the levels in [recall above the step, its own recall)."""
-    of, precision = steps.each(rankings.n_positives), steps.tp / steps.retrieved
-    left, right = steps.tp_above / of, steps.tp / of
+    n_positives, precision = steps.each(rankings.n_positives), steps.tp / steps.retrieved
+    left, right = steps.tp_above / n_positives, steps.tp / n_positives
     # Above the first step there is no precision: its line starts at 1, or level at its own precision.
     first = np.ones_like(precision) if first_point == "(0, 1)" else precision
     start = np.where(steps.above > 0, ratio(steps.tp_above, steps.above), first)
@@ -232,14 +232,15 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
     Only the scores of these positives are thresholds.
     """
     counts = zip(n_found(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
-    asked = np.array([_nearest_positives(int(held), of) for held, of in counts])
-    precision = np.zeros(asked.shape)
+    positives = np.array([_nearest_positives(int(n_hits), n_positives) for n_hits, n_positives in counts])
+    precision = np.zeros(positives.shape)
     # Each slot takes the precision of the one step with its positive; all others add 0.
     for steps in rankings.blocks():
         for slot in range(_SLOTS):
-            nth = steps.each(asked[:, slot])
-            taken = np.where((steps.tp_above < nth) & (nth <= steps.tp), steps.tp / steps.retrieved, 0.0)
-            precision[steps.ranking, slot] += np.add.reduceat(taken, steps.start)
+            nth = steps.each(positives[:, slot])
+            at_positive = (steps.tp_above < nth) & (nth <= steps.tp)
+            heights = np.where(at_positive, steps.tp / steps.retrieved, 0.0)
+            precision[steps.ranking, slot] += np.add.reduceat(heights, steps.start)
     best = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
     slots = [round((_SLOTS - 1) * level) for level, _ in _levels(grid)]
     return np.asarray(best[:, slots].mean(axis=1))
@@ -263,12 +264,12 @@ def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
     return nearest
 
 
-# Each rule says whether `tp` positives of `of` meet a level.
+# Each rule says whether `tp` of `n` positives meet a level.
 _MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
-    "recall": lambda tp, of, level: tp / of >= level,
-    "greater recall": lambda tp, of, level: tp / of > level,
-    "documents": lambda tp, of, level: tp >= np.floor(level * of + 0.9),
-    "rounded documents": lambda tp, of, level: tp >= np.floor(level * of) + (level * of % 1 >= 0.5),
+    "recall": lambda tp, n, level: tp / n >= level,
+    "greater recall": lambda tp, n, level: tp / n > level,
+    "documents": lambda tp, n, level: tp >= np.floor(level * n + 0.9),
+    "rounded documents": lambda tp, n, level: tp >= np.floor(level * n) + (level * n % 1 >= 0.5),
 }
 
 
@@ -318,7 +319,7 @@ def area_of(name: str, *, first_point: FirstPoint, last_point: LastPoint) -> Are
     """Return an area by its name, with the first and the last point of a record's curve."""
     # Records allow another first point for 'linear' alone, and another last point for 'interpolated' alone.
     if first_point != "(0, 1)":
-        whole, at_grid = (partial(one, first_point=first_point) for one in (linear_from, linear_at_grid))
+        whole, at_grid = (partial(area, first_point=first_point) for area in (linear_from, linear_at_grid))
         return replace(AREAS[name], whole=whole, at_grid=at_grid)
     if last_point != "none":
         return replace(AREAS[name], whole=with_descent, at_grid=with_descent)

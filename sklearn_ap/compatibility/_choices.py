@@ -1,7 +1,8 @@
 """What the choices of a convention may be: words, thresholds that replace scores, and recall levels."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, TypeVar, get_args
 
@@ -17,12 +18,17 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Frozen(Mapping[K, V]):
-    """A read-only mapping that keeps the order of its items and, unlike a view of a dict, can be pickled.
+    """A read-only mapping, made when it is first read.
 
-    It is equal to a dict of the same items, and has the same repr. ``dict(...)`` makes a copy to change.
+    It is equal to a dict of the same items, has the same repr and, unlike a view of a dict, can be pickled.
+    ``dict(...)`` makes a copy to change.
     """
 
-    _items: dict[K, V]
+    _make: Callable[[], dict[K, V]]
+
+    @cached_property
+    def _items(self) -> dict[K, V]:
+        return self._make()
 
     def __getitem__(self, key: K) -> V:
         """Return the value of a key."""
@@ -48,7 +54,7 @@ class Frozen(Mapping[K, V]):
 Weights = Literal["used", "ignored"]
 FirstPoint = Literal["(0, 1)", "(0, p1)", "none"]
 LastPoint = Literal["none", "(1, 0)"]
-Rule = Literal["at or above", "above", "strictly above", "merged", "streamed"]
+Rule = Literal["at or above", "above", "strictly above", "merged"]
 MetBy = Literal["recall", "greater recall", "rounded documents", "documents", "nearest positives"]
 LevelWeights = Literal["equal", "trapezoid", "differences"]
 
@@ -61,15 +67,13 @@ class Thresholds(metaclass=Public):
     ----------
     count : int
         Number of thresholds.
-    rule : {'at or above', 'above', 'strictly above', 'merged', 'streamed'}, default='at or above'
+    rule : {'at or above', 'above', 'strictly above', 'merged'}, default='at or above'
         How scores become thresholds.
 
         - ``'at or above'``, ``'strictly above'``: the highest of `count` even thresholds in [0, 1] that the
           score reaches, or exceeds. A score that meets none is ranked last, and its positive is never found.
         - ``'above'``: as ``'strictly above'``, but all scores exceed the first threshold.
         - ``'merged'``: neighbouring distinct scores are merged until about `count` are left.
-        - ``'streamed'``: rows are taken one by one. When there are more than `count` bins, the two bins that
-          are cheapest to merge become one.
 
     Examples
     --------
@@ -92,8 +96,6 @@ class Thresholds(metaclass=Public):
         """Return in words what happens to the scores."""
         if self.rule == "merged":
             return f"distinct scores merged to about {self.count}"
-        if self.rule == "streamed":
-            return f"scores in {self.count} bins, merged row by row"
         return f"scores at {self.count} even thresholds"
 
 

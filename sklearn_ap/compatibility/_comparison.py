@@ -1,16 +1,9 @@
-"""`compare_conventions`: every number beside scikit-learn's, and the exact reasons why they differ.
-
-A `Walker` goes from scikit-learn's convention to another one, choice by choice. Rows become text for a
-terminal, HTML, Markdown, CSV and JSON.
-"""
+"""`compare_conventions`: every number beside scikit-learn's, and the exact reasons why they differ."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING
@@ -21,8 +14,8 @@ from .._public import Public, data_frame
 from .._typing import Label, Totals
 from ._convention import CHOICES, Convention
 from ._engine import ROUNDING, NoNumberError, answer_of
-from ._records._lookup import FAMILY, convention_of
-from ._scores import Scores, tie_order_of
+from ._records import FAMILY, convention_of
+from ._scores import Scores
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -30,8 +23,7 @@ if TYPE_CHECKING:
 SCIKIT_LEARN = Convention(name="scikit-learn")
 # Columns of data frames that are float even if no row has a number.
 _NUMBERS = ("value", "low", "high", "scikit_learn", "difference", "part", "off")
-# The attributes of a row that CSV and data frames hold besides its name.
-_COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")
+COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")  # of a row, besides its name
 _HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 
@@ -67,61 +59,41 @@ class Stop(metaclass=Public):
     part: float
 
 
-class Walker:
-    """Walks over the same scores; a convention that several walks share is computed only once."""
+def _convention_number(convention: Convention, scores: Scores) -> float:
+    """Return the convention's number, or raise if its answer is not a number of at least 0."""
+    answer = answer_of(convention, scores)
+    if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
+        text = f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing else."
+        reason = "a ranking without a positive, or without a negative, has no number there"
+        raise NoNumberError(text, reason=reason)
+    return answer
 
-    def __init__(self, scores: Scores) -> None:
-        self._scores = scores
-        self._answers: dict[tuple[object, ...], float] = {}
 
-    def answer(self, convention: Convention) -> float:
-        """Return the answer of the convention, which may be NaN or negative if it has no number."""
-        choices = convention._choices  # not the convention itself: its name does not change the number
-        if choices not in self._answers:
-            self._answers[choices] = answer_of(convention, self._scores)
-        return self._answers[choices]
+def _stops(target: Convention, scores: Scores) -> Iterator[Stop]:
+    """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
 
-    def number(self, convention: Convention) -> float:
-        """Return the convention's number, or raise if its answer is not a number of at least 0."""
-        answer = self.answer(convention)
-        if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
-            raise NoNumberError(
-                f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing "
-                "else.",
-                reason="a ranking without a positive, or without a negative, has no number there",
-            )
-        return answer
-
-    def walk(self, target: Convention) -> list[Stop]:
-        """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
-
-        Choices that both conventions share have no stop. If a stop would have no number, its choice is
-        changed together with the next one. A target without a number is an error.
-        """
-        self.number(target)  # raises before the walk: its last stop then has a number
-        at, value = SCIKIT_LEARN, self.number(SCIKIT_LEARN)
-        stops: list[Stop] = []
-        changed: list[str] = []
-        for choice in CHOICES:
-            if target._agrees(at, choice):
-                continue
-            changed.append(choice)
-            following = at._with_choices(target, changed, name=f"{target.name}, up to {choice}")
-            try:
-                reached = self.number(following)
-            except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
-                continue
-            words = ", ".join(map(target.words, changed))
-            stop = Stop(
-                choice=" and ".join(changed),
-                words=words,
-                convention=following,
-                value=reached,
-                part=reached - value,
-            )
-            stops.append(stop)
-            at, value, changed = following, reached, []
-        return stops
+    Choices that both conventions share have no stop. If a stop would have no number, its choice is changed
+    together with the next one. The target must have a number.
+    """
+    convention, value = SCIKIT_LEARN, _convention_number(SCIKIT_LEARN, scores)
+    changed: list[str] = []
+    for choice in CHOICES:
+        if target._agrees(convention, choice):
+            continue
+        changed.append(choice)
+        following = convention._with_choices(target, changed, name=f"{target.name}, up to {choice}")
+        try:
+            following_value = _convention_number(following, scores)
+        except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
+            continue
+        yield Stop(
+            choice=" and ".join(changed),
+            words=", ".join(map(target.words, changed)),
+            convention=following,
+            value=following_value,
+            part=following_value - value,
+        )
+        convention, value, changed = following, following_value, []
 
 
 def share_of_difference(value: float) -> str:
@@ -187,29 +159,26 @@ class ComparisonRow(metaclass=Public):
         return tuple(stop for stop in self.stops if abs(stop.part) > ROUNDING)
 
 
+def _table_lines(rows: Iterable[ComparisonRow], *, indent: str) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each line of the table.
+
+    Below each row stand its reasons, with the number at each stop and its change, or a note of one cell.
+    """
+    yield _HEADING
+    for row in rows:
+        numbers = _four_decimals(row.value), _four_decimals(row.scikit_learn)
+        yield row.name, *numbers, _four_decimals(row.difference, "+")
+        for stop in row.reasons:
+            yield indent + stop.words, _four_decimals(stop.value), "", share_of_difference(stop.part)
+        if row.note:
+            yield (indent + row.note,)
+
+
 def _four_decimals(value: float | None, sign: str = "") -> str:
     """Return four decimals, or a dash if there is no number."""
     text = "-" if value is None else f"{value:{sign}.4f}"
     # A rounding error below 0 must not be shown as -0.0000.
     return text.replace("-0.0000", f"{sign}0.0000")
-
-
-def _text(rows: Sequence[ComparisonRow]) -> str:
-    """Return the table; below each row stand its reasons, with the number at each stop and its change."""
-    width = max([43, *(len(row.name) + 2 for row in rows)])
-
-    def line(*cells: str) -> str:
-        return f"{cells[0]:<{width}}{cells[1]:>8}{cells[2]:>17}{cells[3]:>12}"
-
-    lines = [line(*_HEADING)]
-    for row in rows:
-        lines.append(line(row.name, *_numbers_of_row(row)))
-        for stop in row.reasons:
-            *first, last = textwrap.wrap(stop.words, width - 2)  # numbers stand beside the last line of words
-            lines += [f"  {part}" for part in first]
-            lines.append(line(f"  {last}", *_numbers_of_stop(stop)))
-        lines += textwrap.wrap(row.note, width + 37, initial_indent="  ", subsequent_indent="  ")
-    return "\n".join(lines)
 
 
 def means_over(n_queries: int, n_without_rows: int, rows: Sequence[ComparisonRow] = ()) -> str:
@@ -222,76 +191,10 @@ def means_over(n_queries: int, n_without_rows: int, rows: Sequence[ComparisonRow
     return f"Means over {queries}{missed}. scikit-learn's AP takes all rows as one ranking{too}."
 
 
-def _html(rows: Sequence[ComparisonRow]) -> str:
-    """Return an HTML table with one line per row and one per reason, like the text."""
-    lines = [_html_line("th", _HEADING)]
-    for row in rows:
-        lines.append(_html_line("td", (row.name, *_numbers_of_row(row))))
-        for stop in row.reasons:
-            words = f"\u2003{stop.words}"  # an em space, since HTML drops plain ones
-            lines.append(_html_line("td", (words, *_numbers_of_stop(stop))))
-        if row.note:
-            lines.append(f'<tr><td colspan="4">\u2003{escape(row.note)}</td></tr>')
-    return f"<table>{''.join(lines)}</table>"
-
-
-def _html_line(tag: str, cells: Iterable[str]) -> str:
-    return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-
-def _markdown(rows: Sequence[ComparisonRow]) -> str:
-    """Return a Markdown table."""
-    lines = [f"| {' | '.join((*_HEADING, 'why'))} |", "|---|---:|---:|---:|---|"]
-    for row in rows:
-        cells = (
-            " ".join(cell.replace("|", "\\|").split()) for cell in (row.name, *_numbers_of_row(row), row.why)
-        )
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def _comma_separated(rows: Sequence[ComparisonRow]) -> str:
-    """Return CSV with all digits."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(("score", *_COLUMNS))
-    writer.writerows(_text_cells(row) for row in rows)
-    return buffer.getvalue().rstrip("\n")
-
-
-def _as_json(rows: Sequence[ComparisonRow]) -> str:
-    """Return JSON with all digits, and every stop of the walks."""
-    found = []
-    for row in rows:
-        fields = dict(zip(("score", *_COLUMNS), _text_cells(row), strict=True))
-        fields["why"] = [
-            {"choice": stop.choice, "is": stop.words, "value": stop.value, "part": stop.part}
-            for stop in row.stops
-        ]
-        found.append(fields | {"note": row.note})
-    return json.dumps(found, indent=2)
-
-
-def _text_cells(row: ComparisonRow) -> tuple[object, ...]:
-    """Return the name of a row and its `_COLUMNS`."""
-    return (row.name, *(getattr(row, column) for column in _COLUMNS))
-
-
-def _numbers_of_row(row: ComparisonRow) -> tuple[str, ...]:
-    return _four_decimals(row.value), _four_decimals(row.scikit_learn), _four_decimals(row.difference, "+")
-
-
-def _numbers_of_stop(stop: Stop) -> tuple[str, ...]:
-    return _four_decimals(stop.value), "", share_of_difference(stop.part)
-
-
-FORMATS = {"table": _text, "json": _as_json, "markdown": _markdown, "csv": _comma_separated}
-
-
-def frame(rows: Sequence[tuple[object, ...]], columns: list[str]) -> DataFrame:
+def frame(rows: Sequence[tuple[object, ...]], columns: Sequence[str]) -> DataFrame:
     """Return a pandas DataFrame, indexed by its first column."""
-    made = data_frame(rows, columns)
-    return made.astype({name: float for name in columns if name in _NUMBERS}).set_index(columns[0])
+    table = data_frame(rows, list(columns))
+    return table.astype({name: float for name in columns if name in _NUMBERS}).set_index(columns[0])
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -321,13 +224,27 @@ class ConventionComparison(metaclass=Public):
 
     def __str__(self) -> str:
         """Return a table of at most 80 columns, and below it how many queries its numbers are means over."""
-        return "\n".join([_text(self.rows), *textwrap.wrap(self.means, 80)])
+        width = max([43, *(len(row.name) + 2 for row in self.rows)])
+        lines: list[str] = []
+        for first, *numbers in _table_lines(self.rows, indent="  "):
+            # Numbers stand beside the last line of words; a note is as wide as the table.
+            room = width if numbers else width + 37
+            *above, last = textwrap.wrap(first, room, subsequent_indent="  ") or [""]
+            cells = (f"{number:>{size}}" for number, size in zip(numbers, (8, 17, 12), strict=False))
+            lines += [*above, f"{last:<{width if numbers else 0}}{''.join(cells)}"]
+        return "\n".join([*lines, *textwrap.wrap(self.means, 80)])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return the table that notebooks show."""
-        return _html(self.rows) + (f"<p>{escape(self.means)}</p>" if self.means else "")
+        lines = []
+        for number, cells in enumerate(_table_lines(self.rows, indent="\u2003")):  # HTML drops plain spaces
+            tag = "td" if number else "th"
+            start = f"<{tag}>" if len(cells) > 1 else f'<{tag} colspan="4">'
+            lines.append(f"<tr>{''.join(f'{start}{escape(cell)}</{tag}>' for cell in cells)}</tr>")
+        below = f"<p>{escape(self.means)}</p>" if self.means else ""
+        return f"<table>{''.join(lines)}</table>{below}"
 
     def to_frame(self, *, stops: bool = False) -> DataFrame:
         """Return a pandas DataFrame indexed by the names.
@@ -350,9 +267,10 @@ class ConventionComparison(metaclass=Public):
             If pandas is not installed.
         """
         if stops:
-            rows = [(row.name, s.choice, s.words, s.value, s.part) for row in self.rows for s in row.stops]
-            return frame(rows, ["score", "choice", "words", "value", "part"])
-        return frame(list(map(_text_cells, self.rows)), ["score", *_COLUMNS])
+            parts = [(row.name, s.choice, s.words, s.value, s.part) for row in self.rows for s in row.stops]
+            return frame(parts, ["score", "choice", "words", "value", "part"])
+        rows = [(row.name, *(getattr(row, column) for column in COLUMNS)) for row in self.rows]
+        return frame(rows, ["score", *COLUMNS])
 
 
 def compare_conventions(
@@ -437,30 +355,19 @@ def compare_conventions(
 
 
 def rows_beside(
-    scores: Scores, conventions: Sequence[Convention], *, walks: bool = True, sparing: bool = False
+    scores: Scores, conventions: Iterable[Convention], *, walks: bool = True
 ) -> list[ComparisonRow]:
-    """Return the row of each convention, without stops unless there are walks.
-
-    With `sparing`, the rows are held in one order of equal scores at a time. Then walks may sort them again.
-    """
-    walker = Walker(scores)  # one for all rows, since many walks share their first stops
-    orders = [tie_order_of(one.ties) if sparing else None for one in conventions]
-    rows: dict[int, ComparisonRow] = {}
-    for order in dict.fromkeys(orders):
-        for place in (place for place, own in enumerate(orders) if own == order):
-            rows[place] = _row(conventions[place], walker, scores.k, walks=walks)
-        scores.forget()
-    return [rows[place] for place in range(len(orders))]
+    """Return the row of each convention, without stops unless there are walks."""
+    return [_row(convention, scores, walks=walks) for convention in conventions]
 
 
-def _row(convention: Convention, walker: Walker, k: int | float | None, *, walks: bool) -> ComparisonRow:
-    """Return the row of a convention; one without a number gets a note instead."""
-    name = convention.name if k is None else convention.name.replace("@k", f"@{k}")
-    row = ComparisonRow(
-        name=name, convention=convention, value=None, scikit_learn=walker.number(SCIKIT_LEARN)
-    )
+def _row(convention: Convention, scores: Scores, *, walks: bool) -> ComparisonRow:
+    """Return the row of a convention; a note stands in the place of a number that it does not have."""
+    name = convention.name if scores.k is None else convention.name.replace("@k", f"@{scores.k}")
+    reference = _convention_number(SCIKIT_LEARN, scores)
+    row = ComparisonRow(name=name, convention=convention, value=None, scikit_learn=reference)
     try:
-        value, stops = walker.number(convention), walker.walk(convention) if walks else []
+        value = _convention_number(convention, scores)
     except NoNumberError as error:
         return replace(row, note=str(error), low=error.low, high=error.high)
-    return replace(row, value=value, stops=tuple(stops))
+    return replace(row, value=value, stops=tuple(_stops(convention, scores)) if walks else ())

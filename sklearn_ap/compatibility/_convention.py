@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from math import inf
-from typing import Any, Literal
+from typing import Literal
 
 from .._definition import refusals
 from .._public import Public
@@ -80,8 +81,10 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "normalizer": ("normalizer",),
     "without positives": ("without_positives", "without_negatives", "left_out"),
 }
-OPTIONS = Frozen({name: Frozen(options) for name, options in _OPTIONS.items()})
-CHOICES = Frozen(_CHOICES)
+OPTIONS: Frozen[str, Frozen[str | None, str]] = Frozen(
+    lambda: {name: Frozen(partial(dict, options)) for name, options in _OPTIONS.items()}
+)
+CHOICES = Frozen(lambda: _CHOICES)
 
 _COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precisions")  # rows, not weights
 
@@ -198,13 +201,13 @@ class Convention(metaclass=Public):
         self._check_values()
         for refused, text in self._refusals():
             if refused:
-                raise ValueError(f"{text}; got {self._given()}.")
+                raise ValueError(f"{text}; got {self._arguments()}.")
 
-    def _given(self) -> str:
+    def _arguments(self) -> str:
         """Return the choices that are not the default, as they were passed."""
         choices = {name for names in CHOICES.values() for name in names}
-        given = [(one, getattr(self, one.name)) for one in fields(self) if one.name in choices]
-        return ", ".join(f"{one.name}={value!r}" for one, value in given if value != one.default)
+        values = [(field, getattr(self, field.name)) for field in fields(self) if field.name in choices]
+        return ", ".join(f"{field.name}={value!r}" for field, value in values if value != field.default)
 
     def _check_values(self) -> None:
         try:
@@ -277,7 +280,7 @@ class Convention(metaclass=Public):
 
     def __repr__(self) -> str:
         """Return the name, and the choices that are not the default; texts about the package are left out."""
-        return f"Convention({', '.join(filter(None, (f'name={self.name!r}', self._given())))})"
+        return f"Convention({', '.join(filter(None, (f'name={self.name!r}', self._arguments())))})"
 
     def __str__(self) -> str:
         """Name the choices that differ from scikit-learn's."""
@@ -329,9 +332,9 @@ class Convention(metaclass=Public):
         """
         match choice:
             case "input transform":
-                said = [OPTIONS["transform"][self.transform]] if self.transform else []
-                said += [str(self.thresholds)] if self.thresholds else []
-                return ", then ".join(said) or OPTIONS["transform"][None]
+                steps = [OPTIONS["transform"][self.transform]] if self.transform else []
+                steps += [str(self.thresholds)] if self.thresholds else []
+                return ", then ".join(steps) or OPTIONS["transform"][None]
             case "area":
                 return self._area()
             case "grid":
@@ -346,10 +349,10 @@ class Convention(metaclass=Public):
                 return ", ".join(OPTIONS[name][getattr(self, name)] for name in names)
 
     def _area(self) -> str:
-        said = OPTIONS["area"][self.area]
+        words = OPTIONS["area"][self.area]
         if self.first_point != "(0, 1)":
-            said += f" {OPTIONS['first_point'][self.first_point]}"
-        return said if self.last_point == "none" else f"{said}, {OPTIONS['last_point'][self.last_point]}"
+            words += f" {OPTIONS['first_point'][self.first_point]}"
+        return words if self.last_point == "none" else f"{words}, {OPTIONS['last_point'][self.last_point]}"
 
     def _cut(self) -> str:
         match self.cut:
@@ -365,25 +368,18 @@ class Convention(metaclass=Public):
                 return "the first row" if self.cut == 1 else f"the first {self.cut} rows"
 
     def _answers(self) -> str:
-        said = [f"{self.without_positives} without positives"]
+        words = [f"{self.without_positives} without positives"]
         if self.without_negatives is not None:
-            said.append(f"{self.without_negatives} without negatives")
+            words.append(f"{self.without_negatives} without negatives")
         if self.left_out:
-            said.append("left out of means")
-        return ", ".join(said)
+            words.append("left out of means")
+        return ", ".join(words)
 
     def _with_choices(self, other: Convention, choices: list[str], name: str) -> Convention:
         """Return this convention with some choices of the other."""
-        taken = {name: getattr(other, name) for choice in choices for name in CHOICES[choice]}
-        return replace(self, name=name, **taken)
+        choices_of_other = {name: getattr(other, name) for choice in choices for name in CHOICES[choice]}
+        return replace(self, name=name, **choices_of_other)
 
 
 def _either(options: list[str]) -> str:
     return f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"
-
-
-def recorded(name: str, source: str, peculiarity: str, **choices: Any) -> Convention:
-    """Record a package that was run in the version that its source begins with, if nothing else is said."""
-    package = source.split(",", maxsplit=1)[0]
-    usual = {"versions": package.split(" ")[-1], "run": True}
-    return Convention(name=name, source=source, peculiarity=peculiarity, **{**usual, **choices})

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._areas._area import Cut
-from .._areas._hits import hits_within, n_found
-from .._areas._step import GroupAtCut, groups_at_cut, proportional
+from .._areas._hits import n_found
 from .._definition import Definition, needs_equal_weights
 from .._public import Public
 from .._ranking._cut import cut_depth
-from .._ranking._rankings import Rankings
-from .._ranking._steps import ratio
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
-from .._typing import BoolArray, By, FloatArray, Label, PerRow, RankingOptions, Totals
+from .._typing import By, FloatArray, Label, PerRow, RankingOptions, Totals
 from ._areas import AREAS, area_of
 from ._convention import Convention
-from ._records._lookup import convention_of
+from ._records import convention_of
 from ._scores import BY_ITEM, Scores
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
-_STREAMED_ROWS = 100_000  # more take a second or longer in Python, and `identify` asks every record
+ITEMS_NEEDED = "equal scores are ordered by item ids, and none were given"
 
 
 class _ScoreAs(RankingOptions[PerRow, By], total=False):
@@ -203,160 +198,76 @@ class NoNumberError(ValueError, metaclass=Public):
 
 
 def answer_of(convention: Convention, scores: Scores) -> float:
-    """Return the answer of a convention for these scores."""
-    return _mean_answer(*_answers(convention, scores))
+    """Return the answer of a convention for these scores, which is computed once.
+
+    It may be NaN or negative if the convention has no number.
+    """
+    choices = convention._choices  # not the convention itself: its name does not change the number
+    if choices not in scores.answers:
+        scores.answers[choices] = _mean_answer(*_answers(convention, scores))
+    return scores.answers[choices]
 
 
 def _answers(convention: Convention, scores: Scores) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking, and its weight in the mean."""
-    for refused, reason, text in _refusals(convention, scores):
-        if refused:
-            raise NoNumberError(text, reason=reason)
-    _check_weights(convention, scores)
-    if convention.ties == "unspecified" or (convention.ties in BY_ITEM and not scores.has_items):
-        _refuse_open_order(convention, scores)
-        return _answers_in(convention, scores, ties="stable")
-    return _answers_in(convention, scores, ties=convention.ties)
+    _refuse_input(convention, scores)
+    if convention.ties != "unspecified" and (convention.ties not in BY_ITEM or scores.has_items):
+        return _answers_in_order(convention, scores, ties=convention.ties)
+    _refuse_open_order(convention, scores)
+    return _answers_in_order(convention, scores, ties="stable")
 
 
-def _refusals(convention: Convention, scores: Scores) -> Iterator[tuple[bool, str, str]]:
-    """Yield what the convention may lack or refuse, the reason in short, and what is said then."""
-    name, rule = repr(convention.name), convention.thresholds and convention.thresholds.rule
-    yield (
-        convention.cut == "k" and scores.k is None,
-        "a cut k is needed",
-        f"k is needed: {name} cuts each ranking; pass a number or a share of rows.",
-    )
-    yield (
-        convention.queries == "refused" and scores.n_queries is not None,
-        "it takes one ranking per call, and query_id was given",
-        f"query_id is not supported by {name}, which takes one ranking: pass one query at a time.",
-    )
-    yield (
-        rule == "streamed" and scores.n_samples > _STREAMED_ROWS,
-        "",
-        f"y_score must have at most {_STREAMED_ROWS:,} rows for {name}, which takes them one by one; got "
-        f"{scores.n_samples:,}.",
-    )
-    yield (
-        convention.weights == "ignored" and scores.weighted and scores.counts_missed(convention),
-        "the total of positives is a weight beside weights, which are ignored there",
-        f"n_positives is a total weight if sample_weight is given, but {name} ignores sample_weight; pass "
-        "n_positives as a count, without sample_weight.",
-    )
-
-
-def _check_weights(convention: Convention, scores: Scores) -> None:
-    """Refuse weights that leave an order of equal scores, or a rank, without a meaning."""
+def _refuse_input(convention: Convention, scores: Scores) -> None:
+    """Refuse a missing cut, and queries, totals or weights that the convention does not take."""
+    name, states_totals = repr(convention.name), scores.counts_missed(convention)
+    if convention.cut == "k" and scores.k is None:
+        text = f"k is needed: {name} cuts each ranking; pass a number or a share of rows."
+        raise NoNumberError(text, reason="a cut k is needed")
+    if convention.queries == "refused" and scores.n_queries is not None:
+        text = f"query_id is not supported by {name}, which takes one ranking: pass one query at a time."
+        raise NoNumberError(text, reason="it takes one ranking per call, and query_id was given")
+    if convention.weights == "ignored" and scores.weighted and states_totals:
+        text = f"n_positives is a total weight if sample_weight is given, but {name} ignores sample_weight; "
+        reason = "the total of positives is a weight beside weights, which are ignored there"
+        raise NoNumberError(text + "pass n_positives as a count, without sample_weight.", reason=reason)
     area, choices = AREAS[convention.area], (convention.ties, convention.normalizer, convention.cut)
-    needs = needs_equal_weights(area, *choices, states_totals=scores.counts_missed(convention))
+    needs = needs_equal_weights(area, *choices, states_totals=states_totals)
     # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
     if needs is not None and scores.weighted and scores.ranked(convention, ties="proportional").weighted:
-        raise NoNumberError(
-            needs.of_record(convention.name), reason="weights must be equal inside each ranking"
-        )
+        text = needs.of_record(convention.name)
+        raise NoNumberError(text, reason="weights must be equal inside each ranking")
 
 
 def _refuse_open_order(convention: Convention, scores: Scores) -> None:
     """Refuse equal scores whose order is open, if both classes have them and the order changes the answer."""
     tied = scores.ranked(convention, ties="proportional")
-    if not any((steps.gained < steps.group_weight).any() for steps in tied.blocks()):
+    is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
+    # Below the cut, the order changes nothing.
+    depth = cut_depth(tied.n_rows, _definition(convention, scores).k) if is_over_hits else tied.n_rows
+    if not any(
+        ((steps.gained < steps.group_weight) & (steps.rows_above < steps.each(depth))).any()
+        for steps in tied.blocks()
+    ):
         return
-    low, high = _range(convention, scores, tied) or (None, None)
-    if low is not None and high is not None and not high - low > ROUNDING:  # nor if the answers are NaN
-        return
-    reason, tied_scores = ITEMS_NEEDED, "y_score holds equal scores of positives and negatives,"
+    # Nearly all areas grow when a positive moves up, so the orders with positives last and first are the
+    # bounds. The range is unknown for precisions divided by the hits in a cut, for a curve without its first
+    # segment, and for unequal weights, whose order matters, too.
+    low = high = None
+    if not (is_over_hits or tied.weighted or convention.first_point == "none"):
+        ends = (_answers_in_order(convention, scores, ties=ties) for ties in ("pessimistic", "optimistic"))
+        low, high = (_mean_answer(*answers) for answers in ends)
+        if not high - low > ROUNDING:  # nor if the answers are NaN
+            return
+    name, tied_scores = repr(convention.name), "y_score holds equal scores of positives and negatives,"
+    reason = "the order of equal scores is open"
+    text = f"{tied_scores} and {name} leaves their order open; pass scores without such ties."
     if convention.ties in BY_ITEM:
-        text = f"item_id is needed: {tied_scores} which {convention.name!r} orders by the ids of the items; "
+        reason = ITEMS_NEEDED
+        text = f"item_id is needed: {tied_scores} which {name} orders by the ids of the items; "
         text += "pass one id per row."
-    else:
-        reason = "the order of equal scores is open"
-        text = (
-            f"{tied_scores} and {convention.name!r} leaves their order open; pass scores without such ties."
-        )
     if low is not None and high is not None:
         text += f" The number is between {range_words(low, high, ' and ')}, depending on that order."
     raise NoNumberError(text, reason=reason, low=low, high=high)
-
-
-def _range(convention: Convention, scores: Scores, tied: Rankings) -> tuple[float, float] | None:
-    """Return the least and the greatest answer over all orders of equal scores, or None if unknown.
-
-    Nearly all areas grow when a positive moves up, so the orders with positives last and first are the
-    bounds. Precisions divided by the hits in a cut do not, and have a search of their own. The bounds are
-    unknown for a curve without its first segment, and for unequal weights, whose order matters, too.
-    """
-    if tied.weighted or convention.first_point == "none":
-        return None
-    if (convention.area, convention.normalizer) != ("step", "hits"):
-        orders = ("pessimistic", "optimistic")
-        low, high = (_mean_answer(*_answers_in(convention, scores, ties=ties)) for ties in orders)
-        return low, high
-    last, first = (scores.ranked(convention, ties=ties) for ties in ("pessimistic", "optimistic"))
-    depth = cut_depth(tied.n_rows, definition_of_record(convention, scores).k)
-    least, greatest = extremes_over_hits(tied, last, first, depth)
-    low, high = (_mean_answer(*_of_rankings(values, tied, convention)) for values in (least, greatest))
-    return low, high
-
-
-ITEMS_NEEDED = "equal scores are ordered by item ids, and none were given"
-
-
-def _answers_in(convention: Convention, scores: Scores, *, ties: str) -> tuple[FloatArray, FloatArray]:
-    """Return the answer of each ranking for one order of equal scores, and its weight in the mean."""
-    rankings = scores.ranked(convention, ties=ties)
-    return _of_rankings(definition_of_record(convention, scores).of(rankings), rankings, convention)
-
-
-def _of_rankings(
-    values: FloatArray, rankings: Rankings, convention: Convention
-) -> tuple[FloatArray, FloatArray]:
-    """Return the number of each ranking, or its answer if it has none, and its weight in the mean."""
-    # A lone row can count as perfect, with or without a positive, so its answer is not asked for.
-    lone = (rankings.n_rows == 1) & (convention.one_row == "perfect")
-    empty = ~(rankings.n_positives > 0)
-    kinds = [("positive", convention.without_positives, empty & ~lone)]
-    if convention.without_negatives is not None:
-        kinds.append(("negative", convention.without_negatives, _pure(rankings) & ~empty & ~lone))
-    values, odd = np.where(lone, 1.0, values), np.zeros(values.size, dtype=bool)
-    for _, answer, which in kinds:
-        values[which] = np.nan if answer == "error" else answer
-        odd |= which
-    weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
-    counted = (weights > 0) & ~(odd & convention.left_out)
-    if not counted.any():  # nothing to average: one ranking answers, one without positives if possible
-        counted[np.argmax(empty)] = True
-        weights = counted.astype(np.float64)
-    for label, answer, which in kinds:  # only rankings that count may raise an error
-        if answer == "error" and (counted & which).any():
-            raise NoNumberError(
-                f"y_true holds no {label}, which is an error for {convention.name!r}.",
-                reason=f"a ranking without a {label} is an error there",
-            )
-    return values, np.where(counted, weights, 0.0)
-
-
-def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
-    return float(np.average(values[weights > 0], weights=weights[weights > 0]))
-
-
-def _pure(rankings: Rankings) -> BoolArray:
-    """Return which rankings hold only positives, within the rounding of weights."""
-    rounding = rounding_of_sums(rankings.n_rows)
-    return np.asarray(n_found(rankings) >= rankings.n_samples * (1 - rounding))
-
-
-def definition_of_record(convention: Convention, scores: Scores) -> Definition:
-    """Return the definition of a record's number, for rows that are ranked already."""
-    area = area_of(convention.area, first_point=convention.first_point, last_point=convention.last_point)
-    return Definition(
-        area,
-        convention.grid,
-        scores.k if convention.cut == "k" else convention.cut,
-        # All orders of equal scores but these are in the rankings already.
-        convention.ties if convention.ties in ("proportional", "expected") else "stable",
-        "k" if convention.area == "precisions" else convention.normalizer,
-    )
 
 
 def range_words(low: float, high: float, between: str = " to ") -> str:
@@ -365,49 +276,44 @@ def range_words(low: float, high: float, between: str = " to ") -> str:
     return between.join(next((pair for pair in ends if pair[0] != pair[1]), ends[-1]))
 
 
-def extremes_over_hits(
-    tied: Rankings, last: Rankings, first: Rankings, depth: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the least and greatest sum of precisions in the first `depth` rows, divided by the hits there.
-
-    The number of hits depends only on the order in the group at the cut. For each possible number, the
-    divisor is fixed: the sum is greatest if all groups have their positives first, least if last.
-
-    Parameters
-    ----------
-    tied, last, first : Rankings
-        The same rows: with equal scores as one threshold, with positives last, and with positives first.
-    depth : ndarray of shape (n_rankings,)
-        Number of rows that count.
-    """
-    at_cut = list(groups_at_cut(tied, depth))
-    above = depth.copy()  # rows above the group at the cut; all rows that count if there is no such group
-    for group in at_cut:
-        above[group.ranking] = group.rows_above
-    found = hits_within(tied, Cut(above))
-    at_least_one = Cut(np.maximum(above, 1))  # `proportional` needs a row; its result is then replaced by 0
-    sums = [np.where(above > 0, proportional(ordered, at_least_one), 0.0) for ordered in (last, first)]
-    low, high = (ratio(gained, found) for gained in sums)
-    for group in at_cut:
-        found_in_group, least, greatest = _sums_in_group(group)
-        divisor, one = group.tp_above + found_in_group, group.ranking
-        low[one] = ratio(sums[0][one] + least, divisor).min()
-        high[one] = ratio(sums[1][one] + greatest, divisor).max()
-    return low, high
+def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> tuple[FloatArray, FloatArray]:
+    """Return the answer of each ranking for one order of equal scores, and its weight in the mean."""
+    rankings = scores.ranked(convention, ties=ties)
+    values = _definition(convention, scores).of(rankings)
+    perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
+    empty = ~(rankings.n_positives > 0) & ~perfect
+    values = np.where(perfect, 1.0, values)
+    answers = [("positive", convention.without_positives, empty)]
+    if convention.without_negatives is not None:
+        rounding = rounding_of_sums(rankings.n_rows)
+        full = n_found(rankings) >= rankings.n_samples * (1 - rounding)
+        answers.append(("negative", convention.without_negatives, full & ~empty & ~perfect))
+    without_number = np.zeros(values.size, dtype=bool)
+    for _, answer, where in answers:
+        values[where] = np.nan if answer == "error" else answer
+        without_number |= where
+    weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
+    weights = np.where(without_number & convention.left_out, 0.0, weights)
+    if not weights.any():  # nothing to average: one ranking answers, one without positives if possible
+        weights[np.argmax(empty)] = 1.0
+    for label, answer, where in answers:  # only rankings that count may raise an error
+        if answer == "error" and weights[where].any():
+            text = f"y_true holds no {label}, which is an error for {convention.name!r}."
+            raise NoNumberError(text, reason=f"a ranking without a {label} is an error there")
+    return values, weights
 
 
-def _sums_in_group(group: GroupAtCut) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the possible numbers of hits in the rows of a group above the cut, and for each the two sums.
+def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
+    return float(np.average(values[weights > 0], weights=weights[weights > 0]))
 
-    Least sum: the hits stand last. One more hit stands above the others; it adds its own precision, and adds
-    one over its row to the precision of each hit below it. All terms are positive, so no digits are lost.
-    """
-    size, positives, within = int(group.size), int(group.positives), int(group.within)
-    tp_above, rows_above = group.tp_above, group.rows_above
-    found = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
-    place = np.arange(found[-1])
-    first = (tp_above + 1 + place) / (rows_above + 1 + place)
-    from_end = 1 / (rows_above + within - place)
-    last = (tp_above + 1) * from_end + np.cumsum(from_end) - from_end
-    least, greatest = (np.append(0.0, np.cumsum(terms))[found] for terms in (last, first))
-    return found.astype(np.float64), least, greatest
+
+def _definition(convention: Convention, scores: Scores) -> Definition:
+    """Return the definition of a record's number, for rows that are ranked already."""
+    return Definition(
+        area_of(convention.area, first_point=convention.first_point, last_point=convention.last_point),
+        convention.grid,
+        scores.k if convention.cut == "k" else convention.cut,
+        # All orders of equal scores but these are in the rankings already.
+        convention.ties if convention.ties in ("proportional", "expected") else "stable",
+        "k" if convention.area == "precisions" else convention.normalizer,
+    )

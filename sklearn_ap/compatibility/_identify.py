@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from html import escape
-from itertools import product
-from math import inf, isfinite, isnan, nan
-from numbers import Real
-from operator import itemgetter
+from math import isfinite, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from numpy.typing import ArrayLike
 
 from .._public import Public
-from .._reading._options import NORMALIZERS, TIES
+from .._reading._options import is_finite
 from .._typing import Label, Totals
-from ._comparison import Walker, frame
+from ._comparison import frame
 from ._convention import Convention
-from ._engine import ITEMS_NEEDED, NoNumberError, range_words
-from ._records._lookup import CONVENTIONS
+from ._engine import ITEMS_NEEDED, NoNumberError, answer_of, range_words
+from ._records import CONVENTIONS
 from ._scores import Scores
 
 if TYPE_CHECKING:
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 _SAME = 1e-9  # numbers of conventions that differ by less are one number
 _EXACT = 1e-6  # tolerance for a number that was not given as text
 _SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
-
-_WithoutNumber = tuple[Convention, NoNumberError]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -62,7 +58,7 @@ class Group(metaclass=Public):
 
     def __str__(self) -> str:
         """Return the number, by how much it is off, and the names."""
-        return f"{self.value:.6f} ({self.off:+.6f})\n{_listing(self)}"
+        return f"{self.value:.6f} ({self.off:+.6f})\n{_listed_names(self)}"
 
     __repr__ = __str__
 
@@ -93,9 +89,17 @@ class OpenGroup(metaclass=Public):
 
     def __str__(self) -> str:
         """Return the range, and the names."""
-        return f"may be: {range_words(self.low, self.high)}, by the order of equal scores\n{_listing(self)}"
+        return (
+            f"may be: {range_words(self.low, self.high)}, by the order of equal scores\n{_listed_names(self)}"
+        )
 
     __repr__ = __str__
+
+
+def _listed_names(group: Group | OpenGroup) -> str:
+    """Return the names of a group, indented and wrapped."""
+    names = "; ".join(convention.name for convention in group.conventions)
+    return textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  ")
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -110,44 +114,36 @@ class Identification(metaclass=Public):
         The number that was asked for, and the tolerance.
     groups : tuple of Group
         The conventions within `tol`, nearest first; empty if there are none.
-    others : tuple of Group
-        All other conventions with a number, nearest first.
     without_number : tuple of (str, str)
         Names of the conventions that have no number for these scores, and why.
     possible : tuple of OpenGroup
         The conventions without a number whose range over all orders of equal scores includes the value.
     notes : tuple of str
-        What was not searched, and why; shorter if something was found.
+        What was not searched, and how many conventions have no number.
 
     Examples
     --------
     >>> from sklearn_ap.compatibility import identify
-    >>> found = identify("0.81", [1, 0, 1, 1, 0], [5, 4, 3, 2, 1])
-    >>> "scikit-learn" in found.to_frame().query("near").index
+    >>> identification = identify("0.81", [1, 0, 1, 1, 0], [5, 4, 3, 2, 1])
+    >>> "scikit-learn" in identification.to_frame().index
     True
-    >>> print(*found.notes)
+    >>> print(*identification.notes)
     Not searched: cuts at k (no k was given), missed positives (no total was given).
     """
 
     value: float
     tol: float
     groups: tuple[Group, ...]
-    others: tuple[Group, ...]
     without_number: tuple[tuple[str, str], ...]
     possible: tuple[OpenGroup, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Name the groups, or say that nothing is near enough; then what was not searched."""
-        lines: list[str] = []
+        """Name the groups, or say that no convention is near enough; then what was not searched."""
+        lines = [str(group) for group in (*self.groups, *self.possible)]
         if not self.groups:
             unless = ", whatever the order of equal scores" if self.possible else ""
-            lines = [f"No convention gives {self.value:.12g} within {self.tol:g}{unless}."]
-            if self.value > 1:
-                lines.append(f"Above 1 it may be a percentage: pass '{self.value:.12g}%'.")
-        lines += map(str, (*self.groups, *self.possible))
-        if not self.groups and self.others:
-            lines.append(f"The nearest:\n{self.others[0]}")
+            lines.insert(0, f"No convention gives {self.value:.12g} within {self.tol:g}{unless}.")
         lines += (textwrap.fill(note, 80, break_on_hyphens=False) for note in self.notes)
         return "\n".join(lines)
 
@@ -158,12 +154,12 @@ class Identification(metaclass=Public):
         return f"<pre>{escape(str(self))}</pre>"
 
     def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame of all conventions that have a number, nearest first.
+        """Return a pandas DataFrame of the conventions within `tol`, nearest first.
 
         Returns
         -------
         frame : pandas.DataFrame
-            Indexed by the names, with the columns value, off and near.
+            Indexed by the names, with the columns value and off.
 
         Raises
         ------
@@ -171,12 +167,11 @@ class Identification(metaclass=Public):
             If pandas is not installed.
         """
         rows = [
-            (convention.name, group.value, group.off, near)
-            for groups, near in ((self.groups, True), (self.others, False))
-            for group in groups
+            (convention.name, group.value, group.off)
+            for group in self.groups
             for convention in group.conventions
         ]
-        return frame(rows, ["convention", "value", "off", "near"])
+        return frame(rows, ["convention", "value", "off"])
 
 
 def identify(
@@ -243,204 +238,118 @@ def identify(
       2007
     Not searched: cuts at k (no k was given), missed positives (no total was given).
     """
-    asked, half_a_unit = _read_value(value)
+    target, half_a_unit = _read_value(value)
+    if tol is not None and not (is_finite(tol) and tol >= 0):
+        raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
     scores = Scores("identify", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
-    near = half_a_unit if tol is None else _read_tol(tol)
-    numbers, without = _numbers(scores)
-    groups = _groups(numbers, asked)
+    tolerance = half_a_unit if tol is None else float(tol)
     # Not `tol` itself, so that a number at exactly half a unit of the last digit is found.
-    enough = near * _SLACK
-    found = tuple(group for group in groups if abs(group.off) <= enough)
-    possible = _possible(without, asked, enough)
-    unsearched = Unsearched(scores.k, n_positives is not None, query_id is not None, without)
-    notes = list(unsearched.in_short() if found else unsearched.in_full(possible))
-    if not found and tol is None:
-        notes = [*_how_near(value, groups), *notes]
+    enough = tolerance * _SLACK
+    results = list(_search_conventions(scores, target, enough))
+    near = [result for result in results if result.is_near]
+    groups = [
+        Group(value=value, off=value - target, conventions=conventions)
+        for value, _, conventions in _grouped_by_number(result for result in near if result.error is None)
+    ]
+    possible = [
+        OpenGroup(low=low, high=high, conventions=conventions)
+        for low, high, conventions in _grouped_by_number(
+            result for result in near if result.error is not None
+        )
+    ]
+    notes = [] if groups else list(_value_hints(value, target, tol))
+    notes += _search_notes(scores.k, results, states_totals=n_positives is not None)
     return Identification(
-        value=asked,
-        tol=near,
-        groups=found,
-        others=tuple(group for group in groups if not abs(group.off) <= enough),
-        without_number=tuple((convention.name, str(error)) for convention, error in without),
-        possible=possible,
+        value=target,
+        tol=tolerance,
+        groups=tuple(sorted(groups, key=lambda group: abs(group.off))),
+        without_number=tuple(
+            (result.convention.name, str(result.error)) for result in results if result.error
+        ),
+        possible=tuple(possible),
         notes=tuple(notes),
     )
 
 
-def _numbers(scores: Scores) -> tuple[list[tuple[float, Convention]], list[_WithoutNumber]]:
-    """Return the number of each convention, or why it has none."""
-    walker = Walker(scores)
-    numbers, without = [], []
-    for convention in _candidates(scores):
+class _Result(NamedTuple):
+    """What a convention gives: a number or, by the order of equal scores, one from low to high, or NaN."""
+
+    convention: Convention
+    low: float
+    high: float
+    error: NoNumberError | None
+    is_near: bool  # whether the number that was asked for is near enough, or in the range
+
+
+def _search_conventions(scores: Scores, target: float, enough: float) -> Iterator[_Result]:
+    """Yield what each convention gives. Conventions with a cut need `k`."""
+    for convention in CONVENTIONS.values():
+        if convention.cut == "k" and scores.k is None:
+            continue
+        without_number = None
         try:
-            numbers.append((walker.answer(convention), convention))
+            low = high = answer_of(convention, scores)
         except NoNumberError as error:
-            without.append((convention, error))
-    return numbers, without
+            without_number = error
+            low, high = (nan if end is None else end for end in (error.low, error.high))
+        yield _Result(convention, low, high, without_number, low - enough <= target <= high + enough)
 
 
-def _candidates(scores: Scores) -> Iterator[Convention]:
-    """Yield all records without a cut; if `k` was given, all records, and AP@k in every variant."""
-    if scores.k is None:
-        yield from (one for one in CONVENTIONS.values() if one.cut != "k")
-        return
-    yield from CONVENTIONS.values()
-    # Variants that are records already are searched under the names of these.
-    known = {one._choices for one in CONVENTIONS.values()}
-    for ties, normalizer in product(TIES, NORMALIZERS):
-        name = f"AP@k over {normalizer}, {ties} ties"
-        variant = replace(CONVENTIONS["AP@k over R"], name=name, ties=ties, normalizer=normalizer)
-        if variant._choices not in known:
-            yield variant
-
-
-def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group]:
-    """Return one group per number, the nearest number first; conventions that answer NaN are left out."""
-    by_value = sorted((pair for pair in numbers if not isnan(pair[0])), key=itemgetter(0))
-    groups: list[list[tuple[float, Convention]]] = []
-    for value, convention in by_value:
+def _grouped_by_number(results: Iterable[_Result]) -> Iterator[tuple[float, float, tuple[Convention, ...]]]:
+    """Yield each number, or range of numbers, with the conventions that give it."""
+    groups: dict[tuple[float, float], list[Convention]] = {}
+    for convention, low, high, *_ in results:
         # Compared with the first of its group, so that a chain of near numbers cannot grow without end.
-        if not groups or value - groups[-1][0][0] > _SAME:
-            groups.append([])
-        groups[-1].append((value, convention))
-    found = [
-        Group(value=group[0][0], off=group[0][0] - asked, conventions=tuple(one for _, one in group))
-        for group in groups
-    ]
-    return sorted(found, key=lambda group: abs(group.off))
+        same = (key for key in groups if abs(key[0] - low) <= _SAME and abs(key[1] - high) <= _SAME)
+        groups.setdefault(next(same, (low, high)), []).append(convention)
+    return ((low, high, tuple(conventions)) for (low, high), conventions in groups.items())
 
 
-def _possible(without: Sequence[_WithoutNumber], asked: float, enough: float) -> tuple[OpenGroup, ...]:
-    """Return the conventions whose range includes the number, one group per range."""
-    ranges: dict[tuple[float, float], list[Convention]] = {}
-    for convention, error in without:
-        low, high = error.low, error.high
-        if low is not None and high is not None and low - enough <= asked <= high + enough:
-            same = (pair for pair in ranges if abs(pair[0] - low) <= _SAME and abs(pair[1] - high) <= _SAME)
-            ranges.setdefault(next(same, (low, high)), []).append(convention)
-    return tuple(
-        OpenGroup(low=low, high=high, conventions=tuple(conventions))
-        for (low, high), conventions in ranges.items()
+def _value_hints(value: object, target: float, tol: object) -> Iterator[str]:
+    """Yield how the number may have been meant, if no convention gives it."""
+    if target > 1:
+        yield f"Above 1 it may be a percentage: pass '{target:.12g}%'."
+    elif tol is None and not isinstance(value, str | Decimal):
+        exact = f"The number {value!s} means itself, within {_EXACT:g}."
+        yield f"{exact} If it was rounded, give it as text: '{value!s}' means its digits."
+
+
+def _search_notes(k: int | float | None, results: Sequence[_Result], *, states_totals: bool) -> Iterator[str]:
+    """Yield what was not searched, and how many conventions have no number, for each reason."""
+    missing = ["cuts at k (no k was given)"] if k is None else []
+    if not states_totals:
+        missing.append("missed positives (no total was given)")
+    without_number = [(result.error, result.is_near) for result in results if result.error is not None]
+    if any(is_near and error.reason == ITEMS_NEEDED for error, is_near in without_number):
+        missing.append("orders of equal scores by item (no item_id was given)")
+    sentences = [] if k is None else [f"Cuts are at k = {k}."]
+    sentences += [f"Not searched: {', '.join(missing)}."] if missing else []
+    yield " ".join(sentences)
+    ruled_out = "no order of equal scores gives the number"
+    reasons = (
+        ruled_out if error.low is not None else error.reason for error, near in without_number if not near
     )
-
-
-def _listing(group: Group | OpenGroup) -> str:
-    """Return the names of a group, indented and wrapped."""
-    names = "; ".join(convention.name for convention in group.conventions)
-    return textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  ")
-
-
-def _how_near(value: object, groups: list[Group]) -> Iterator[str]:
-    """Say what the tolerance is and, if a float looks rounded, what the same digits as text would find."""
-    text = str(value).strip()
-    if isinstance(value, str | Decimal):
-        yield f"'{text}' means its digits: near enough is half a unit of the last one."
-        return
-    try:
-        number, half_a_unit = _read_value(text)
-    except ValueError:  # no digits, such as a fraction
-        return
-    if number > 1 or not _EXACT < half_a_unit < 0.5:  # a percentage, all digits of a float, or just 0 or 1
-        return
-    near = [group for group in groups if abs(group.off) <= half_a_unit * _SLACK]
-    found = [one.name for group in near for one in group.conventions]
-    named = f"{found[0]}{f' and {len(found) - 1} more' if found[1:] else ''}" if found else "nothing either"
-    yield (
-        f"The number {text} means itself, within {_EXACT:g}. If it was rounded, give it as text: '{text}' "
-        f"means its digits, within {half_a_unit:g}, and finds {named}."
-    )
+    listed = ", ".join(f"{count} ({reason})" for reason, count in Counter(reasons).items())
+    if listed:
+        yield f"Without a number here: {listed}."
 
 
 def _read_value(value: object) -> tuple[float, float]:
     """Return the number that was asked for, and the tolerance that the way it was written implies."""
+    number = tol = nan
     try:
         if isinstance(value, str | Decimal):
-            text, unit = str(value).strip(), Decimal(1)
-            if text.endswith("%"):
-                text, unit = text[:-1], Decimal("0.01")
-            digits = Decimal(nan if "_" in text else text)  # Python reads 1_0 as 10, but it may be a typo
+            text = str(value).strip()
+            unit = Decimal("0.01") if text.endswith("%") else Decimal(1)
+            if "_" in text:  # Python reads 1_0 as 10, but it may be a typo
+                raise ValueError(text)
+            digits = Decimal(text.removesuffix("%"))
             last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
             number, tol = float(digits * unit), float(last / 2 * unit)
-        elif isinstance(value, Real) and not isinstance(value, bool):
+        elif is_finite(value):
             number, tol = float(value), _EXACT
-        else:
-            number = tol = nan
     except (ArithmeticError, ValueError):  # not digits, or too many of them for a float
-        number = tol = nan
+        number = nan
     if not isfinite(number):
         raise ValueError(f"value must be a number, or its digits as text such as '0.7955'; got {value!r}.")
     return number, tol
-
-
-def _read_tol(tol: float) -> float:
-    try:
-        number = nan if isinstance(tol, bool | str) else float(tol)
-    except (TypeError, ValueError, OverflowError):
-        number = nan
-    if not 0 <= number < inf:
-        raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
-    return number
-
-
-class Unsearched(NamedTuple):
-    """The arguments that were not given, and the conventions without a number, each with its reason."""
-
-    k: int | float | None
-    total_given: bool
-    queries_given: bool
-    without: Sequence[_WithoutNumber]
-
-    def in_short(self) -> Iterator[str]:
-        """Yield a sentence about what was not searched, and one about conventions without a number."""
-        missing = ["cuts at k (no k was given)"] * (self.k is None)
-        missing += ["missed positives (no total was given)"] * (not self.total_given)
-        said = [] if self.k is None else [f"Cuts are at k = {self.k}."]
-        said += [f"Not searched: {', '.join(missing)}."] if missing else []
-        if said:
-            yield " ".join(said)
-        reasons = [f"{len(names)} ({reason})" for reason, names in _by_reason(self.without).items()]
-        if reasons:
-            yield f"Without a number here: {', '.join(reasons)}."
-
-    def in_full(self, possible: Sequence[OpenGroup]) -> Iterator[str]:
-        """Yield what was not searched, and how to search it, except for conventions that are possible."""
-        # First what the user can change by another argument, then what has no number at all.
-        if self.k is None:
-            cuts = [one.name for one in CONVENTIONS.values() if one.cut == "k"]
-            yield (
-                f"Not searched: {len(cuts)} conventions that cut a ranking, such as {cuts[0]} and "
-                f"{cuts[-1]}, because no k was given. Give k, a number of rows or a share of them."
-            )
-        else:
-            yield f"Cuts were searched at k = {self.k} alone. Give another k for another cut."
-        if not self.total_given:
-            yield (
-                "Not searched: missed positives, such as objects that were never detected, because no total "
-                "was given. Give n_positives, the number of all positives."
-            )
-        if not self.queries_given:
-            yield (
-                "All rows were taken for one ranking, because no queries were given. Give query_id for a "
-                "mean over queries or classes."
-            )
-        # A range that was computed, but does not include the number: then no order of equal scores gives it.
-        included = {one.name for group in possible for one in group.conventions}
-        known = [one.name for one, error in self.without if error.low is not None]
-        ruled_out = [name for name in known if name not in included]
-        by_items = [one.name for one, error in self.without if error.reason == ITEMS_NEEDED]
-        if set(by_items) - set(ruled_out):  # item ids could still find one of these
-            yield (
-                f"Not known: the order of equal scores in {len(by_items)} conventions such as {by_items[0]}, "
-                "because no item ids were given. Give item_id."
-            )
-        if ruled_out:
-            yield f"Ruled out in every order of equal scores: {'; '.join(ruled_out)}."
-        for reason, names in _by_reason([pair for pair in self.without if pair[1].low is None]).items():
-            yield f"Without a number here, because {reason}: {'; '.join(names)}."
-
-
-def _by_reason(without: Sequence[_WithoutNumber]) -> dict[str, list[str]]:
-    reasons: dict[str, list[str]] = {}
-    for convention, error in without:
-        reasons.setdefault(error.reason, []).append(convention.name)
-    return reasons

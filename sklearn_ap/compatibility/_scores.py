@@ -48,10 +48,10 @@ class Scores:
         item_id: ArrayLike | None = None,
     ) -> None:
         self.k = read_k(k)
-        held = gathered(
+        arrays = gathered(
             y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id, item_id=item_id
         )
-        y_true, y_score, sample_weight, query_id, item_id = held.values()
+        y_true, y_score, sample_weight, query_id, item_id = arrays.values()
         self._rows = _read_both(
             y_true,
             y_score,
@@ -62,7 +62,7 @@ class Scores:
         )
         self._items = None
         if item_id is not None:
-            items = _read_items(item_id, self.n_samples)
+            items = _read_items(item_id, self._rows.ignored.positive.size)
             self._items = {"used": items[self._rows.kept], "ignored": items}
         query = self._rows.ignored.query
         self._stated = read_totals(n_positives, query)
@@ -73,6 +73,7 @@ class Scores:
         self.n_queries: tuple[int, int] | None = None
         if query is not None:
             self._number_queries(query)
+        self.answers: dict[tuple[object, ...], float] = {}  # by the choices of conventions
         self._ranked: dict[tuple[object, ...], Rankings] = {}
         self._tied: dict[tuple[object, ...], bool] = {}
 
@@ -93,11 +94,6 @@ class Scores:
         self.n_queries = len(named), len(named) - len(with_weight)
 
     @property
-    def n_samples(self) -> int:
-        """Number of rows."""
-        return self._rows.ignored.positive.size
-
-    @property
     def has_items(self) -> bool:
         """Whether the items have ids."""
         return self._items is not None
@@ -115,11 +111,11 @@ class Scores:
         """Return the rankings that a record sees, with equal scores in the order named by `ties`."""
         counted, by_item = self.counts_missed(convention), ties in BY_ITEM and self.has_items
         rows = self._rows.used if convention.weights == "used" else self._rows.ignored
-        seen = [getattr(convention, choice) for choice in ("score_dtype", "transform", "thresholds")]
+        changes = [getattr(convention, choice) for choice in ("score_dtype", "transform", "thresholds")]
         is_pooled = convention.queries == "pooled" or self.n_queries is None
-        order = ties if by_item or ties == "reversed" else tie_order_of(ties)
+        order = ties if by_item or ties == "reversed" else _tie_order_of(ties)
         # Records that agree in all of these see the same rankings: sorting them is what takes time.
-        key = (None, *seen, rows is self._rows.ignored, is_pooled, counted)
+        key = (None, *changes, rows is self._rows.ignored, is_pooled, counted)
         if order is not None and self._is_tied(key):
             key = (order, *key[1:])
         if key not in self._ranked:
@@ -129,7 +125,7 @@ class Scores:
                 self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
                 average="micro" if convention.queries == "pooled" else "macro",
-                tie_order=tie_order_of(ties),
+                tie_order=_tie_order_of(ties),
             )
         return self._ranked[key]
 
@@ -138,12 +134,6 @@ class Scores:
         if key in self._ranked and key not in self._tied:
             self._tied[key] = any((steps.group_rows > 1).any() for steps in self._ranked[key].blocks())
         return self._tied.get(key, True)
-
-    def forget(self) -> None:
-        """Drop rankings, which take as much memory as the rows, but for those that serve every order."""
-        self._ranked = {
-            key: one for key, one in self._ranked.items() if key[0] is None and not self._is_tied(key)
-        }
 
     def _in_order(self, checked: Checked, weights: Weights, ties: str) -> Checked:
         """Return the rows in an order that a stable sort by score turns into the record's order."""
@@ -154,7 +144,7 @@ class Scores:
         return checked.take(np.argsort(BY_ITEM[ties] * self._items[weights], kind="stable"))
 
 
-def tie_order_of(ties: str) -> TieOrder | None:
+def _tie_order_of(ties: str) -> TieOrder | None:
     """Return how equal scores are ranked, once the rows are in the order of the record."""
     if ties in ("proportional", "expected"):
         return None
@@ -186,7 +176,7 @@ def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
             raise
         raise ValueError(f"item_id must hold ids that can be compared; {error}") from error
     if ids.dtype.kind in "OS":
-        ids = np.array([_text_of(one, row) for row, one in enumerate(ids)])
+        ids = np.array([_text_of(item, row) for row, item in enumerate(ids)])
     return np.asarray(np.unique(ids.astype(str), return_inverse=True)[1])
 
 

@@ -280,7 +280,12 @@ def _scores(rows: Rows, specs: Sequence[ScoreSpec], average: Average) -> list[fl
         options: Any = {"average": average, "pos_label": True, **columns}
         return [spec.function(batch.positive, batch.score, **options) for spec in specs]  # type: ignore[misc]
     if not has_queries or average == "micro":
-        _refuse_totals_by_query(specs)
+        for spec in specs:
+            if hasattr(spec.n_positives, "items"):
+                raise ValueError(
+                    "n_positives must be a number where all rows are one ranking that exceeds memory_limit; "
+                    f"got {format_value(spec.n_positives)}. Pass the sum of the totals."
+                )
         keeps_all = rows.roles.sample_weight is not None and any(spec.needs_all_groups for spec in specs)
         stream = rows.stream(keeps_all=keeps_all)
         return [spec.ranked(stream).score() for spec in specs]
@@ -289,15 +294,6 @@ def _scores(rows: Rows, specs: Sequence[ScoreSpec], average: Average) -> list[fl
     reduce = partial(_mean_of_queries, specs, average == "weighted", _chunk_rows(rows))
     parts = rows.reduce_queries(reduce)
     return list(_joined_mean(parts, specs).means())
-
-
-def _refuse_totals_by_query(specs: Sequence[ScoreSpec]) -> None:
-    for spec in specs:
-        if hasattr(spec.n_positives, "items"):
-            raise ValueError(
-                "n_positives must be a number where all rows are one ranking that exceeds memory_limit; got "
-                f"{format_value(spec.n_positives)}. Pass the sum of the totals."
-            )
 
 
 def _chunk_rows(rows: Rows) -> int:
@@ -626,12 +622,12 @@ def _point_of_stream(
     total, unit = ranking.n_positives.item(), stream.unit or 1.0
     search = _PointSearch(condition, total, stream.n_rows, unit, beyond, has_queries)
     warn_without_positives(total)
-    found = kernel.map_points(partial(_best_of_part, search))
-    best = [candidate for candidate, _ in found if candidate is not None]
-    if not best:
-        raise condition.refusal(search.nearest([nearest for _, nearest in found if nearest is not None]))
-    point: OperatingPoint = max(reversed(best), key=lambda candidate: candidate[:2])[2]
-    return point
+    candidates = [found for found in kernel.map_points(partial(_best_of_part, search)) if found is not None]
+    fits, *_, columns = max(reversed(candidates), key=lambda candidate: candidate[:3])
+    points = search.points(*columns)
+    if not fits:
+        raise condition.refusal(points)
+    return points.at(0)
 
 
 class _PointSearch(NamedTuple):
@@ -657,33 +653,24 @@ class _PointSearch(NamedTuple):
             points.within = np.ones(tp.size, dtype=bool) if self.beyond is None else threshold > self.beyond
         return points
 
-    def nearest(self, columns: Sequence[AnyArray]) -> Points:
-        """Return the points of each part that come nearest to the condition."""
-        return self.points(*(np.concatenate(values) for values in zip(*columns, strict=True)))
-
 
 def _best_of_part(
     search: _PointSearch, groups: StoredGroups, view: View
-) -> tuple[tuple[float, float, OperatingPoint] | None, list[AnyArray] | None]:
-    """Return the best point of one part, and the one that comes nearest; it runs where the rows are."""
-    best, nearest = None, None
+) -> tuple[bool, float, float, list[AnyArray]] | None:
+    """Return whether a point of one part fits, how good it is, its positives, and its columns."""
+    best = None
     for steps, threshold in groups.blocks(view):
         columns = [np.asarray(threshold), steps.tp, steps.retrieved, steps.rows_retrieved]
         points = search.points(*columns)
-        place = search.condition.nearest(points)
-        nearest_here = [column[place : place + 1] for column in columns]
-        nearest = (
-            nearest_here
-            if nearest is None
-            else [np.append(one, other) for one, other in zip(nearest, nearest_here, strict=True)]
-        )
         allowed = search.condition.allowed(points)
-        if allowed.any():
-            place = points.best(search.condition.value(points), allowed)
-            candidate = float(search.condition.value(points)[place]), float(points.tp[place])
-            if best is None or candidate >= best[:2]:
-                best = *candidate, points.at(place)
-    return best, nearest
+        fits = bool(allowed.any())
+        value = search.condition.value(points) if fits else search.condition.nearness(points)
+        place = points.best(value, allowed if fits else ~allowed)
+        columns = [column[place : place + 1] for column in columns]
+        candidate = fits, float(value[place]), float(points.tp[place]), columns
+        if best is None or candidate[:3] >= best[:3]:
+            best = candidate
+    return best
 
 
 def _beyond_budgets(k: int | float, chunk_rows: int, batches: Iterator[Batch]) -> list[Any]:
@@ -765,16 +752,8 @@ def interpolated_precision_recall_curve(
     array([0.5, 0.5, 0.5, 0.5, 1. ])
     """
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    with closing(open_rows(data, roles, memory_limit)) as rows:
-        batch = _gathered(rows)
-    return sklearn_ap.interpolated_precision_recall_curve(
-        batch.positive,
-        batch.score,
-        pos_label=True,
-        sample_weight=batch.weight,
-        query_id=batch.query,
-        n_positives=n_positives,
-    )
+    curve = sklearn_ap.interpolated_precision_recall_curve
+    return _curve(curve, open_rows(data, roles, memory_limit), n_positives)
 
 
 def hit_curve(
@@ -837,27 +816,23 @@ def hit_curve(
     array([0.  , 0.  , 0.25, 0.25, 0.5 ])
     """
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    with closing(open_rows(data, roles, memory_limit)) as rows:
-        batch = _gathered(rows)
-    return sklearn_ap.hit_curve(
-        batch.positive,
-        batch.score,
-        pos_label=True,
-        sample_weight=batch.weight,
-        query_id=batch.query,
-        n_positives=n_positives,
-    )
+    return _curve(sklearn_ap.hit_curve, open_rows(data, roles, memory_limit), n_positives)
 
 
-def _gathered(rows: Rows) -> Batch:
-    """Return all rows, which a curve has a point for."""
-    batch = rows.gather()
+_Curve = tuple[FloatArray, FloatArray, AnyArray]
+
+
+def _curve(curve: Callable[..., _Curve], rows: Rows, n_positives: Totals | None) -> _Curve:
+    """Return a curve, which has a point for each score of all rows."""
+    with closing(rows):
+        batch = rows.gather()
     if batch is None:
         raise SourceError(
             f"{rows.name}: memory_limit must hold all rows, since a curve has a point for each score; got "
             f"{rows.limit} bytes. operating_point returns one threshold of rows that do not fit"
         )
-    return batch
+    columns = {"sample_weight": batch.weight, "query_id": batch.query, "n_positives": n_positives}
+    return curve(batch.positive, batch.score, pos_label=True, **columns)
 
 
 publish(

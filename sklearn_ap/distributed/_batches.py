@@ -5,7 +5,7 @@ weights, and the ids of queries. Wrong values are refused here, in one line with
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ import numpy as np
 from .._public import Public
 from .._reading._options import is_real
 from .._reading._values import is_missing
-from .._typing import AnyArray, BoolArray, FloatArray, Label
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
 MemoryLimit = int | float | str
 
@@ -114,20 +114,40 @@ class Batch(NamedTuple):
     positive: BoolArray
     weight: FloatArray | None = None
     query: AnyArray | None = None  # numbers, dates, or text as objects
+    n_rows: IntArray | None = None  # how many rows each stands for; None if each is one
 
     def take(self, rows: slice | AnyArray) -> "Batch":
         """Return some of the rows."""
-        return Batch(
-            self.score[rows],
-            self.positive[rows],
-            None if self.weight is None else self.weight[rows],
-            None if self.query is None else self.query[rows],
-        )
+        taken = {name: column[rows] for name, column in self.columns().items()}
+        return Batch(**taken)
+
+    def columns(self) -> dict[str, AnyArray]:
+        """Return the columns that are there, by name."""
+        return {name: column for name, column in self._asdict().items() if column is not None}
 
     @property
     def nbytes(self) -> int:
         """Bytes that the rows take."""
-        return sum(memory_of(column) for column in self if column is not None)
+        return sum(map(memory_of, self.columns().values()))
+
+    def slices(self, size: int) -> Iterator["Batch"]:
+        """Yield the rows, so many at a time."""
+        return (self.take(slice(first, first + size)) for first in range(0, self.score.size, size))
+
+    def distinct(self) -> "Batch":
+        """Return the rows sorted by score, each score, label and weight once with its number of rows."""
+        keys = [self.score, ~self.positive, *([] if self.weight is None else [self.weight])]
+        order = np.lexsort(keys[::-1])  # merges what is sorted already
+        keys = [key[order] for key in keys]
+        changes = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+        starts = np.flatnonzero(np.append(True, changes)[: order.size])
+        weight = None if self.weight is None else keys[2][starts]
+        if self.n_rows is None and starts.size == order.size:
+            return Batch(keys[0], ~keys[1], weight)
+        n_rows = np.diff(starts, append=order.size)
+        if self.n_rows is not None:
+            n_rows = np.add.reduceat(self.n_rows[order], starts) if order.size else self.n_rows
+        return Batch(keys[0][starts], ~keys[1][starts], weight, n_rows=n_rows)
 
 
 def memory_of(column: AnyArray) -> int:
@@ -151,21 +171,10 @@ class BatchReader:
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
         self.n_rows, self._n_read = 0, 0  # with weight above 0, and in all
-        self.weights = np.inf, 0.0  # the least and the greatest
         self._total_weight = 0.0
         self._negative: Any = None  # the label of negatives, once one was seen
         self._spelled_ids = False  # whether ids are the text of files, which may spell integers
         self._integer_ids = True
-
-    @property
-    def weights_differ(self) -> bool:
-        """Whether rows have weights of their own; equal weights change no score."""
-        return self.weights[0] < self.weights[1]
-
-    @property
-    def unit(self) -> float | None:
-        """The weight of each row, if all weights are equal; None without weights."""
-        return None if self.roles.sample_weight is None or self.weights_differ else self.weights[0]
 
     def read(self, columns: Mapping[str, Any], where: str, *, spelled: Set[str] = frozenset()) -> Batch:
         """Return the rows of a batch, or raise SourceError.
@@ -255,17 +264,13 @@ class BatchReader:
     def read_weights(self, weight: FloatArray, where: str) -> FloatArray:
         """Return weights that are not negative and have a finite sum."""
         column = str(self.roles.sample_weight)
-        if weight.size:
-            least, most = float(weight.min()), float(weight.max())
-            if least < 0:
-                raise column_error(where, column, f"{least} is below 0; weights must not be negative")
-            with np.errstate(over="ignore"):  # refused below
-                self._total_weight += float(weight.sum())
-            if not np.isfinite(self._total_weight):
-                problem = "the sum is infinite; divide the weights by a constant, which changes no score"
-                raise column_error(where, column, problem)
-            if most > 0:
-                self.weights = min(self.weights[0], weight[weight > 0].min()), max(self.weights[1], most)
+        if weight.min(initial=0.0) < 0:
+            raise column_error(where, column, f"{weight.min()} is below 0; weights must not be negative")
+        with np.errstate(over="ignore"):  # refused below
+            self._total_weight += float(weight.sum())
+        if not np.isfinite(self._total_weight):
+            problem = "the sum is infinite; divide the weights by a constant, which changes no score"
+            raise column_error(where, column, problem)
         return weight
 
     def read_ids(self, ids: Any, where: str, spelled: Set[str]) -> AnyArray:
@@ -462,21 +467,14 @@ def concatenate_ids(ids: Sequence[AnyArray]) -> AnyArray:
     return np.concatenate(ids if is_one_kind else [part.astype(object) for part in ids])
 
 
-def concatenate(batches: Sequence[Batch], where: str, column: str) -> Batch:
-    """Return the rows of all batches; `column` holds the scores."""
-    try:
-        score = concatenate_scores([batch.score for batch in batches])
-    except InexactError as error:
-        raise column_error(where, column, f"contains {error}") from None
-    positive = np.concatenate([batch.positive for batch in batches])
-    weights = [batch.weight for batch in batches if batch.weight is not None]
-    queries = [batch.query for batch in batches if batch.query is not None]
-    return Batch(
-        score,
-        positive,
-        np.concatenate(weights) if weights else None,
-        concatenate_ids(queries) if queries else None,
-    )
+def concatenate(batches: Sequence[Batch]) -> Batch:
+    """Return the rows of all batches, or raise InexactError if no type holds all scores."""
+    columns: dict[str, AnyArray] = {"score": concatenate_scores([batch.score for batch in batches])}
+    for name in dict.fromkeys(name for batch in batches for name in batch.columns() if name != "score"):
+        # Rows without weights or numbers have 1 of each.
+        parts = [batch.columns().get(name, np.ones(batch.score.size, dtype=np.int64)) for batch in batches]
+        columns[name] = np.concatenate(parts) if name == "weight" else concatenate_ids(parts)
+    return Batch(**columns)
 
 
 def read_memory_limit(memory_limit: object) -> int:

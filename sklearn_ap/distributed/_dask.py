@@ -13,15 +13,16 @@ import numpy as np
 from ._batches import (
     Batch,
     BatchReader,
+    InexactError,
     Roles,
     SourceError,
     cast_exactly,
+    column_error,
     common_type,
     concatenate,
     refuse_unknown_columns,
 )
 from ._local import Columns, LocalRows
-from ._state import BothClasses, ClassScores
 from ._stream import SortedStream, StoredGroups, View
 
 _NAME = "Dask DataFrame"
@@ -78,10 +79,11 @@ class DaskRows:
             for number, partition in enumerate(delayed)
         ]
         self._batches = client.compute(read)
+        self._frames: list[Any] = []  # kept, since Dask forgets a future that nobody refers to
 
     def close(self) -> None:
         """Let the workers forget the rows."""
-        self._client.cancel(self._batches)
+        self._client.cancel([*self._batches, *self._frames])
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
@@ -98,39 +100,42 @@ class DaskRows:
             return None
         with _one_line_errors(_NAME):
             batches = [batch for batch, _ in self._client.gather(self._batches)]
-        return concatenate([batch for batch in batches if batch.score.size], _NAME, self.roles.y_score)
+        try:
+            return concatenate([batch for batch in batches if batch.score.size])
+        except InexactError as error:
+            raise column_error(_NAME, self.roles.y_score, f"contains {error}") from None
 
     def stream(self, *, keeps_all: bool) -> SortedStream:
         """Return the ranking, sorted by Dask's shuffle; its groups stay on the workers."""
-        from dask import dataframe  # noqa: PLC0415  # an extra, imported where it is used
-
         # One row per distinct score: a shuffle by score would put a million tied rows into one partition.
-        distinct = self._client.map(_distinct_rows, self._batches, score_type=self._type, pure=False)
+        shuffled = self._shuffled(_distinct_rows, lambda frame: frame.sort_values("score"))
+        weighted = self.roles.sample_weight is not None
+        store = partial(_store_groups, weighted=weighted, keeps_all=keeps_all)
         with _one_line_errors(_NAME):
-            meta = self._client.submit(_empty, distinct[0], pure=False).result()
-            frame = dataframe.from_delayed(distinct, meta=meta, verify_meta=False)
-            in_order = frame.sort_values("score").to_delayed()
-            store = partial(
-                _store_distinct, weighted=self.roles.sample_weight is not None, keeps_all=keeps_all
-            )
-            groups = self._client.compute([_delayed(store)(rows) for rows in in_order])
+            groups = self._client.compute([_delayed(store)(rows) for rows in shuffled])
             summaries = self._client.gather(self._client.map(StoredGroups.summary, groups, pure=False))
-        return SortedStream(DaskParts(self._client, groups), summaries)
+        return SortedStream.of_parts(DaskParts(self._client, groups), summaries, self.limit)
 
     def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
         """Call a function on the rows of each partition, which has whole queries after a shuffle."""
-        from dask import dataframe  # noqa: PLC0415  # an extra, imported where it is used
-
-        narrow = self._client.map(_narrow_rows, self._batches, score_type=self._type, pure=False)
+        reduce = _delayed(partial(_reduce_frame, function))
+        shuffled = self._shuffled(_narrow_rows, lambda frame: frame.shuffle(on="query"))
         with _one_line_errors(_NAME):
-            meta = self._client.submit(_empty, narrow[0], pure=False).result()
-            frame = dataframe.from_delayed(narrow, meta=meta, verify_meta=False)
-            shuffled = frame.shuffle(on="query").to_delayed()
-            reduce = _delayed(partial(_reduce_frame, function))
             results: list[Result] = self._client.gather(
                 self._client.compute([reduce(rows) for rows in shuffled])
             )
         return results
+
+    def _shuffled(self, to_frame: Callable[..., Any], shuffle: Callable[[Any], Any]) -> list[Any]:
+        """Return the partitions of all rows as frames, after a shuffle of Dask."""
+        from dask import dataframe  # noqa: PLC0415  # an extra, imported where it is used
+
+        with _one_line_errors(_NAME):
+            self._frames = self._client.map(to_frame, self._batches, score_type=self._type, pure=False)
+            meta = self._client.submit(_empty, self._frames[0], pure=False).result()
+            frame = dataframe.from_delayed(self._frames, meta=meta, verify_meta=False)
+            partitions: list[Any] = shuffle(frame).to_delayed()
+        return partitions
 
 
 class DaskParts:
@@ -176,43 +181,23 @@ def _summary(checked: tuple[Batch, Any]) -> tuple[int, int, Any, np.dtype[Any]]:
 
 
 def _distinct_rows(checked: tuple[Batch, Any], score_type: np.dtype[Any]) -> Any:
-    """Return one row per distinct label, score and weight, with the number of rows."""
-    from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
-
-    batch, _ = checked
-    score = cast_exactly(batch.score, score_type)
-    classes = []
-    for place in (np.flatnonzero(batch.positive), np.flatnonzero(~batch.positive)):
-        weight = None if batch.weight is None else batch.weight[place]
-        classes.append(ClassScores(score[place], weight).distinct())
-    n_each = [scores.score.size for scores in classes]
-    columns = {
-        "score": np.concatenate([scores.score for scores in classes]),
-        "positive": np.repeat([True, False], n_each),
-        "weight": np.concatenate([scores.weight_each for scores in classes]),
-        "rows": np.concatenate([scores.n_rows_each for scores in classes]),
-    }
-    return DataFrame(columns)
-
-
-def _store_distinct(rows: Any, *, weighted: bool, keeps_all: bool) -> StoredGroups:
-    """Return the groups of one sorted partition; it runs on a worker."""
-    classes = []
-    for is_positive in (True, False):
-        of_class = rows[rows["positive"] == is_positive]
-        weight = of_class["weight"].to_numpy() if weighted else None
-        classes.append(
-            ClassScores(of_class["score"].to_numpy(), weight, of_class["rows"].to_numpy()).distinct()
-        )
-    return BothClasses(*classes).stored(keeps_all=keeps_all)
+    """Return each score, label and weight once, with its number of rows."""
+    distinct = checked[0].distinct()
+    n_rows = np.ones(distinct.score.size, dtype=np.int64) if distinct.n_rows is None else distinct.n_rows
+    return _narrow_rows((distinct._replace(n_rows=n_rows), None), score_type)
 
 
 def _narrow_rows(checked: tuple[Batch, Any], score_type: np.dtype[Any]) -> Any:
     from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
 
     batch, _ = checked
-    batch = batch._replace(score=cast_exactly(batch.score, score_type))
-    return DataFrame({name: column for name, column in batch._asdict().items() if column is not None})
+    return DataFrame(batch._replace(score=cast_exactly(batch.score, score_type)).columns())
+
+
+def _store_groups(rows: Any, *, weighted: bool, keeps_all: bool) -> StoredGroups:
+    """Return the groups of one sorted partition; it runs on a worker."""
+    batch = Batch(**{name: rows[name].to_numpy() for name in rows.columns})
+    return StoredGroups.of_batches(iter([batch]), weighted=weighted, keeps_all=keeps_all)
 
 
 def _empty(frame: Any) -> Any:

@@ -49,9 +49,6 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalRows | None:
     if libraries & {"pandas", "polars"} and hasattr(data, "columns") and hasattr(data, "__len__"):
         refuse_unknown_columns("data", [str(name) for name in data.columns], roles.columns)
         return LocalRows("data", partial(_read_frame, data, roles.columns), roles, limit)
-    if "duckdb" in " ".join(libraries):
-        refuse_unknown_columns("data", data.columns, roles.columns)
-        return LocalRows("data", partial(_read_relation, data, roles.columns), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
     return None
@@ -71,13 +68,6 @@ def _read_frame(frame: Any, names: Sequence[str]) -> Iterator[Columns]:
         yield Columns({name: array[rows] for name, array in arrays.items()}, "data")
 
 
-def _read_relation(relation: Any, names: Sequence[str]) -> Iterator[Columns]:
-    """Yield the rows of a relation, which its own connection computes."""
-    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
-    for batch in relation.project(quoted).to_arrow_reader(_BATCH_ROWS):
-        yield Columns(dict(zip(names, batch.columns, strict=True)), "data")
-
-
 def _open_arrow(data: Any, roles: Roles, limit: int) -> LocalRows:
     """Return the rows of a table, a dataset or a stream of Arrow."""
     try:
@@ -85,8 +75,10 @@ def _open_arrow(data: Any, roles: Roles, limit: int) -> LocalRows:
     except ImportError:
         raise ImportError("pyarrow is missing: pip install 'sklearn-ap[files]'") from None
     is_dataset, is_stream = hasattr(data, "scanner"), isinstance(data, pyarrow.RecordBatchReader)
-    schema = data.schema if is_dataset or is_stream else pyarrow.schema(_arrow_reader(data).schema)
-    refuse_unknown_columns("data", schema.names, roles.columns)
+    names = data.columns if hasattr(data, "project") else None  # of a relation of DuckDB
+    if names is None:
+        names = (data if is_dataset or is_stream else _arrow_reader(data)).schema.names
+    refuse_unknown_columns("data", names, roles.columns)
 
     def read() -> Iterator[Columns]:
         reader = data.scanner(columns=roles.columns).to_reader() if is_dataset else _arrow_reader(data)
@@ -122,9 +114,6 @@ def _open_paths(data: Any, names: Sequence[str]) -> tuple[str, Callable[[], Iter
     """Return the name of all files, for errors, and what reads some of their columns."""
     paths = [os.fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
     files = [file for path in paths for file in files_of(path)]
-    repeated = {file.path for file in files if [other.path for other in files].count(file.path) > 1}
-    if repeated:
-        raise SourceError(f"{format_value(min(repeated))}: is listed more than once")
     name = files[0].name if len(files) == 1 else f"{format_value(paths[0])}"
     readers = [_reader_of(file, names) for file in files]  # all headers are checked before any row
 

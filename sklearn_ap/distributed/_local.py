@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .._typing import AnyArray
 from ._batches import (
     Batch,
     BatchReader,
@@ -84,7 +85,10 @@ class LocalRows:
                 self._unread = chain(_popped(kept), batches)
                 return None
         self.reader.refuse_no_rows(self.name)
-        rows = concatenate(kept, self.name, self.roles.y_score)
+        try:
+            rows = concatenate(kept)
+        except InexactError as error:
+            raise column_error(self.name, self.roles.y_score, f"contains {error}") from None
         return rows if rows.query is None else rows._replace(query=self.reader.typed_ids(rows.query))
 
     def stream(self, *, keeps_all: bool) -> SortedStream:
@@ -224,7 +228,7 @@ class _ArrowBatches:
         try:
             for batch in self._batches:
                 columns = batch._replace(score=cast_exactly(batch.score, self._score_type))
-                present = [column for column in columns if column is not None]
+                present = columns.columns().values()
                 arrays = [
                     self._pyarrow.array(column, field.type)
                     for column, field in zip(present, self._schema, strict=True)
@@ -237,17 +241,19 @@ class _ArrowBatches:
 
 def arrow_to_batch(batch: Any) -> Batch:
     """Return the columns of a batch or a table of Arrow; ids that are text become objects."""
-    columns = {name: batch.column(name) for name in batch.schema.names}
-    query = columns.pop("query", None)
-    if query is not None:
-        codes = query.dictionary_encode() if str(query.type) == "string" else None
-        if codes is None:
-            query = query.to_numpy(zero_copy_only=False)
+    columns: dict[str, AnyArray] = {}
+    for name in batch.schema.names:
+        column = batch.column(name)
+        if str(column.type) in ("string", "large_string"):  # each distinct text becomes one object
+            encoded = column.dictionary_encode()
+            encoded = encoded.combine_chunks() if hasattr(encoded, "combine_chunks") else encoded
+            texts = np.array(encoded.dictionary.to_pylist(), dtype=object)
+            columns[name] = texts[encoded.indices.to_numpy()]
         else:
-            texts = np.array(codes.dictionary.to_pylist(), dtype=object)
-            query = texts[codes.indices.to_numpy()]
-    arrays = {name: column.to_numpy(zero_copy_only=False) for name, column in columns.items()}
-    return Batch(**arrays, query=query)
+            columns[name] = (
+                column.to_numpy() if hasattr(column, "chunks") else column.to_numpy(zero_copy_only=False)
+            )
+    return Batch(**columns)
 
 
 def _explained(name: str, error: Exception, limit: int) -> BaseException:

@@ -58,7 +58,7 @@ def whole_queries(batches: Iterator[Batch], chunk_rows: int) -> Iterator[Batch |
         n_rows = sum(part.score.size for part in pending)
         if n_rows < chunk_rows:
             continue
-        rows = concatenate(pending, "rows", "score")
+        rows = concatenate(pending)
         starts = starts_of_runs(rows.query)  # type: ignore[arg-type]  # rows of queries have ids
         last = int(starts[-1])
         if last:
@@ -71,7 +71,7 @@ def whole_queries(batches: Iterator[Batch], chunk_rows: int) -> Iterator[Batch |
         yield LargeQuery(query_id, _rows_of_query(query_id, rows, batches, rest))
         pending = rest
     if pending:
-        yield concatenate(pending, "rows", "score")
+        yield concatenate(pending)
 
 
 def _rows_of_query(

@@ -5,6 +5,7 @@ install sklearn-ap beside numpy, scipy, scikit-learn and pyarrow on every execut
 ``spark.addArtifact("sklearn_ap.zip", pyfile=True)`` or ``spark-submit --py-files``.
 """
 
+import json
 import pickle
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -12,14 +13,11 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-
 from ._batches import (
     Batch,
     BatchReader,
     Roles,
     SourceError,
-    column_error,
     format_value,
     read_memory_limit,
     refuse_unknown_columns,
@@ -32,8 +30,8 @@ _PARTITION_ROWS = 2**22  # of a sorted partition, about
 _CELL_BYTES = 2**24  # a cell is an array of the JVM, which is copied several times on its way
 _RESULT_SHARE = 4  # of what the driver takes, gathered rows are one part
 _LONGEST = 400  # characters of what Spark says
-_INTEGERS = ("ByteType", "ShortType", "IntegerType", "LongType")
-_TEXTS = ("StringType", "CharType", "VarcharType")
+_INTEGERS = ("tinyint", "smallint", "int", "bigint", "boolean")
+_CLASSES = 2  # in a vector of scores
 _ADVICE = {  # by the words of Spark
     "Python worker exited unexpectedly": "often for lack of memory: raise spark.executor.memoryOverhead, or "
     "repartition into more partitions",
@@ -61,144 +59,102 @@ def open_spark(frame: Any, roles: Roles, limit: int) -> "SparkRows":
 
 
 class SparkRows:
-    """The rows of a DataFrame; the columns that take part are computed once, and persisted by Spark."""
+    """The rows of a DataFrame as narrow columns, which Spark persists: they are computed once."""
 
     name = _NAME
 
     def __init__(self, frame: Any, roles: Roles, limit: int) -> None:
-        self.roles, self.limit = roles, limit
-        self._types = {field.name: field.dataType for field in frame.schema.fields}
-        columns = [self._column(role).alias(role) for role in ("score", "label", *self._others)]
-        self._columns = frame.select(*columns).persist()
-        self._persisted = [self._columns]
-        self._n_rows = 0
-
-    @property
-    def _others(self) -> list[str]:
-        optional = {"weight": self.roles.sample_weight, "query": self.roles.query_id}
-        return [role for role, name in optional.items() if name is not None]
+        self.roles, self.limit, self._n_rows = roles, limit, 0
+        types = {field.name: field.dataType for field in frame.schema.fields}
+        fields = {"score": _score_type(types[roles.y_score]), "positive": "boolean"}
+        fields |= {} if roles.sample_weight is None else {"weight": "double"}
+        fields |= {} if roles.query_id is None else {"query": types[roles.query_id].simpleString()}
+        schema = ", ".join(f"{name} {kind}" for name, kind in {**fields, "negative": "string"}.items())
+        selected = [_column(name, types[name]).alias(name) for name in roles.columns]
+        read: Any = partial(_read_batches, roles)
+        self._checked = frame.select(*selected).mapInArrow(read, schema).persist()
+        self._rows = self._checked.select(*fields)
+        self._persisted = [self._checked]
 
     def close(self) -> None:
         """Let Spark forget what was persisted."""
         for frame in self._persisted:
             frame.unpersist()
 
-    def _column(self, role: str) -> Any:
-        """Return a column by its exact name, in the type that the role needs."""
-        from pyspark.ml.functions import vector_to_array  # noqa: PLC0415  # an extra, imported where it is used
-        from pyspark.sql import functions  # noqa: PLC0415  # the same
-
-        named = {"score": 1, "label": 0, "weight": 2, "query": 3}
-        name = str(self.roles[named[role]])
-        column = functions.col("`" + name.replace("`", "``") + "`")
-        kind = type(self._types[name]).__name__
-        if kind == "VectorUDT" and role == "score":  # of a classifier: the score of the second of two classes
-            array = functions.when(column.isNotNull(), vector_to_array(column))
-            return functions.when(functions.size(array) == 2, array[1]).otherwise(functions.lit(None))
-        if role == "query":
-            return column.cast("string") if kind in _TEXTS else column
-        if kind in _TEXTS and role == "label":
-            if not isinstance(self.roles.pos_label, str):
-                raise column_error(_NAME, name, f"contains text; got pos_label={self.roles.pos_label!r}")
-            return column
-        numeric = (*_INTEGERS, "FloatType", "DoubleType", "DecimalType", "BooleanType")
-        if kind not in numeric or (role == "label" and isinstance(self.roles.pos_label, str)):
-            raise column_error(_NAME, name, f"has type {self._types[name].simpleString()}; expected numbers")
-        if role in ("label", "weight") or kind == "DecimalType":
-            return column.cast("double")
-        if kind in (*_INTEGERS, "BooleanType"):
-            return column.cast("long")
-        zero = functions.lit(0.0).cast(self._types[name])
-        return column + zero  # -0.0 becomes 0.0, to which it is equal
-
-    def _check(self) -> None:
-        """Count all rows by one query, and refuse missing and wrong values."""
-        from pyspark.sql import functions  # noqa: PLC0415  # an extra, imported where it is used
-
-        columns = {role: functions.col(role) for role in ("score", "label", *self._others)}
-        pos_label = self.roles.pos_label
-        label = pos_label if isinstance(pos_label, str) else float(pos_label)
-        other = functions.when(columns["label"] != functions.lit(label), columns["label"])
-        asked = {
-            "n_rows": functions.count(functions.lit(1)),
-            "least_other": functions.min(other),
-            "greatest_other": functions.max(other),
-        }
-        for role, column in columns.items():
-            wrong = column.isNull()
-            if role in ("score", "weight") or (role == "label" and not isinstance(pos_label, str)):
-                number = column.cast("double")
-                wrong = wrong | functions.isnan(number) | (functions.abs(number) == float("inf"))
-            asked[f"n_wrong_{role}"] = functions.count(functions.when(wrong, 1))
-        if "weight" in columns:
-            asked["least_weight"] = functions.min("weight")
-            asked["total_weight"] = functions.sum("weight")
-            asked["n_weighted"] = functions.count(functions.when(columns["weight"] > 0, 1))
-        with _one_line_errors():
-            row = self._columns.agg(*(column.alias(name) for name, column in asked.items())).collect()[0]
-        self._refuse(row.asDict())
-
-    def _refuse(self, counts: dict[str, Any]) -> None:
-        names = {"score": self.roles.y_score, "label": self.roles.y_true}
-        names |= {"weight": str(self.roles.sample_weight), "query": str(self.roles.query_id)}
-        for role, name in names.items():
-            if counts.get(f"n_wrong_{role}"):
-                n_wrong = f"{counts[f'n_wrong_{role}']} of {counts['n_rows']} rows"
-                problem = f"contains missing values, or numbers that are not finite, in {n_wrong}"
-                raise column_error(_NAME, name, problem)
-        if counts.get("least_weight") is not None and counts["least_weight"] < 0:
-            problem = f"{counts['least_weight']} is below 0; weights must not be negative"
-            raise column_error(_NAME, names["weight"], problem)
-        if not np.isfinite(counts.get("total_weight") or 0.0):
-            problem = "the sum is infinite; divide the weights by a constant, which changes no score"
-            raise column_error(_NAME, names["weight"], problem)
-        labels = BatchReader(self.roles)
-        for label in (counts["least_other"], counts["greatest_other"]):
-            if label is not None:
-                labels.add_label(label, _NAME)
-        self._n_rows = counts.get("n_weighted", counts["n_rows"])
-        if not counts["n_rows"]:
-            raise SourceError(f"{_NAME}: contains no rows")
-        if not self._n_rows:
-            raise column_error(_NAME, names["weight"], "all weights are 0")
-
-    def _narrow(self, *order: str) -> Any:
-        """Return the rows as they are scored: labels as booleans, without rows of weight 0."""
-        pos_label = self.roles.pos_label
-        label = format_value(pos_label) if isinstance(pos_label, str) else repr(float(pos_label))
-        selected = ["score", f"label = {label} as positive", *self._others]
-        rows = self._columns if "weight" not in self._others else self._columns.where("weight > 0")
-        rows = rows.selectExpr(*selected)
-        return rows.select(*order, *(name for name in rows.columns if name not in order))
-
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
-        self._check()
-        row_bytes = 9 + 8 * ("weight" in self._others) + 64 * ("query" in self._others)
+        with _one_line_errors():
+            counts = self._checked.selectExpr("count(*)", "collect_set(negative)").toArrow()
+        self._n_rows, negatives = (column[0].as_py() for column in counts.columns)
+        reader = BatchReader(self.roles)
+        reader.n_rows = self._n_rows
+        for label in sorted(negatives):
+            reader.add_label(json.loads(label), _NAME)
+        reader.refuse_no_rows(_NAME)
+        row_bytes = 9 + 8 * (self.roles.sample_weight is not None) + 64 * (self.roles.query_id is not None)
         if self._n_rows * row_bytes > self.limit:
             return None
         with _one_line_errors():
-            return arrow_to_batch(self._narrow().toArrow().combine_chunks())
+            return arrow_to_batch(self._rows.toArrow())
 
     def stream(self, *, keeps_all: bool) -> SortedStream:
         """Return the ranking, sorted by Spark; its groups stay on the executors."""
-        n_parts = int(self._n_rows // _PARTITION_ROWS) + 2
-        rows = self._narrow().repartitionByRange(n_parts, "score").sortWithinPartitions("score")
-        weighted = "weight" in self._others
-        store: Any = partial(_store_groups, weighted, keeps_all)
+        rows = self._rows.repartitionByRange(self._n_parts, "score").sortWithinPartitions("score")
+        store: Any = partial(_store_groups, self.roles.sample_weight is not None, keeps_all)
         # Persisted, since two jobs on ranges that are sampled anew would get other ranges.
         groups = rows.mapInArrow(store, _SCHEMA).persist()
         self._persisted.append(groups)
         parts = SparkParts(groups)
-        return SortedStream(parts, parts.summaries)
+        return SortedStream.of_parts(parts, parts.summaries, self.limit)
 
     def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
         """Call a function on the rows of each partition, which has whole queries."""
-        n_parts = int(self._n_rows // _PARTITION_ROWS) + 2
-        rows = self._narrow("query").repartition(n_parts, "query").sortWithinPartitions("query", "score")
+        rows = self._rows.repartition(self._n_parts, "query").sortWithinPartitions("query", "score")
         task: Any = partial(_reduce_batches, function)
         with _one_line_errors():
             return [result for _, result in _results(rows.mapInArrow(task, _SCHEMA).toArrow())]
+
+    @property
+    def _n_parts(self) -> int:
+        return int(self._n_rows // _PARTITION_ROWS) + 2
+
+
+def _score_type(of_column: Any) -> str:
+    """Return the type of scores that Spark sorts."""
+    kind = of_column.simpleString()
+    return "long" if kind in _INTEGERS else "float" if kind == "float" else "double"
+
+
+def _column(name: str, of_column: Any) -> Any:
+    """Return a column by its exact name; of a vector for two classes, the score of the second one."""
+    from pyspark.ml.functions import vector_to_array  # noqa: PLC0415  # an extra, imported where it is used
+    from pyspark.sql.functions import col, size, when  # noqa: PLC0415  # the same
+
+    column = col("`" + name.replace("`", "``") + "`")
+    if type(of_column).__name__ != "VectorUDT":
+        return column
+    array = when(column.isNotNull(), vector_to_array(column))
+    return when(size(array) == _CLASSES, array[1])  # null otherwise, which is refused
+
+
+def _read_batches(roles: Roles, batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the checked rows of one partition; it runs on an executor.
+
+    The label of negatives stands in the first row of each batch, so that one query sees those of all.
+    """
+    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+    from pyspark import TaskContext  # noqa: PLC0415  # the same
+
+    context, reader = TaskContext.get(), BatchReader(roles)
+    where = f"partition {0 if context is None else context.partitionId()}"
+    for batch in batches:
+        columns = {name: batch.column(place) for place, name in enumerate(roles.columns)}
+        rows = reader.read(columns, where)
+        if rows.score.size:
+            label = None if reader.negative_label is None else json.dumps(reader.negative_label)
+            arrays = {name: pyarrow.array(column) for name, column in rows.columns().items()}
+            labels = pyarrow.array([label] + [None] * (rows.score.size - 1), "string")
+            yield pyarrow.RecordBatch.from_pydict({**arrays, "negative": labels})
 
 
 _SCHEMA = "partition int, chunk int, data binary"
@@ -307,6 +263,8 @@ def _cause(error: Exception) -> str:
             re.split("Exception: |stage failure: ", line)[-1] for line in of_java if "awaitResult" not in line
         ] or stripped
     line = next(filter(None, lines), type(error).__name__)
+    if "SourceError: " in line:  # of the rows
+        return line.split("SourceError: ", 1)[1]
     for words, advice in _ADVICE.items():
         if words in line:
             return f"{line.partition('. ')[0]}; {advice}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from inspect import Parameter, signature
+from inspect import Signature, signature
 from typing import Any, NamedTuple
 
 from .._definition import Definition
@@ -16,8 +16,7 @@ from .._uncertainty._results import ScoreEstimate
 from .._uncertainty._spread import HEAVY, warn_of_few, warn_of_late
 from ._stream import SortedStream
 
-_ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")  # columns or the call state them
-_RESAMPLING_ARGUMENTS = ("unit_id", "n_resamples", "random_state")
+_ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")  # of what reads the rows
 
 
 class ScoreSpec(NamedTuple):
@@ -81,7 +80,7 @@ def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) ->
             "'expected', 'optimistic' or 'pessimistic'."
         )
     return ScoreSpec(
-        score_func if isinstance(score_func, str) else call.__name__,
+        score_func if isinstance(score_func, str) else getattr(score_func, "__name__", repr(score_func)),
         partial(call, **bound),
         definition,
         arguments.get("n_positives"),
@@ -99,12 +98,6 @@ def resolve_scores(score_funcs: Iterable[str | ScoreFunction], params: Mapping[s
 
 def resolve_estimate(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> ScoreSpec:
     """Return a score whose standard error follows from the influence of its steps."""
-    for name in _RESAMPLING_ARGUMENTS:
-        if name in params:
-            raise TypeError(
-                f"{name} is not supported with rows in parts, whose estimates draw nothing; got "
-                f"{params[name]!r}. Remove {name}."
-            )
     spec = resolve_score(score_func, params)
     if not has_slopes(spec.definition):
         raise ValueError(
@@ -115,18 +108,9 @@ def resolve_estimate(score_func: str | ScoreFunction, params: Mapping[str, Any])
 
 
 def _check_arguments(score: ScoreFunction, params: Mapping[str, Any]) -> None:
-    for name in _ROW_ARGUMENTS:
-        if name in params:
-            raise TypeError(
-                f"{name} must not be an argument of the score here; got {params[name]!r}. Pass it to the "
-                "function or the state that reads the rows."
-            )
-    parameters = list(signature(score).parameters.values())[2:]
-    accepted = [parameter.name for parameter in parameters if parameter.name not in _ROW_ARGUMENTS]
-    for name in params:
-        if name not in accepted:
-            raise TypeError(f"{score.__name__} takes no argument {name!r}; it takes {', '.join(accepted)}.")
-    for parameter in parameters:
-        if parameter.default is Parameter.empty and parameter.name not in params:
-            name = parameter.name
-            raise TypeError(f"{score.__name__} requires {name}, such as {name}=0.8.")
+    """Refuse arguments that the score does not take, or that belong to the rows."""
+    parameters = [one for one in signature(score).parameters.values() if one.name not in _ROW_ARGUMENTS]
+    try:
+        Signature(parameters).bind(None, None, **params)
+    except TypeError as error:
+        raise TypeError(f"{score.__name__}: {error}.") from None

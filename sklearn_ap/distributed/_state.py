@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Iterator
-from functools import partial, reduce
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import partial
 from io import BytesIO
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812  # a class
 
@@ -16,171 +16,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._public import Public
-from .._ranking._blocks import starts_of_runs
 from .._reading._read import read, unboxed
 from .._reading._values import gathered, on_host, refuse_mask
-from .._typing import AnyArray, FloatArray, IntArray, Label, ScoreFunction
+from .._typing import AnyArray, IntArray, Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
 from ._batches import (
+    Batch,
     InexactError,
     MemoryLimit,
     cast_exactly,
     common_type,
+    concatenate,
     concatenate_scores,
     read_memory_limit,
 )
 from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
-from ._stream import Above, Groups, SortedStream, StoredGroups
+from ._stream import SortedStream, StoredGroups
 
 _VERSION = 2
-_BLOCK = 2**16  # distinct scores of positives whose groups are made at once
+_BLOCK = 2**17  # rows whose groups are made at once
 _UNLIMITED = 2**62  # bytes, for pickles, which are trusted
 _MOST_ROWS = 2**53  # that float64 counts
 _STORED_TYPES = ("int64", "uint64", "float32", "float64")
-
-
-class ClassScores(NamedTuple):
-    """The rows of one class: distinct pairs of score and weight, in ascending order."""
-
-    score: AnyArray
-    weight: FloatArray | None = None  # None: each row weighs 1
-    rows: IntArray | None = None  # None: each pair is one row
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return self.score.size if self.rows is None else int(self.rows.sum())
-
-    @property
-    def n_rows_each(self) -> IntArray:
-        """Number of rows of each pair."""
-        return np.ones(self.score.size, dtype=np.int64) if self.rows is None else self.rows
-
-    @property
-    def weight_each(self) -> FloatArray:
-        """Weight of one row of each pair."""
-        return np.ones(self.score.size) if self.weight is None else self.weight
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the arrays take."""
-        return sum(array.nbytes for array in self if array is not None)
-
-    def distinct(self) -> ClassScores:
-        """Return the same rows sorted, each pair of score and weight once."""
-        weight, rows = self.weight, self.rows
-        if weight is None:
-            order = self.score.argsort(kind="stable")  # which merges sorted parts without comparing all
-            starts = starts_of_runs(self.score[order])
-        else:
-            order = np.lexsort((weight, self.score))
-            starts = np.union1d(starts_of_runs(self.score[order]), starts_of_runs(weight[order]))
-        score = self.score[order[starts]]
-        weight = None if weight is None else weight[order[starts]]
-        if rows is None and starts.size == order.size:
-            return ClassScores(score, weight)
-        return ClassScores(score, weight, np.add.reduceat(self.n_rows_each[order], starts))
-
-    def joined(self, other: ClassScores) -> ClassScores:
-        """Return the rows of both, or raise InexactError if no type holds all scores."""
-        if not self.score.size or not other.score.size:
-            return self if self.score.size else other
-        weight = rows = None
-        if self.weight is not None or other.weight is not None:
-            weight = np.append(self.weight_each, other.weight_each)
-        if self.rows is not None or other.rows is not None:
-            rows = np.append(self.n_rows_each, other.n_rows_each)
-        return ClassScores(concatenate_scores([self.score, other.score]), weight, rows).distinct()
-
-
-class BothClasses(NamedTuple):
-    """The rows of a state."""
-
-    positives: ClassScores
-    negatives: ClassScores
-
-    def joined(self, other: BothClasses) -> BothClasses:
-        """Return the rows of both."""
-        return BothClasses(self.positives.joined(other.positives), self.negatives.joined(other.negatives))
-
-    @property
-    def n_pairs(self) -> int:
-        """Number of distinct pairs of score and weight, in each class."""
-        return self.positives.score.size + self.negatives.score.size
-
-    @property
-    def is_weighted(self) -> bool:
-        """Whether rows have weights."""
-        return self.positives.weight is not None or self.negatives.weight is not None
-
-    def stored(self, *, keeps_all: bool) -> StoredGroups:
-        """Return the groups of all rows."""
-        stored, positives, negatives = StoredGroups(), self.positives, self.negatives
-        score = positives.score, negatives.score
-        if score[0].dtype != score[1].dtype:  # exact in one type, as each update has checked
-            filled = [scores.score for scores in self if scores.score.size] or list(score)
-            dtype = concatenate_scores(filled).dtype
-            score = cast_exactly(score[0], dtype), cast_exactly(score[1], dtype)
-        if keeps_all:  # scores of negatives alone become positives of weight 0
-            extra = np.setdiff1d(score[1], score[0])
-            order = np.append(score[0], extra).argsort(kind="stable")
-            score = np.append(score[0], extra)[order], score[1]
-            positives = ClassScores(
-                score[0],
-                np.append(positives.weight_each, np.zeros(extra.size))[order],
-                np.append(positives.n_rows_each, np.zeros(extra.size, dtype=np.int64))[order],
-            )
-        above = _Sums(negatives._replace(score=score[1]))
-        for groups in _groups(positives._replace(score=score[0]), above, self.is_weighted, keeps_all):
-            stored.append(groups)
-        weight, n_rows = above.between(np.array([above.place, above.pairs.score.size]))
-        stored.tail = Above(0.0, float(weight[0]), float(n_rows[0]))
-        if self.is_weighted:
-            all_weights = np.append(self.positives.weight_each, self.negatives.weight_each)
-            repeated = np.repeat(self.positives.weight_each, self.positives.n_rows_each)
-            if all_weights.size:  # a part of a cluster may have no rows
-                stored.append_weights(all_weights, repeated)
-        return stored
-
-
-class _Sums:
-    """Sums over the pairs of a class between two places; `place` is the first that was not added yet."""
-
-    def __init__(self, pairs: ClassScores) -> None:
-        self.pairs, self.place = pairs, 0
-
-    def between(self, bounds: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return the weight and the rows from each bound to the next one; bounds rise."""
-        if self.pairs.weight is None and self.pairs.rows is None:
-            counts = np.diff(bounds).astype(np.float64)
-            return counts, counts
-        inside = slice(int(bounds[0]), int(bounds[-1]))
-        n_rows = np.append(self.pairs.n_rows_each[inside], 0).astype(np.float64)
-        weight = n_rows if self.pairs.weight is None else n_rows * np.append(self.pairs.weight[inside], 0.0)
-        empty = np.diff(bounds) == 0  # reduceat returns the next element there
-        sums = np.add.reduceat(np.stack((weight, n_rows)), bounds - bounds[0], axis=1)[:, :-1]
-        sums[:, empty] = 0.0
-        return sums[0], sums[1]
-
-
-def _groups(positives: ClassScores, negatives: _Sums, weighted: bool, keeps_all: bool) -> Iterator[Groups]:
-    """Yield the groups of both classes, worst score first; scores have one type."""
-    starts = starts_of_runs(positives.score)
-    of_positives = _Sums(positives)
-    others = negatives.pairs.score
-    for first in range(0, starts.size, _BLOCK):
-        ends = np.append(starts, positives.score.size)[first : first + _BLOCK + 1]
-        score = positives.score[ends[:-1]]
-        bounds = np.empty(2 * score.size + 1, dtype=np.int64)
-        bounds[0], bounds[1::2] = negatives.place, others.searchsorted(score)
-        bounds[2::2] = others.searchsorted(score, "right")
-        negatives.place = int(bounds[-1])
-        weight, n_rows = of_positives.between(ends)
-        of_negatives, n_negatives = negatives.between(bounds)
-        numbers: tuple[FloatArray | None, FloatArray | None] = None, None
-        if weighted:
-            numbers = n_rows + n_negatives[1::2], n_negatives[0::2]
-        yield Groups(weight, of_negatives[1::2], of_negatives[0::2], *numbers, score if keeps_all else None)
 
 
 class RankingState(metaclass=Public):
@@ -188,8 +45,8 @@ class RankingState(metaclass=Public):
 
     The state of one batch, file, day or machine is updated with rows, and states are merged in any order. A
     score is then the number that its function gives for all rows at once. A state holds the distinct scores
-    of each class and, where several rows share one, their number: it grows with distinct scores, so rounded
-    scores bound its size.
+    of each class and, where rows share one, their number: it grows with distinct scores, so rounded scores
+    bound its size.
 
     .. versionadded:: 0.1
 
@@ -209,8 +66,8 @@ class RankingState(metaclass=Public):
     needs all distinct scores, since a later positive may fall between any two negatives. Updates of different
     types of numbers are held in the first type that holds all of them exactly, and refused if there is none.
 
-    *Memory*: 4 bytes per distinct score and class if scores are float32, 8 otherwise; 8 more where weights
-    differ, and 8 more once two rows share a score.
+    *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8 more if there are
+    weights, and 8 more once two rows share a score. A score takes temporary files beyond 16 MB.
 
     *Threads*: several threads may update and merge into one state, and no row is lost. A score counts
     the updates that were done when it was asked for.
@@ -244,23 +101,23 @@ class RankingState(metaclass=Public):
         self._pos_label = _read_pos_label(pos_label)
         # Replaced as a whole under the lock, so that readers need none: parts of falling sizes, so that
         # each row is merged a few times only; and the label of negatives, once one was seen.
-        self._contents: tuple[tuple[BothClasses, ...], Label | None] = ((), None)
+        self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
         self._lock = Lock()
 
     @property
     def n_samples(self) -> int:
         """Number of rows; those of weight 0 do not count."""
-        return sum(scores.n_rows for part in self._contents[0] for scores in part)
+        return sum(int(_n_rows_each(part).sum()) for part in self._contents[0])
 
     @property
     def n_positives(self) -> int:
         """Number of positives."""
-        return sum(part.positives.n_rows for part in self._contents[0])
+        return sum(int(_n_rows_each(part)[part.positive].sum()) for part in self._contents[0])
 
     @property
     def nbytes(self) -> int:
         """Bytes that the rows take in memory."""
-        return sum(scores.nbytes for part in self._contents[0] for scores in part)
+        return sum(part.nbytes for part in self._contents[0])
 
     def update(
         self,
@@ -310,7 +167,7 @@ class RankingState(metaclass=Public):
         rows, negative = _read_update(y_true, y_score, sample_weight, counts, self._pos_label)
         return self._add((rows,), negative)
 
-    def _add(self, parts: Iterable[BothClasses], negative: Label | None) -> RankingState:
+    def _add(self, parts: Iterable[Batch], negative: Label | None) -> RankingState:
         with self._lock:
             mine, my_negative = self._contents
             if None not in (negative, my_negative) and negative != my_negative:
@@ -322,9 +179,11 @@ class RankingState(metaclass=Public):
             for part in parts:
                 joined.append(part)
                 try:
-                    while len(joined) > 1 and joined[-2].n_pairs < 2 * joined[-1].n_pairs:
-                        joined[-2:] = [joined[-2].joined(joined[-1])]
-                    _refuse_mixed_types(joined)
+                    while len(joined) > 1 and joined[-2].score.size < 2 * joined[-1].score.size:
+                        joined[-2:] = [concatenate(joined[-2:]).distinct()]
+                    concatenate_scores(
+                        [one.score for one in joined if one.score.dtype != part.score.dtype] or [part.score]
+                    )
                 except InexactError as error:
                     raise ValueError(
                         f"y_score must be exact in one type for all rows; got {error}."
@@ -505,13 +364,18 @@ class RankingState(metaclass=Public):
             raise ValueError("sample_weight must be equal in all updates of a state asked for estimates.")
         return spec.estimate(stream)
 
-    def _stream(self, specs: Iterable[ScoreSpec]) -> SortedStream:
+    def _rows(self) -> Batch:
         parts, _ = self._contents
-        if not parts:
+        return parts[0] if len(parts) == 1 else concatenate(parts).distinct()
+
+    def _stream(self, specs: Iterable[ScoreSpec]) -> SortedStream:
+        if not self._contents[0]:
             raise ValueError("RankingState is empty: update it with rows, or merge states that have some.")
-        rows = reduce(BothClasses.joined, reversed(parts))
-        keeps_all = rows.is_weighted and any(spec.needs_all_groups for spec in specs)
-        return SortedStream.of_groups(rows.stored(keeps_all=keeps_all))
+        rows = self._rows()
+        weighted = rows.weight is not None
+        keeps_all = weighted and any(spec.needs_all_groups for spec in specs)
+        groups = StoredGroups.of_batches(rows.slices(_BLOCK), weighted=weighted, keeps_all=keeps_all)
+        return SortedStream.of_groups(groups)
 
     def to_bytes(self) -> bytes:
         """Return the state as bytes: a compressed archive of numpy, without pickles.
@@ -535,13 +399,7 @@ class RankingState(metaclass=Public):
         header = {"version": _VERSION, "pos_label": self._pos_label, "negative": negative}
         arrays: dict[str, AnyArray] = {"header": np.frombuffer(json.dumps(header).encode(), np.uint8)}
         if parts:
-            rows = reduce(BothClasses.joined, reversed(parts))
-            arrays |= {
-                f"{name}.{field}": array
-                for name, scores in rows._asdict().items()
-                for field, array in scores._asdict().items()
-                if array is not None
-            }
+            arrays |= self._rows().columns()
         file = BytesIO()
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # names of arrays
         return file.getvalue()
@@ -604,11 +462,8 @@ class RankingState(metaclass=Public):
         return f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
 
 
-def _refuse_mixed_types(parts: Iterable[BothClasses]) -> None:
-    """Raise InexactError if no type holds the scores of all parts, which are merged later."""
-    arrays = [scores.score for part in parts for scores in part if scores.score.size]
-    if len({array.dtype for array in arrays}) > 1:
-        concatenate_scores(arrays)
+def _n_rows_each(rows: Batch) -> IntArray:
+    return np.ones(rows.score.size, dtype=np.int64) if rows.n_rows is None else rows.n_rows
 
 
 def _read_pos_label(pos_label: Any) -> Label:
@@ -622,7 +477,7 @@ def _read_pos_label(pos_label: Any) -> Label:
 
 def _read_update(
     y_true: Any, y_score: Any, sample_weight: Any, counts: Any, pos_label: Label
-) -> tuple[BothClasses, Label | None]:
+) -> tuple[Batch, Label | None]:
     """Check the rows of an update as scores do; return them, and the label of negatives among them."""
     arrays = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     y_true, y_score, sample_weight = arrays.values()
@@ -632,38 +487,22 @@ def _read_update(
             "y_true must be binary, since a state is one ranking; got "
             f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
         )
-    rows = None if counts is None else _read_counts(counts, checked.score.size)
-    score = _stored(checked.score)
-    classes = []
-    for of_class in (checked.positive, ~checked.positive):
-        place = np.flatnonzero(of_class if rows is None else of_class & (rows > 0))
-        weight = None if checked.weight is None else checked.weight[place]
-        n_rows = None if rows is None else rows[place]
-        classes.append(ClassScores(score[place], weight, n_rows).distinct())
-    return BothClasses(*classes), _negative_label(y_true, pos_label)
+    rows = Batch(_stored(checked.score), checked.positive, checked.weight)
+    if counts is not None:
+        rows = rows._replace(n_rows=_read_counts(counts, checked.score.size))
+        rows = rows.take(np.flatnonzero(rows.n_rows))  # type: ignore[arg-type]  # just set
+    return rows.distinct(), _negative_label(y_true, pos_label)
 
 
 def _stored(score: AnyArray) -> AnyArray:
     """Return scores in one of the types that a state stores."""
-    if score.dtype == object:  # fractions and decimals, or integers beyond 64 bits
-        whole = all(isinstance(value, int) for value in score)
-        tried = [np.dtype(np.int64), np.dtype(np.uint64)] if whole else [np.dtype(np.float64)]
-        for dtype in tried:
-            try:
-                stored = score.astype(dtype)
-            except OverflowError:
-                continue
-            if (stored.astype(object) == score).all():
-                return stored
-        raise ValueError(
-            f"y_score must be exact in 64 bits; got {score.min()!s} to {score.max()!s}, which are not."
-        )
-    if score.dtype.kind == "f":
-        score = score + score.dtype.type(0)  # -0.0 becomes 0.0, to which it is equal
-    try:
-        return cast_exactly(score, common_type([score.dtype]))
-    except InexactError as error:  # of long doubles
-        raise ValueError(f"y_score must be exact in one type for all rows; got {error}.") from None
+    types = [common_type([score.dtype])] if score.dtype != object else [np.dtype(np.float64)]
+    if score.dtype == object and all(isinstance(value, int) for value in score):
+        types = [np.dtype(np.int64), np.dtype(np.uint64)]
+    for dtype in types:
+        with suppress(InexactError, OverflowError):
+            return cast_exactly(score, dtype) + dtype.type(0)  # -0.0 becomes 0.0, to which it is equal
+    raise ValueError(f"y_score must be exact in 64 bits; got {score.min()!s} to {score.max()!s}.")
 
 
 def _read_counts(counts: Any, size: int) -> IntArray:
@@ -701,34 +540,20 @@ def _of_arrays(arrays: dict[str, AnyArray]) -> RankingState:
     if header["negative"] is not None and _read_pos_label(header["negative"]) == state._pos_label:
         raise ValueError(f"both labels are {state._pos_label!r}")
     if arrays:
-        columns = [
-            [arrays.pop(f"{name}.{field}", None) for field in ClassScores._fields]
-            for name in BothClasses._fields
-        ]
-        rows = BothClasses(*(_checked_class(*of_class) for of_class in columns))
-        if arrays or not rows.n_pairs:
-            raise ValueError(f"they contain {sorted(arrays)} besides the rows")
-        if sum(scores.n_rows for scores in rows) > _MOST_ROWS:
-            raise ValueError("they count more than 2**53 rows")
+        rows = Batch(**arrays)
+        _check_stored(rows)
         state._contents = (rows,), header["negative"]
     return state
 
 
-def _checked_class(score: AnyArray | None, weight: AnyArray | None, rows: AnyArray | None) -> ClassScores:
-    """Return the rows of one class, or raise ValueError for what no state contains."""
-    if score is None or score.ndim != 1 or score.dtype.name not in _STORED_TYPES:
-        raise ValueError("the scores of a class are missing")
-    others = [array for array in (weight, rows) if array is not None]
-    if any(array.shape != score.shape for array in others):
-        raise ValueError("the arrays of a class differ in length")
-    is_finite = np.isfinite(score).all() and (score[:-1] <= score[1:]).all()
-    fits_weight = weight is None or (
-        weight.dtype == np.float64 and (weight > 0).all() and math.isfinite(weight.sum())
-    )
-    if not is_finite or not fits_weight:
-        raise ValueError("scores do not ascend, or weights are not positive")
-    if rows is not None and (
-        rows.dtype != np.int64 or (rows < 1).any() or rows.sum(dtype=float) > _MOST_ROWS
-    ):
-        raise ValueError("numbers of rows are below 1")
-    return ClassScores(score, weight, rows)
+def _check_stored(rows: Batch) -> None:
+    """Raise ValueError for arrays that no state writes."""
+    types = {"positive": ("bool",), "weight": ("float64",), "n_rows": ("int64",), "score": _STORED_TYPES}
+    for name, column in rows.columns().items():
+        fits = column.dtype.name in types.get(name, ()) and column.shape == rows.score.shape and column.size
+        total = column.sum(dtype=float) if fits and name != "score" else 0.0
+        low = {"weight": 5e-324, "n_rows": 1}.get(name, -np.inf)
+        if not fits or not np.isfinite(column).all() or column.min() < low or not np.isfinite(total):
+            raise ValueError(f"{name!r} is {column.dtype} of shape {column.shape}, or has wrong values")
+    if (rows.score[1:] < rows.score[:-1]).any() or _n_rows_each(rows).sum(dtype=float) > _MOST_ROWS:
+        raise ValueError("scores do not ascend, or rows are more than 2**53")

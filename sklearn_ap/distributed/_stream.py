@@ -6,6 +6,8 @@ between it and the record before. `StoredGroups` keeps the records of one part i
 """
 
 import math
+import os
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import partial
@@ -17,7 +19,8 @@ import numpy as np
 from .._ranking._blocks import starts_of_runs
 from .._ranking._rankings import Kernel, Rankings, side_by_side
 from .._ranking._steps import Envelope, Steps, Walk
-from .._typing import AnyArray, BoolArray, FloatArray, TieOrder
+from .._typing import AnyArray, FloatArray, TieOrder
+from ._batches import Batch
 
 _MEMORY = 2**24  # bytes of groups that stay in memory; more of them go to disk
 _EXPANDED = 2**17  # rows of tied groups that are steps of their own at a time
@@ -103,17 +106,20 @@ class GroupBuilder:
         self._open: tuple[AnyArray, FloatArray] | None = None  # the best group so far, which may go on
         self._below = np.zeros(2)  # weight and rows of negatives since the last group that was kept
 
-    def add(self, score: AnyArray, positive: BoolArray, weight: FloatArray | None) -> Groups | None:
+    def add(self, batch: Batch) -> Groups | None:
         """Return the groups that end within these rows, of which none ranks below the rows before."""
-        starts = starts_of_runs(score)
-        rows = np.diff(starts, append=score.size).astype(np.float64)
-        if self._weighted and weight is not None:
-            of_positives = np.add.reduceat(np.where(positive, weight, 0.0), starts)
-            of_negatives = np.add.reduceat(np.where(positive, 0.0, weight), starts)
-        else:
-            of_positives = np.add.reduceat(positive, starts, dtype=np.float64)
-            of_negatives = rows - of_positives
-        return self.add_groups(score[starts], np.stack((of_positives, of_negatives, rows)))
+        starts = starts_of_runs(batch.score)
+        if batch.weight is None and batch.n_rows is None:  # counts take a third of the time
+            n_rows = np.diff(starts, append=batch.score.size).astype(np.float64)
+            of_positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
+            return self.add_groups(
+                batch.score[starts], np.stack((of_positives, n_rows - of_positives, n_rows))
+            )
+        n_rows = np.ones(batch.score.size) if batch.n_rows is None else batch.n_rows.astype(np.float64)
+        weight = n_rows if batch.weight is None else batch.weight * n_rows
+        of_classes = np.where([batch.positive, ~batch.positive], weight, 0.0)
+        sums = np.add.reduceat(np.append(of_classes, [n_rows], axis=0), starts, axis=1)
+        return self.add_groups(batch.score[starts], sums)
 
     def add_groups(self, score: AnyArray, sums: FloatArray) -> Groups | None:
         """Do the same for groups: their scores rise, and `sums` has positives, negatives and rows of each."""
@@ -164,6 +170,7 @@ class Summary(NamedTuple):
     """What all rows of a part come to."""
 
     sums: Above
+    n_bytes: int = 0  # of the groups
     least_weight: float = math.inf
     greatest_weight: float = 0.0
 
@@ -177,19 +184,18 @@ class StoredGroups:
     def __init__(self) -> None:
         self._file: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # as long as the object
         self._weights: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # the same
-        self._chunks: list[tuple[list[np.dtype[Any] | None], int, Above]] = []
+        self._sums: list[Above] = []  # of each chunk of groups
         self._extremes = math.inf, 0.0  # of all weights
         self.tail = Above()  # negatives above the best group
 
     @classmethod
-    def of_batches(cls, batches: Iterator[Any], *, weighted: bool, keeps_all: bool) -> "StoredGroups":
-        """Return the groups of sorted rows: `batches` have `score`, `positive` and `weight`."""
+    def of_batches(cls, batches: Iterator[Batch], *, weighted: bool, keeps_all: bool) -> "StoredGroups":
+        """Return the groups of rows that are sorted by score."""
         stored, builder = cls(), GroupBuilder(weighted=weighted, keeps_all=keeps_all)
         for batch in batches:
             if batch.score.size:
-                stored.append(builder.add(batch.score, batch.positive, batch.weight))
-                if batch.weight is not None:
-                    stored.append_weights(batch.weight, batch.weight[batch.positive])
+                stored.append(builder.add(batch))
+                stored._append_weights(batch)
         groups, stored.tail = builder.finish()
         stored.append(groups)
         return stored
@@ -216,18 +222,16 @@ class StoredGroups:
 
     def append(self, groups: Groups | None) -> None:
         """Store the next groups."""
-        if groups is not None and groups.positives.size:
-            types = [None if column is None else column.dtype for column in groups]
-            self._chunks.append((types, groups.positives.size, groups.sums()))
-            for column in groups:
-                if column is not None:
-                    self._file.write(np.ascontiguousarray(column).tobytes())
+        if groups is not None:
+            self._sums.append(groups.sums())
+            pickle.dump(groups, self._file, pickle.HIGHEST_PROTOCOL)
 
-    def append_weights(self, weight: FloatArray, of_positives: FloatArray) -> None:
-        """Store the weights of positives; their extremes are those of all rows."""
-        least, most = self._extremes
-        self._extremes = min(least, float(weight.min())), max(most, float(weight.max()))
-        self._weights.write(of_positives.tobytes())
+    def _append_weights(self, batch: Batch) -> None:
+        if batch.weight is not None:
+            least, most = self._extremes
+            self._extremes = min(least, float(batch.weight.min())), max(most, float(batch.weight.max()))
+            n_rows = 1 if batch.n_rows is None else batch.n_rows[batch.positive]
+            self._weights.write(np.repeat(batch.weight[batch.positive], n_rows).tobytes())
 
     def heaviest_weights(self, n_rows: int) -> FloatArray:
         """Return the weights of the heaviest positives, in any order."""
@@ -242,22 +246,20 @@ class StoredGroups:
     def __iter__(self) -> Iterator[Groups]:
         """Yield the groups chunk by chunk, worst score first."""
         offset = 0
-        for types, size, _ in self._chunks:
-            columns: list[AnyArray | None] = []
-            self._file.seek(offset)
-            for dtype in types:
-                data = b"" if dtype is None else self._file.read(size * dtype.itemsize)
-                columns.append(None if dtype is None else np.frombuffer(data, dtype))
-                offset += len(data)
-            yield Groups(*columns)  # type: ignore[arg-type]  # columns in order
+        for _ in self._sums:
+            self._file.seek(offset)  # another iterator may have moved on
+            groups: Groups = pickle.load(self._file)
+            offset = self._file.tell()
+            yield groups
 
     def summary(self) -> Summary:
         """Return what all rows of the part come to."""
-        return Summary(self._above_chunks(View())[0], *self._extremes)
+        n_bytes = self._file.seek(0, os.SEEK_END) + self._weights.seek(0, os.SEEK_END)
+        return Summary(self._above_chunks(View())[0], n_bytes, *self._extremes)
 
     def _above_chunks(self, view: View) -> list[Above]:
         """Return what the part and all above it come to, then what is above each chunk."""
-        own = np.array([*(sums for *_, sums in self._chunks), self.tail], dtype=np.float64)
+        own = np.array([*self._sums, self.tail], dtype=np.float64)
         if view.unit is not None:
             own[:, :2] = np.rint(own[:, :2] / view.unit)
         from_chunk = np.cumsum(np.append(own, [view.above], axis=0)[::-1], axis=0)[::-1]
@@ -317,17 +319,17 @@ class Parts(Protocol):
 
 
 class LocalParts(NamedTuple):
-    """One part in this process."""
+    """Parts in this process."""
 
-    groups: StoredGroups
+    groups: Sequence[StoredGroups]
 
     def map(self, function: Callable[[StoredGroups, View], Result], views: Sequence[View]) -> list[Result]:
-        """Call a function on the part."""
-        return [function(self.groups, views[0])]
+        """Call a function on each part with its view."""
+        return list(map(function, self.groups, views))
 
     def fetched(self) -> Iterator[StoredGroups]:
-        """Yield the part."""
-        yield self.groups
+        """Yield the parts."""
+        return iter(self.groups)
 
 
 class SortedStream(Kernel):
@@ -351,6 +353,7 @@ class SortedStream(Kernel):
         if not self.weighted and self.unit is not None:
             self._sums[:, :2] = np.rint(self._sums[:, :2] / self.unit)
         self._tie_order: TieOrder | None = None
+        self._best_precisions: dict[Any, list[float]] = {}  # of each part, for each factor and order
         self.n_found, self._negatives, n_rows = self._sums.sum(axis=0)[:, np.newaxis]
         self.n_rows = int(n_rows[0])
         self._set_factor(1.0)
@@ -358,7 +361,17 @@ class SortedStream(Kernel):
     @classmethod
     def of_groups(cls, groups: StoredGroups) -> "SortedStream":
         """Return the ranking of groups in this process."""
-        return cls(LocalParts(groups), [groups.summary()])
+        return cls(LocalParts([groups]), [groups.summary()])
+
+    @classmethod
+    def of_parts(cls, parts: Parts, summaries: Sequence[Summary], limit: int) -> "SortedStream":
+        """Return the ranking of parts elsewhere; groups that take no more bytes than the limit are fetched.
+
+        They are often few, since only scores of positives have one, and then each number needs no job.
+        """
+        if sum(summary.n_bytes for summary in summaries) <= limit:
+            parts = LocalParts(list(parts.fetched()))
+        return cls(parts, summaries)
 
     def _set_factor(self, factor: float) -> None:
         self._factor = factor
@@ -406,16 +419,19 @@ class SortedStream(Kernel):
 
     def _reduced(self, walk: Walk, views: list[View]) -> FloatArray:
         if walk.enveloped and len(views) > 1:
-            greatest = self._parts.map(partial(_best_precision, walk), views)
-            of_worse = np.maximum.accumulate(np.append(0.0, greatest[:-1]))
-            views = [
-                view._replace(best_precision=best)
-                for view, best in zip(views, of_worse.tolist(), strict=True)
-            ]
+            views = self._with_best_precision(views)
         results = self._parts.map(partial(_reduce, walk), views)
         if walk.combine == "each":
             return side_by_side([values for of_part in results for values in of_part])
         return np.array([max(results) if walk.combine == "greatest" else math.fsum(results)])
+
+    def _with_best_precision(self, views: list[View]) -> list[View]:
+        """Return the views with the best precision of all worse parts; all numbers of the stream share it."""
+        key = self._factor, views[0].tie_order
+        if key not in self._best_precisions:
+            self._best_precisions[key] = self._parts.map(_best_precision, views)
+        of_worse = np.maximum.accumulate(np.append(0.0, self._best_precisions[key][:-1])).tolist()
+        return [view._replace(best_precision=best) for view, best in zip(views, of_worse, strict=True)]
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group gives its share."""
@@ -442,9 +458,9 @@ def _weight_within(depth: FloatArray, steps: Steps) -> FloatArray:
     return steps.share_within(depth) * steps.group_weight
 
 
-def _best_precision(walk: Walk, groups: StoredGroups, view: View) -> float:
-    blocks = (walk.seen(steps) for steps, _ in groups.blocks(view))
-    return max((float((steps.tp / steps.retrieved).max()) for steps in blocks), default=0.0)
+def _best_precision(groups: StoredGroups, view: View) -> float:
+    precisions = (steps.tp / steps.retrieved for steps, _ in groups.blocks(view))
+    return max((float(precision.max()) for precision in precisions), default=0.0)
 
 
 def _reduce(walk: Walk, groups: StoredGroups, view: View) -> Any:

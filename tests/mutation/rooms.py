@@ -119,7 +119,6 @@ LEFT_OUT = {
     "*__main__": "run as a process",
     "_typing": "types alone",
     "_command/_demonstration": "prints an example",
-    "compatibility/_records/*": "data, held by stored values",
 }
 
 

@@ -9,8 +9,6 @@ from .inputs import INPUTS
 
 # What the records say they do not reproduce: (convention, input).
 NOT_REPRODUCED = {
-    *(("H2O pr_auc", name) for name in ("negative scores", "logits", "large scores")),
-    *(("H2O pr_auc", name) for name in ("float64, above 1", "float64, logits")),
     ("KITTI R11", "large scores"),
     ("KITTI R40", "large scores"),
     ("ROCR aucpr", "100 rows, one decimal"),

@@ -201,32 +201,6 @@ def torcheval_binned(dtype: str, case: Case) -> float:
     return float(value)
 
 
-@functools.cache
-def _h2o() -> Any:
-    """Start the one H2O of all cases."""
-    import h2o
-
-    h2o.init(ip="127.0.0.1", bind_to_localhost=True, nthreads=1, max_mem_size="1g", verbose=False)
-    h2o.no_progress()
-    atexit.register(h2o.cluster().shutdown)
-    return h2o
-
-
-def h2o(case: Case) -> float:
-    """Read pr_auc of h2o.make_metrics; a list becomes a frame of one chunk."""
-    h2o = _h2o()
-
-    def frame(values: list[Any], kind: str) -> Any:
-        return h2o.H2OFrame({"values": values}, column_types={"values": kind})
-
-    weights = case.sample_weight and frame(case.sample_weight, "numeric")
-    labels = frame([str(label) for label in case.y_true], "enum")
-    metrics = h2o.make_metrics(
-        frame(case.y_score, "numeric"), labels, domain=["0", "1"], weights=weights, auc_type="AUTO"
-    )
-    return float(metrics._metric_json["pr_auc"])
-
-
 def river(case: Case) -> float:
     """Evaluate RollingPRAUC in a window of all rows."""
     from river.metrics import RollingPRAUC
@@ -276,7 +250,6 @@ PEERS: dict[str, Peer] = {
     "CatBoost PRAUC": Peer(_one_ranking(catboost), "catboost", 1e-7),  # float32 weights
     "Spark areaUnderPR": Peer(_one_ranking(functools.partial(spark, num_bins=0)), "pyspark"),
     "Spark areaUnderPR, 1000 bins": Peer(_one_ranking(functools.partial(spark, num_bins=1000)), "pyspark"),
-    "H2O pr_auc": Peer(_one_ranking(h2o), "h2o"),
     "river RollingPRAUC": Peer(_one_ranking(river, weights=False), "river"),
     "Keras AUC(curve='PR')": _of_keras("AUC", curve="PR"),
     "Keras AUC(curve='PR'), 50 thresholds": _of_keras("AUC", curve="PR", num_thresholds=50),

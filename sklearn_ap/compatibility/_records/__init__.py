@@ -1,1 +1,0 @@
-"""Conventions of packages and papers as records, one file per family of packages."""

@@ -1,0 +1,116 @@
+"""The file of records against a schema: its keys and words, and what records take over from others."""
+
+import subprocess
+import sys
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sklearn_ap import _family, compatibility
+from sklearn_ap.compatibility import CONVENTIONS, OPTIONS, Convention, Grid, Thresholds
+from sklearn_ap.compatibility._records import ALIASES, GROUPS, LEVELS, SHARED_NAMES, convention_of
+
+FILE = Path(compatibility.__file__).with_name("records.toml")
+DATA = tomllib.loads(FILE.read_text())
+PACKAGES = [group for group in GROUPS if group != "sklearn_ap"]
+TEMPLATES = DATA["template"]
+RECORDS = {name: own for group in PACKAGES for name, own in DATA[group].items()}
+FIELDS = {field.name: field.default for field in fields(Convention)} | {
+    "like": "",
+    "run": True,
+    "versions": None,
+}
+TEXTS = ("like", "source", "versions", "peculiarity", "not_reproduced")
+
+
+def wrong_with(own: dict) -> list[str]:
+    """What is wrong with the fields of a record or of a template."""
+    kinds = {"left_out": bool, "run": bool, "grid": dict, "thresholds": dict} | dict.fromkeys(TEXTS, str)
+    wrong = [f"{key} is no field" for key in own if key not in FIELDS or key == "name"]
+    wrong += [f"{key} is of another type" for key in own if not isinstance(own[key], kinds.get(key, object))]
+    wrong += [f"{key} has no {own[key]!r}" for key in own if own[key] not in OPTIONS.get(key, [own[key]])]
+    for key, part in (("grid", Grid), ("thresholds", Thresholds)):
+        known = {field.name for field in fields(part)}
+        table = own.get(key) if isinstance(own.get(key), dict) else {}
+        wrong += [f"{key}.{name} is no field" for name in table if name not in known]
+        if isinstance(table.get("levels"), str) and table["levels"] not in LEVELS:
+            wrong.append(f"levels {table['levels']!r} are not in LEVELS")
+    return wrong
+
+
+@pytest.mark.parametrize("own", [*TEMPLATES.values(), *RECORDS.values()], ids=[*TEMPLATES, *RECORDS])
+def test_fields_are_those_of_a_record(own):
+    assert wrong_with(own) == []
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"name": "twice"},
+        {"tie": "stable"},
+        {"ties": "stabel"},
+        {"left_out": 1},
+        {"source": 3},
+        {"grid": 11},
+        {"grid": {"name": "ten", "level": [0.1]}},
+        {"grid": {"name": "ten", "levels": "numpy.arange(10)"}},
+        {"thresholds": {"counts": 3}},
+    ],
+    ids=str,
+)
+def test_spoiled_fields_are_noticed(own):
+    assert wrong_with(own)
+
+
+def test_a_record_names_only_what_differs():
+    """Neither scikit-learn's choice, nor what it takes over, is written again."""
+    known = {}
+    for name, own in (TEMPLATES | RECORDS).items():
+        taken_over = known[own["like"]] if "like" in own else FIELDS
+        repeated = [key for key, value in own.items() if key in taken_over and taken_over[key] == value]
+        assert repeated == [], name
+        known[name] = {**taken_over, **own}
+
+
+def test_names_are_told_apart():
+    assert not TEMPLATES.keys() & RECORDS.keys()
+    assert len(RECORDS) == sum(len(DATA[group]) for group in PACKAGES)
+    assert DATA.keys() == {"template", *PACKAGES, "alias", "shared_names", "not_reproduced"}
+    assert {own["like"] for own in (TEMPLATES | RECORDS).values() if "like" in own} >= TEMPLATES.keys()
+
+
+def test_every_row_of_levels_is_used_and_named():
+    grids = [own["grid"] for own in (TEMPLATES | RECORDS).values() if "grid" in own]
+    assert {grid["levels"] for grid in grids if isinstance(grid["levels"], str)} == set(LEVELS)
+    assert CONVENTIONS["COCO"].grid.levels == tuple(np.linspace(0, 1, 101))
+    assert CONVENTIONS["VOC 2007"].grid.levels == tuple(j * 0.1 for j in range(11))
+    level = f"({_family.LEVEL})"
+    assert {CONVENTIONS[name].grid.levels for name in RECORDS if level in name} == {(_family.LEVEL,)}
+
+
+def test_versions_are_those_that_the_source_begins_with():
+    assert CONVENTIONS["XGBoost aucpr"].versions == "3.2.0"
+    assert CONVENTIONS["torchmetrics, 100 thresholds, float32"].versions == "1.9.0"
+    assert CONVENTIONS["trec_eval map"].versions == "9.0"
+    assert CONVENTIONS["MAP@R"].versions == ""
+
+
+def test_other_names_lead_to_records():
+    assert {alias.convention for alias in ALIASES.values()} <= RECORDS.keys()
+    for names in SHARED_NAMES.values():
+        assert all(convention_of(name).name == name for name in names)
+
+
+def test_the_file_is_read_when_a_record_is_asked_for():
+    """And not by the import, or where a record of one's own is scored."""
+    code = """
+from sklearn_ap.compatibility import CONVENTIONS, Convention, _records, score_as
+score_as(Convention(name="ours"), [1, 0], [2, 1])
+assert _records._data.cache_info().currsize == 0
+assert "COCO" in CONVENTIONS
+assert _records._data.cache_info().currsize == 1
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
