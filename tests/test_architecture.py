@@ -143,14 +143,12 @@ ROOMS = [
     "compatibility._comparison",
     "compatibility._identify",
     "compatibility",
-    "_command._rows",
-    "_command._words",
+    "_command._messages",
     "_command._options",
-    "_command._summary",
+    "_command._rows",
+    "_command._sentences",
     "_command._tables",
-    "_command._first",
     "_command._trec",
-    "_command._answer",
     "_command._demonstration",
     "_command._run",
     "_command",
@@ -180,8 +178,8 @@ MAY_SORT = {
     "_uncertainty._chance": {"sorted"},  # sizes of rankings
     "_operating_points": {"lexsort"},  # a budget of each query
     "_displays._queries": {"argsort"},  # queries, by their score
+    "_command._options": {"partition"},  # text
     "_command._trec": {"sorted"},  # documents of a run, as trec_eval does
-    "_command._rows": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items
     "compatibility._identify": {"sorted"},  # numbers, nearest first

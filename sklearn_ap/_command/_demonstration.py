@@ -64,10 +64,5 @@ def run() -> None:
         f"95 % interval is {low:.2f} to {high:.2f}. A random order of these patients has an AP near "
         f"{y_true.mean():.2f}, the share of positives."
     )
-    print(
-        "",
-        wrapped(text),
-        "",
-        "Next, your own scores: sklearn-ap scores.csv --y-true label --y-score score",
-        sep="\n",
-    )
+    print("", wrapped(text), sep="\n", end="\n\n")
+    print("Next, your own scores: sklearn-ap scores.csv --y-true label --y-score score")

@@ -104,14 +104,14 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     words = "positives in all, found or not, of each query; or a column that repeats the number in each row"
     add("--n-positives", metavar="N", type=lambda text: float(text) if is_number(text) else text, help=words)
     words = f"cut: rows, or a share such as 0.05 or 5%% (default: {K})"
-    add("-k", metavar="K", type=_explained(lambda text: read_k(_number(text))), help=words)
+    add("-k", metavar="K", type=_explain(lambda text: read_k(_to_number(text))), help=words)
     words = "share of positives that the answer is about, if the rows have another one"
-    add("--prevalence", metavar="P", type=_explained(lambda text: read_prevalence(_number(text))), help=words)
+    add("--prevalence", metavar="P", type=_explain(_to_share), help=words)
     words = "a threshold of recall=0.8, precision=0.9 or k=500; several times for several"
-    add("--threshold-at", metavar="NAME=VALUE", action="append", type=_explained(_condition), help=words)
+    add("--threshold-at", metavar="NAME=VALUE", action="append", type=_explain(_condition), help=words)
     add("--identify", metavar="VALUE", help="name the conventions that print this number")
     words = "what all rows may take, such as 500MB or 2GiB (default: a quarter of the available memory)"
-    add("--memory-limit", metavar="SIZE", type=_explained(read_memory_limit), help=words)
+    add("--memory-limit", metavar="SIZE", type=_explain(read_memory_limit), help=words)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -126,7 +126,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
 
 
-def _explained(read: Callable[[str], Any]) -> Callable[[str], Any]:
+def _explain(read: Callable[[str], Any]) -> Callable[[str], Any]:
     """Return a reader of text whose errors argparse prints; it hides what other errors say."""
 
     def read_text(text: str) -> Any:
@@ -138,7 +138,7 @@ def _explained(read: Callable[[str], Any]) -> Callable[[str], Any]:
     return read_text
 
 
-def _number(text: str) -> int | float:
+def _to_number(text: str) -> int | float:
     """Return an integer, another number, or a percentage."""
     digits = text.removesuffix("%")
     if not is_number(digits):
@@ -146,9 +146,13 @@ def _number(text: str) -> int | float:
     return int(text) if text.isdecimal() else float(Decimal(digits) / 100 if text.endswith("%") else digits)
 
 
+def _to_share(text: str) -> float | None:
+    return read_prevalence(_to_number(text))
+
+
 def _condition(text: str) -> dict[str, int | float]:
     """Return the condition of a threshold; the library checks the level."""
     name, _, value = text.partition("=")
     if name not in ("recall", "precision", "k"):
         raise ValueError(f"write recall=0.8, precision=0.9 or k=500; got {format_value(text)}")
-    return {name: _number(value)}
+    return {name: _to_number(value)}

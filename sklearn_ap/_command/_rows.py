@@ -38,8 +38,8 @@ class Facts(NamedTuple):
     n_with_positive: int = 0  # of the queries
 
 
-class Rows(NamedTuple):
-    """Rows, which answer questions about all of them."""
+class FileRows(NamedTuple):
+    """FileRows, which answer questions about all of them."""
 
     facts: Facts
     data: tuple[Any, ...]  # labels and scores, or files and the names of these columns
@@ -100,7 +100,7 @@ def cut_in_name(k: int | float) -> str:
     return str(k) if isinstance(k, int) else np.format_float_positional(k, trim="0")
 
 
-def open_rows(options: argparse.Namespace, paths: Sequence[str]) -> Rows:
+def open_files(options: argparse.Namespace, paths: Sequence[str]) -> FileRows:
     """Return the rows of files, or raise SourceError."""
     names = {role: name for role in _COLUMNS if isinstance(name := getattr(options, role), str)}
     limit = options.memory_limit or read_memory_limit("auto")
@@ -115,12 +115,12 @@ def open_rows(options: argparse.Namespace, paths: Sequence[str]) -> Rows:
         problem = f"{in_memory[0]} needs all rows in memory; raise --memory-limit beyond {limit} bytes"
         raise SourceError(f"{gathered.name}: {problem}")
     columns = {**names, "pos_label": pos_label, "memory_limit": limit}
-    rows = Rows(facts, (list(paths), columns.pop("y_true"), columns.pop("y_score")), columns, None, {})
+    rows = FileRows(facts, (list(paths), columns.pop("y_true"), columns.pop("y_score")), columns, None, {})
     values = rows.by_query(AP, zero_division=nan) if "query_id" in names else {}
     return _with_totals(rows, options.n_positives, values, [query for query in values if values[query] >= 0])
 
 
-def _rows_in_memory(facts: Facts, gathered: GatheredColumns, totals: Totals | None, column: str) -> Rows:
+def _rows_in_memory(facts: Facts, gathered: GatheredColumns, totals: Totals | None, column: str) -> FileRows:
     arrays: Any = gathered.arrays
     query = arrays.get("query_id")
     if "n_positives" in arrays:
@@ -133,12 +133,14 @@ def _rows_in_memory(facts: Facts, gathered: GatheredColumns, totals: Totals | No
             raise column_error(gathered.name, column, problem.format(*both))
         totals = by_query[0.0] if query is None else by_query
     columns: dict[str, Any] = {role: arrays[role] for role in ("sample_weight", "query_id") if role in arrays}
-    rows = Rows(facts, (arrays["y_true"], arrays["y_score"]), columns, arrays, {})
+    rows = FileRows(facts, (arrays["y_true"], arrays["y_score"]), columns, arrays, {})
     of_positives = [] if query is None else query[arrays["y_true"]].tolist()
     return _with_totals(rows, totals, [] if query is None else query.tolist(), of_positives)
 
 
-def _with_totals(rows: Rows, totals: Any, queries: Iterable[Any], with_positive: Iterable[Any]) -> Rows:
+def _with_totals(
+    rows: FileRows, totals: Any, queries: Iterable[Any], with_positive: Iterable[Any]
+) -> FileRows:
     """Return rows with what is stated about their positives; queries without positives score 0."""
     params = {} if totals is None else {"n_positives": totals}
     n_queries, n_with_positive = len(set(queries)), len(set(with_positive))

@@ -15,7 +15,7 @@ from ..distributed._batches import SourceError, format_value
 from ..distributed._files import files_of
 from ._messages import say, warnings_in_lines
 from ._options import read_options
-from ._rows import open_rows
+from ._rows import open_files
 from ._sentences import first_answer, missing_positives, wrapped
 from ._tables import print_identified, print_queries, print_table
 from ._trec import print_runs
@@ -66,7 +66,7 @@ def _print_answer(options: argparse.Namespace) -> None:
         return
     name = format_value(options.file[0]) if len(options.file) == 1 else f"{len(options.file)} files"
     with _spooled(options.file) as paths, warnings_in_lines(name):
-        rows = open_rows(options, paths)
+        rows = open_files(options, paths)
         if problem := missing_positives(rows.facts):
             warnings.warn(problem, stacklevel=1)
         if options.kind == "--identify":

@@ -17,7 +17,7 @@ from .._family import K
 from .._operating_points import OperatingPoint
 from .._ranking._cut import cut_depth
 from ..distributed._batches import SourceError, format_value
-from ._rows import AP, Estimate, Facts, Rows, cut_in_name
+from ._rows import AP, Estimate, Facts, FileRows, cut_in_name
 
 _SIGNIFICANT = 0.05  # a difference whose p-value is smaller is called significant
 _DIGITS = 4  # of a threshold, or more where fewer would retrieve other rows
@@ -25,7 +25,7 @@ _MOST_DECIMALS = 6  # of a share; beyond them, sums are rounded
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
-def first_answer(name: str, rows: Rows, options: argparse.Namespace) -> list[str]:
+def first_answer(name: str, rows: FileRows, options: argparse.Namespace) -> list[str]:
     """Return the sentences of the answer; each takes a line or two."""
     k, prevalence = options.k or K, options.prevalence
     more = {} if prevalence is None else {"prevalence": prevalence}
@@ -41,7 +41,7 @@ def first_answer(name: str, rows: Rows, options: argparse.Namespace) -> list[str
     return [*sentences, f"Next: {following}, -k N (another budget), --table (all AP)."]
 
 
-def table_opening(name: str, rows: Rows, k: int | float | None) -> list[str]:
+def table_opening(name: str, rows: FileRows, k: int | float | None) -> list[str]:
     """Return the sentences above a table."""
     if not rows.facts.n_positives:
         return [*opening_sentences(name, rows), cut_sentence(k)]
@@ -50,7 +50,7 @@ def table_opening(name: str, rows: Rows, k: int | float | None) -> list[str]:
 
 
 def opening_sentences(
-    name: str, rows: Rows, prevalence: float | None = None, estimate: Estimate = (nan, nan, nan)
+    name: str, rows: FileRows, prevalence: float | None = None, estimate: Estimate = (nan, nan, nan)
 ) -> list[str]:
     """Return the first two sentences: what the rows are, and how good the scores are."""
     if not rows.facts.n_positives:
@@ -91,7 +91,7 @@ def missing_positives(facts: Facts) -> str:
     return f"{n_empty} of {facts.n_queries} queries have no positive, and count as 0 in our means"
 
 
-def _yardstick(rows: Rows, prevalence: float | None) -> str:
+def _yardstick(rows: FileRows, prevalence: float | None) -> str:
     """Say what the score is compared with: chance, where it has a formula.
 
     Chance depends on which scores are equal, unless rows have weights. Missed positives add nothing to it.
@@ -110,7 +110,7 @@ def _yardstick(rows: Rows, prevalence: float | None) -> str:
     return f"; {name} is {short_share(level)}"
 
 
-def _found_in_first(rows: Rows, k: int | float) -> str:
+def _found_in_first(rows: FileRows, k: int | float) -> str:
     """Return how many positives the first k rows hold, and how much these weigh."""
     facts, is_share = rows.facts, not isinstance(k, int)
     recall = rows.score(name := f"recall@{cut_in_name(k)}")
@@ -130,12 +130,12 @@ def _found_in_first(rows: Rows, k: int | float) -> str:
     return f"{first} {hold} {_short_count(by_count * total)} of {_short_count(total)} positives{weight}"
 
 
-def _depth(rows: Rows, k: int | float) -> int:
+def _depth(rows: FileRows, k: int | float) -> int:
     """Return the number of rows that a cut keeps."""
     return min(int(cut_depth(np.array([rows.facts.n_rows]), k).item()), rows.facts.n_rows)
 
 
-def _budget_sentence(rows: Rows, k: int | float) -> str:
+def _budget_sentence(rows: FileRows, k: int | float) -> str:
     """Say what the first k rows hold, and which threshold retrieves them."""
     sentence = _found_in_first(rows, k).capitalize()
     if rows.facts.n_queries is not None:
@@ -149,7 +149,7 @@ def _budget_sentence(rows: Rows, k: int | float) -> str:
     return f"{sentence}; {point.n_retrieved} of them score {threshold} or more, and the others are tied."
 
 
-def _point(rows: Rows, condition: Mapping[str, float]) -> OperatingPoint | None:
+def _point(rows: FileRows, condition: Mapping[str, float]) -> OperatingPoint | None:
     """Return the best threshold for a condition; None if none is within the budget."""
     try:
         return rows.point(**condition)
@@ -159,7 +159,7 @@ def _point(rows: Rows, condition: Mapping[str, float]) -> OperatingPoint | None:
         return None
 
 
-def _short_threshold(rows: Rows, threshold: float) -> str:
+def _short_threshold(rows: FileRows, threshold: float) -> str:
     """Return a short decimal that retrieves the rows of a threshold, and no others."""
     if rows.arrays is not None and isinstance(threshold, float):
         scores = rows.arrays["y_score"]
@@ -171,7 +171,7 @@ def _short_threshold(rows: Rows, threshold: float) -> str:
     return str(threshold)
 
 
-def _threshold_sentence(rows: Rows, condition: Mapping[str, float], more: Mapping[str, float]) -> str:
+def _threshold_sentence(rows: FileRows, condition: Mapping[str, float], more: Mapping[str, float]) -> str:
     ((name, level),) = condition.items()
     point = _point(rows, {**condition, **more})
     if point is None:
@@ -183,7 +183,7 @@ def _threshold_sentence(rows: Rows, condition: Mapping[str, float], more: Mappin
     return f"{name}={level:g}: the {point.n_retrieved} rows that score {threshold} have {quality}."
 
 
-def _second_model(rows: Rows, name: str, k: int | float, more: Mapping[str, Any]) -> list[str]:
+def _second_model(rows: FileRows, name: str, k: int | float, more: Mapping[str, Any]) -> list[str]:
     """Say how good the second model is, and whether the difference is more than chance."""
     arrays: Any = rows.arrays  # a comparison needs all rows in memory
     models = arrays["y_true"], arrays["compare"], arrays["y_score"]

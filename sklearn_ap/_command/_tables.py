@@ -12,7 +12,7 @@ from typing import Any
 from .._family import K
 from ..compatibility import CONVENTIONS, ComparisonRow, ConventionComparison, compare_conventions, identify
 from ..distributed import scores
-from ._rows import AP, Rows, accepted_params, cut_in_name
+from ._rows import AP, FileRows, accepted_params, cut_in_name
 from ._sentences import count_sentence, cut_sentence, table_opening, wrapped
 
 _WHY = "--why tells which choice of the definition makes which part of a difference."
@@ -59,7 +59,7 @@ def _cell_text(cell: Any) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
-def print_queries(rows: Rows, options: argparse.Namespace) -> None:
+def print_queries(rows: FileRows, options: argparse.Namespace) -> None:
     """Print the scores of each query."""
     names = _names_by_title(_OF_QUERIES, rows, options.k)
     values = {title: rows.by_query(name) for title, name in names.items()}
@@ -68,7 +68,7 @@ def print_queries(rows: Rows, options: argparse.Namespace) -> None:
     print(format_table(table, options.format))
 
 
-def _names_by_title(templates: Mapping[str, str], rows: Rows, k: int | float | None) -> dict[str, str]:
+def _names_by_title(templates: Mapping[str, str], rows: FileRows, k: int | float | None) -> dict[str, str]:
     """Return names of scores by their titles; ranks take no weights."""
     filled = [text.replace("{k}", cut_in_name(k or K)) for both in templates.items() for text in both]
     names = dict(zip(filled[::2], filled[1::2], strict=True))
@@ -77,7 +77,7 @@ def _names_by_title(templates: Mapping[str, str], rows: Rows, k: int | float | N
     return names
 
 
-def print_table(name: str, rows: Rows, options: argparse.Namespace) -> None:
+def print_table(name: str, rows: FileRows, options: argparse.Namespace) -> None:
     """Print every number of ours beside scikit-learn's; beyond memory, our numbers alone."""
     is_text = options.format in (None, "table")
     if rows.arrays is None:
@@ -109,7 +109,7 @@ def print_table(name: str, rows: Rows, options: argparse.Namespace) -> None:
     print(ConventionComparison(rows=tuple(short), means=comparison.means), wrapped(_WHY), sep="\n\n")
 
 
-def _arguments(rows: Rows) -> dict[str, Any]:
+def _arguments(rows: FileRows) -> dict[str, Any]:
     """Return the arguments of conventions beside labels and scores."""
     item_id = None if rows.arrays is None else rows.arrays.get("item_id")
     return {**rows.columns, "item_id": item_id, "n_positives": rows.params.get("n_positives")}
@@ -127,7 +127,7 @@ def _cells_of_json(row: ComparisonRow) -> dict[str, Any]:
     return {**_cells_of_csv(row), "why": stops, "note": row.note}
 
 
-def print_identified(rows: Rows, options: argparse.Namespace) -> None:
+def print_identified(rows: FileRows, options: argparse.Namespace) -> None:
     """Print the conventions that print a number."""
     identified = identify(options.identify, *rows.data, k=options.k or K, **_arguments(rows))
     print(wrapped(f"{count_sentence(rows.facts)}; {cut_sentence(options.k)}"))
