@@ -137,11 +137,9 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
 autosummary_context = {  # the picture on the page of a display
     "pictures": {
         "AveragePrecisionDisplay": "plot_1_family_002",
-        "AveragePrecisionComparisonDisplay": "plot_1_family_001",
         "HitCurveDisplay": "plot_8_fraud_desk_001",
         "QueryDisplay": "plot_10_engines_001",
         "ScoreEstimateDisplay": "plot_13_how_sure_001",
-        "TieDisplay": "plot_6_ties_001",
     }
 }
 sphinx_gallery_conf = {

@@ -7,17 +7,14 @@ import pytest
 from sklearn.metrics import precision_recall_curve
 
 from sklearn_ap import (
-    AveragePrecisionComparisonDisplay,
     AveragePrecisionDisplay,
     HitCurveDisplay,
-    TieDisplay,
     hit_curve,
 )
 
 mpl.use("Agg")
 Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
 WEIGHT = [5, 1, 1, 1, 1]
-POLICIES = ["pessimistic", "optimistic", "expected", "proportional"]
 
 
 def assert_same_picture(made, drawn):
@@ -133,11 +130,9 @@ def test_rows_are_asked_for():
     ],
 )
 def test_arrays_that_are_no_curve(precision, recall, message):
-    values = {"step": 0.5}
     for display in (
         AveragePrecisionDisplay(precision, recall),
         AveragePrecisionDisplay([[1, 1], precision], [[1, 0], recall]),
-        AveragePrecisionComparisonDisplay(precision, recall, average_precision=values),
     ):
         with pytest.raises(ValueError, match=f"^{message}"):
             display.plot()
@@ -162,26 +157,3 @@ def test_rounding_of_weights_is_no_error():
     one = 1 + 1e-15
     display = AveragePrecisionDisplay([one, one, 1], [one, 0.5, 0]).plot()
     assert display.line_.get_xdata()[0] == one
-
-
-# --- ties -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("k", "changed", "message"),
-    [
-        ([2, 1], {}, r"k must hold numbers of rows from 1 on, increasing; got \[2, 1\]"),
-        ([1, 1], {}, "k must hold numbers of rows from 1 on, increasing"),
-        ([0, 1], {}, "k must hold numbers of rows"),
-        ([0.5, 1], {}, "k must hold numbers of rows"),
-        ([1, np.nan], {}, "k must hold numbers of rows"),
-        ([1, 2], {"expected": [0.5, np.nan]}, r"expected must hold shares, from 0 to 1; got \[0\.5 nan\]"),
-        ([1, 2], {"optimistic": [50, 60]}, "optimistic must hold shares, from 0 to 1"),
-        ([1, 2], {"normalizer": "max"}, "normalizer must be one of 'min', .*; got 'max'"),
-    ],
-)
-def test_arrays_that_are_no_average_precisions(k, changed, message):
-    arrays = {ties: [0.5, 0.25] for ties in POLICIES}
-    with pytest.raises(ValueError, match=f"^{message}"):
-        TieDisplay(k, **{**arrays, **changed}).plot()
-    assert plt.get_fignums() == []

@@ -198,7 +198,6 @@ class AveragePrecisionDisplay(CurveDisplay):
 
     See Also
     --------
-    AveragePrecisionComparisonDisplay : All areas of one ranking.
     HitCurveDisplay : Hits against samples retrieved.
     sklearn.metrics.PrecisionRecallDisplay : The curve of ``area='step'``.
 
