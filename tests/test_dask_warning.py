@@ -72,9 +72,7 @@ CALLS = {
             y, s, plot_band=True, n_resamples=400, random_state=0
         ).average_precision
     ),
-    "HitCurveDisplay": lambda y, s: (
-        HitCurveDisplay.from_predictions(y, s, plot_band=True, n_resamples=400, random_state=0).hits
-    ),
+    "HitCurveDisplay": lambda y, s: HitCurveDisplay.from_predictions(y, s).hits,
     "QueryDisplay": lambda y, s: QueryDisplay.from_predictions(y, s, query_id=Q).scores,
     "ScoreEstimateDisplay": lambda y, s: str(
         ScoreEstimateDisplay.from_predictions(y, {"a": s, "b": S[::-1]}, reference="b").estimates
