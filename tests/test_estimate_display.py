@@ -351,12 +351,12 @@ def test_what_cannot_be_drawn_is_refused(options, message):
 
 def test_wrong_axes():
     figure, (left, right) = plt.subplots(1, 2)
-    with pytest.raises(ValueError, match=r"^ax must be None or empty axes; got "):
+    with pytest.raises(ValueError, match=r"^ax must be None or empty axes, 1 of them; got "):
         ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=(left, right))
-    with pytest.raises(ValueError, match=r"^ax must be None or a pair of empty axes"):
+    with pytest.raises(ValueError, match=r"^ax must be None or empty axes, 2 of them"):
         ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A", ax=left)
     left.plot([0, 1])
-    with pytest.raises(ValueError, match=r"^ax must be None or empty axes; got "):
+    with pytest.raises(ValueError, match=r"^ax must be None or empty axes, 1 of them; got "):
         ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=left)
     assert plt.get_fignums() == [figure.number]
 

@@ -323,3 +323,12 @@ def test_wrong_units_are_refused_before_an_estimator_predicts(data):
         name = next(iter(wrong))
         with pytest.raises(ValueError, match=f"^{name} must be "):
             HitCurveDisplay.from_estimator(None, *data, **wrong)
+
+
+@pytest.mark.parametrize(("name", "other"), [("x_axis", "rows"), ("y_axis", "lift")])
+def test_curves_of_other_units_do_not_share_axes(name, other):
+    ax = from_predictions(Y_TRUE, Y_SCORE).ax_
+    n_lines = len(ax.get_lines())
+    with pytest.raises(ValueError, match=rf"^{name} must be '(share|hits)', the unit of .*; got '{other}'"):
+        from_predictions(Y_TRUE, Y_SCORE, ax=ax, **{name: other})
+    assert len(ax.get_lines()) == n_lines

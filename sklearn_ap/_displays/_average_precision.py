@@ -27,20 +27,20 @@ from ._figure import (
     Display,
     Style,
     add_legend,
-    labels_of,
+    curve_labels,
+    curve_styles,
     lighter,
     mean_and_deviation,
-    one_or_all,
+    resolve_style,
     rounded,
-    style_of,
-    styles_of,
+    unwrap_single,
 )
 from ._input import (
     RankedRows,
-    one_each,
-    rows_of_estimator,
-    rows_of_folds,
-    rows_of_predictions,
+    number_per_curve,
+    rank_by_estimator,
+    rank_folds,
+    read_predictions,
 )
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -200,6 +200,9 @@ class AveragePrecisionDisplay(Display):
     Weights are sampling weights. A bootstrap cannot draw missed positives, so `n_positives` has no band, and
     neither have folds: pool their scores, ``cross_val_predict(..., method="predict_proba")[:, 1]``.
 
+    To mark an operating point: ``display.ax_.plot(point.recall, point.precision, "o")``, with
+    :func:`operating_point`.
+
     References
     ----------
     .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC curves", ICML 2006.
@@ -329,9 +332,9 @@ class AveragePrecisionDisplay(Display):
         """
         _check_area(area, n_positives)
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = rows_of_predictions(y_true, y_score, pos_label, **options)
+        rows = read_predictions(y_true, y_score, pos_label, **options)
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
-        display = cls._of_rows([rows], area, drop_intermediate, name or "Classifier", band)
+        display = cls._from_rows([rows], area, drop_intermediate, name or "Classifier", band)
         looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
         return display.plot(ax, plot_band=plot_band, **looks, **chance)
@@ -418,9 +421,9 @@ class AveragePrecisionDisplay(Display):
         """
         _check_area(area, n_positives)
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = rows_of_estimator(estimator, X, y, response_method, pos_label, **options)
+        rows = rank_by_estimator(estimator, X, y, response_method, pos_label, **options)
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
-        display = cls._of_rows([rows], area, drop_intermediate, name or type(estimator).__name__, band)
+        display = cls._from_rows([rows], area, drop_intermediate, name or type(estimator).__name__, band)
         looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
         return display.plot(ax, plot_band=plot_band, **looks, **chance)
@@ -509,28 +512,28 @@ class AveragePrecisionDisplay(Display):
         """
         _check_area(area, n_positives)
         options: Style = {"sample_weight": sample_weight, "n_positives": n_positives}
-        folds = rows_of_folds(cv_results, X, y, response_method, pos_label, **options)
+        folds = rank_folds(cv_results, X, y, response_method, pos_label, **options)
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kwargs}
-        return cls._of_rows(folds, area, drop_intermediate, name).plot(ax, **looks, **chance)
+        return cls._from_rows(folds, area, drop_intermediate, name).plot(ax, **looks, **chance)
 
     @classmethod
-    def _of_rows(
+    def _from_rows(
         cls,
-        several: list[RankedRows],
+        rankings: list[RankedRows],
         area: DrawnArea,
         drop_intermediate: bool,
         name: str | Sequence[str] | None,
         band: Resampling | None = None,
     ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""
-        curves = [_curve_data(rows, area, drop_intermediate) for rows in several]
+        curves = [_curve_data(rows, area, drop_intermediate) for rows in rankings]
         return cls(
-            **{argument: one_or_all([curve[argument] for curve in curves]) for argument in curves[0]},
+            **{argument: unwrap_single([curve[argument] for curve in curves]) for argument in curves[0]},
             area=area,
             name=name,
-            pos_label=several[-1].positive,
-            band=None if band is None else precision_band(several[0], area, band),
+            pos_label=rankings[-1].positive,
+            band=None if band is None else precision_band(rankings[0], area, band),
         )
 
     def plot(
@@ -593,18 +596,18 @@ class AveragePrecisionDisplay(Display):
         columns = [self.precision, self.recall] + ([] if self.detected is None else [self.detected])
         curves = _points_of(*columns)
         n_curves = len(curves)
-        prevalences = one_each("prevalence_pos_label", self.prevalence_pos_label, n_curves)
+        prevalences = number_per_curve("prevalence_pos_label", self.prevalence_pos_label, n_curves)
         if plot_chance_level and prevalences is None:
             raise ValueError(
                 "prevalence_pos_label must be given to draw the chance level; the methods from_... set it."
             )
         band = read_band(self.band, n_curves) if plot_band else None
         labels = self._labels(self.name if name is None else name, curve_kwargs, n_curves)
-        styles = styles_of(curve_kwargs, n_curves)
+        styles = curve_styles(curve_kwargs, n_curves)
         paths = [_path_of(self.area, points) for points in curves]
         self._draw_on(ax)
         lines = [self._draw_path(*drawn) for drawn in zip(paths, styles, labels, strict=True)]
-        self.line_: Line2D | list[Line2D] = one_or_all(lines)
+        self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
         if band is not None:
             self.band_ = draw_band(self.ax_, lines[0], band, band_kwargs)
@@ -624,11 +627,11 @@ class AveragePrecisionDisplay(Display):
         self, name: str | Sequence[str] | None, curve_kwargs: CurveStyles, n_curves: int
     ) -> list[str | None]:
         """Return the legend entry of each curve, with its value."""
-        values = one_each("average_precision", self.average_precision, n_curves)
+        values = number_per_curve("average_precision", self.average_precision, n_curves)
         metric = AREAS[self.area].legend
         notes = [f"{metric} = {rounded(value)}" for value in values or ()]
         common_note = f"{metric} = {mean_and_deviation(values)}" if values else None
-        return labels_of(name, curve_kwargs, n_curves, notes, common_note)
+        return curve_labels(name, curve_kwargs, n_curves, notes, common_note)
 
     def _label_axes(self) -> None:
         """Name the axes and set their limits, as scikit-learn's display does.
@@ -638,7 +641,7 @@ class AveragePrecisionDisplay(Display):
         """
         # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
         margin = 0.02 if self.area == "eleven-point" else 0.01
-        limits, positive = (-margin, 1 + margin), self._of_class()
+        limits, positive = (-margin, 1 + margin), self._positive_label()
         self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
 
     def _draw_path(self, path: Path, style: Style, label: str | None) -> Line2D:
@@ -666,11 +669,11 @@ class AveragePrecisionDisplay(Display):
         areas = [share * end for share, end in zip(shares, ends, strict=True)]
         value = mean_and_deviation(areas) if len(areas) > 1 else rounded(areas[0])
         defaults = {**CHANCE_STYLE, "alpha": 0.5 if len(areas) > 1 else None}
-        style = style_of("line", chance_level_kw, **defaults)
+        style = resolve_style("line", chance_level_kw, **defaults)
         label = style.pop("label", f"Chance level (AP = {value})")
         labels = self.ax_.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
         levels = zip(shares, ends, strict=True)
         lines = [self.ax_.plot((0, end), (share, share), **style)[0] for share, end in levels]
         if label not in labels:
             lines[0].set_label(label)
-        return one_or_all(lines)  # type: ignore[no-any-return]  # one line or a list
+        return unwrap_single(lines)  # type: ignore[no-any-return]  # one line or a list

@@ -24,7 +24,7 @@ from .._uncertainty._draws import counts_of_cells, generator_of
 from .._uncertainty._estimates import read_n_resamples
 from .._uncertainty._results import check_resamples, read_confidence_level
 from .._uncertainty._spread import warn_of_few
-from ._figure import Style, style_of
+from ._figure import Style, resolve_style
 from ._input import RankedRows
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -212,7 +212,7 @@ def draw_band(ax: "Axes", line: "Line2D", band: Band, band_kwargs: Style | None)
     x, low, high, level = band
     defaults = {"facecolor": line.get_color(), "alpha": 0.2, "linewidth": 0, "zorder": 1.2}
     label = f"{round(100 * level, 6):g} % pointwise band"
-    style = style_of("patch", band_kwargs, **defaults, label=label)
+    style = resolve_style("patch", band_kwargs, **defaults, label=label)
     if style["label"] in ax.get_legend_handles_labels()[1]:
         style["label"] = "_nolegend_"
     return ax.fill_between(x, low, high, **style)

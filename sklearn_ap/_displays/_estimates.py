@@ -24,7 +24,7 @@ from .._uncertainty._estimates import estimate_score
 from .._uncertainty._many import ManyComparisons, compare_many
 from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
 from ._figure import BLUE, Display, Style, import_pyplot, rounded
-from ._input import RankedRows, name_of_score, rows_of_models, within_sentence
+from ._input import RankedRows, axis_name, rank_by_models, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -296,7 +296,7 @@ class ScoreEstimateDisplay(Display):
         options: Style = {"method": method, "unit_id": unit_id, "chance": chance}
         draws: Style = {"n_resamples": n_resamples, "random_state": random_state, **score_func_params}
         options = {"confidence_level": confidence_level, **options, **draws}
-        return cls._of_rows(rows, score_func, reference, **options).plot(ax, despine=despine)
+        return cls._from_rows(rows, score_func, reference, **options).plot(ax, despine=despine)
 
     @classmethod
     def from_estimator(
@@ -375,14 +375,14 @@ class ScoreEstimateDisplay(Display):
         >>> display.texts_["GaussianNB"].get_text()
         '0.991  (0.980 to 0.996)'
         """
-        rows = rows_of_models(estimator, X, y, response_method, pos_label, name=name)
+        rows = rank_by_models(estimator, X, y, response_method, pos_label, name=name)
         options: Style = {"method": method, "unit_id": unit_id, "chance": chance}
         draws: Style = {"n_resamples": n_resamples, "random_state": random_state, **score_func_params}
         options = {"confidence_level": confidence_level, **options, **draws}
-        return cls._of_rows(rows, score_func, reference, **options).plot(ax, despine=despine)
+        return cls._from_rows(rows, score_func, reference, **options).plot(ax, despine=despine)
 
     @classmethod
-    def _of_rows(
+    def _from_rows(
         cls,
         rows: RankedRows,
         score_func: str | ScoreFunction,
@@ -400,8 +400,8 @@ class ScoreEstimateDisplay(Display):
             options["pos_label"] = rows.pos_label
         options = gathered(y_true=rows.y_true, y_score=rows.y_score, **options)
         y_true, scores = options.pop("y_true"), options.pop("y_score")
-        level = _chance_of(chance, score_func, y_true, options)
-        estimates = {name: estimate_score(score_func, y_true, of, **options) for name, of in scores.items()}
+        level = _chance_line(chance, score_func, y_true, options)
+        estimates = {name: estimate_score(score_func, y_true, scores[name], **options) for name in scores}
         differences = None
         if reference is not None:
             options |= {"score_func": score_func, "y_true": y_true}
@@ -411,7 +411,7 @@ class ScoreEstimateDisplay(Display):
             differences=differences,
             reference=reference,
             chance=level,
-            score_name=name_of_score(score_func, options),
+            score_name=axis_name(score_func, options),
             confidence_level=confidence_level,
             pos_label=rows.positive,
         )
@@ -477,8 +477,8 @@ class ScoreEstimateDisplay(Display):
             self.difference_ax_ = axes[1]
             picture = self._draw_differences(axes[1], differences)
             self.difference_points_, self.difference_intervals_, self.difference_texts_ = picture
-        for drawn in axes:
-            drawn.spines[["top", "right", "left"]].set_visible(not despine)
+        for each in axes:
+            each.spines[["top", "right", "left"]].set_visible(not despine)
         return self
 
     def _score_rows(self) -> list[_Row]:
@@ -496,15 +496,12 @@ class ScoreEstimateDisplay(Display):
         if isinstance(differences, ManyComparisons):
             ends = differences.confidence_interval(level)
             numbers = zip(differences.difference, *ends, differences.pvalue, strict=True)
-            names = [
-                f"{first} - {second}" if self.reference is None else first
-                for first, second in differences.pairs
-            ]
-            columns = dict(zip(names, numbers, strict=True))
+            pairs = [f"{a} - {b}" if self.reference is None else a for a, b in differences.pairs]
+            columns = dict(zip(pairs, numbers, strict=True))
         else:
             columns = {
-                name: (one.difference, *one.confidence_interval(level), one.pvalue)
-                for name, one in differences.items()
+                name: (comparison.difference, *comparison.confidence_interval(level), comparison.pvalue)
+                for name, comparison in differences.items()
             }
         for name, (value, low, high, pvalue) in columns.items():
             rows[name] = _Row(name, float(value), float(low), float(high), _difference_text(value, pvalue))
@@ -530,10 +527,7 @@ class ScoreEstimateDisplay(Display):
         if ax is not None:
             axes = list(np.ravel(np.array(ax, dtype=object)))
             if len(axes) != n_pictures or any(drawn.has_data() for drawn in axes):
-                wanted = (
-                    "empty axes" if n_pictures == 1 else "a pair of empty axes, for scores and differences"
-                )
-                raise ValueError(f"ax must be None or {wanted}; got {ax!r}.")
+                raise ValueError(f"ax must be None or empty axes, {n_pictures} of them; got {ax!r}.")
             return axes
         around, between, line = _INCHES
         heights = [
@@ -548,12 +542,8 @@ class ScoreEstimateDisplay(Display):
     def _draw_chance(self, chance: float) -> Line2D:
         line = self.ax_.axvline(chance, color=_GREY, linestyle=(0, (4, 3)), linewidth=1.0, zorder=1)
         look: Style = {"ha": "center", "va": "bottom", "fontsize": "small", "color": _GREY}
-        place: Style = {
-            "xycoords": ("data", "axes fraction"),
-            "xytext": (0, 3),
-            "textcoords": "offset points",
-        }
-        self.ax_.annotate(f"chance {rounded(chance, 3)}", (chance, 1), **look, **place)
+        at: Style = {"xycoords": ("data", "axes fraction"), "xytext": (0, 3), "textcoords": "offset points"}
+        self.ax_.annotate(f"chance {rounded(chance, 3)}", (chance, 1), **look, **at)
         return line
 
 
@@ -571,7 +561,7 @@ def _differences_to(
     return compare_many(y_score=scores, reference=reference, **options | changed)
 
 
-def _chance_of(
+def _chance_line(
     chance: bool | float | None, score_func: str | ScoreFunction, y_true: ArrayLike, params: Mapping[str, Any]
 ) -> float | None:
     """Return where the line of a random ranking stands, if there is one."""

@@ -39,7 +39,7 @@ def import_pyplot() -> ModuleType:
     return plt
 
 
-def style_of(kind: Literal["line", "patch"], style: Style | None, /, **defaults: Any) -> dict[str, Any]:
+def resolve_style(kind: Literal["line", "patch"], style: Style | None, /, **defaults: Any) -> dict[str, Any]:
     """Return the keyword arguments of `Axes.plot` or `Axes.fill_between`, in which aliases are resolved."""
     import_pyplot()
     from matplotlib import cbook, collections, lines  # noqa: PLC0415  # optional
@@ -56,17 +56,17 @@ def whole_ticks(ax: "Axes") -> None:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
 
 
-def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:
+def curve_styles(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:
     """Return the style of each curve: several curves look alike unless a list of styles is passed."""
     if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
         defaults = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5} if n_curves > 1 else {}
-        return [style_of("line", curve_kwargs, **defaults)] * n_curves
+        return [resolve_style("line", curve_kwargs, **defaults)] * n_curves
     if len(curve_kwargs) != n_curves:
         raise ValueError(
             f"curve_kwargs must be a dict, or a list with one for each of {n_curves} curves; got "
             f"{curve_kwargs!r}."
         )
-    return [style_of("line", style) for style in curve_kwargs]
+    return [resolve_style("line", style) for style in curve_kwargs]
 
 
 def lighter(colour: "ColorType", share: float = 0.55) -> str:
@@ -77,7 +77,7 @@ def lighter(colour: "ColorType", share: float = 0.55) -> str:
     return colors.to_hex((red, green, blue))
 
 
-def one_or_all(values: Sequence[object]) -> Any:
+def unwrap_single(values: Sequence[object]) -> Any:
     """Return a list of one as its only value, as scikit-learn's displays do for a single curve."""
     return values[0] if len(values) == 1 else values
 
@@ -99,7 +99,7 @@ def mean_and_deviation(values: Sequence[float]) -> str:
     return f"{rounded(mean)} +/- {rounded(deviation) if mean < 0.0995 else f'{deviation:.2f}'}"
 
 
-def labels_of(
+def curve_labels(
     name: str | Sequence[str] | None,
     curve_kwargs: CurveStyles,
     n_curves: int,
@@ -158,7 +158,7 @@ class Display(metaclass=Public):
             styles = [style for i in _ROUNDS for style in LINE_STYLES[i:] + LINE_STYLES[:i]]
             self.ax_.set_prop_cycle(color=COLOURS * len(_ROUNDS), linestyle=styles)
 
-    def _of_class(self) -> str:
+    def _positive_label(self) -> str:
         """Return the axis label's part about the positive class: nothing if earlier displays differ."""
         positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
         before = self.ax_.get_ylabel()

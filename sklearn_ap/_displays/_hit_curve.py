@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from .._reading._options import read_k
 from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
-from ._figure import CHANCE_STYLE, MARKERS, Display, Style, add_legend, style_of, whole_ticks
-from ._hits import Budget, HitView, Perfect, check_view, hit_data, view_of
-from ._input import RankedRows, rows_of_estimator, rows_of_predictions
+from ._figure import CHANCE_STYLE, MARKERS, Display, Style, add_legend, resolve_style, whole_ticks
+from ._hits import Budget, HitView, Perfect, check_view, hit_data, read_view
+from ._input import RankedRows, rank_by_estimator, read_predictions
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -125,6 +125,9 @@ class HitCurveDisplay(Display):
     ``t = 1``, and so does the line of a random order of the same rows. The perfect ranking finds the missed
     positives too.
 
+    To mark an operating point on a curve of recall:
+    ``display.ax_.plot(point.share_retrieved, point.recall, "o")``, with :func:`operating_point`.
+
     References
     ----------
     .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of
@@ -230,12 +233,12 @@ class HitCurveDisplay(Display):
         """
         check_view(x_axis, y_axis, max_k)
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = rows_of_estimator(estimator, X, y, response_method, pos_label, **options)
+        rows = rank_by_estimator(estimator, X, y, response_method, pos_label, **options)
         units = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         references: Style = {"plot_perfect": plot_perfect, "plot_random": plot_random}
         name = type(estimator).__name__ if name is None else name
-        return cls._of_rows(rows, name, units).plot(ax, k=k, **looks, **references)
+        return cls._from_rows(rows, name, units).plot(ax, k=k, **looks, **references)
 
     @classmethod
     def from_predictions(
@@ -321,14 +324,14 @@ class HitCurveDisplay(Display):
         """
         check_view(x_axis, y_axis, max_k)
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = rows_of_predictions(y_true, y_score, pos_label, **options)
+        rows = read_predictions(y_true, y_score, pos_label, **options)
         units = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         references: Style = {"plot_perfect": plot_perfect, "plot_random": plot_random}
-        return cls._of_rows(rows, name, units).plot(ax, k=k, **looks, **references)
+        return cls._from_rows(rows, name, units).plot(ax, k=k, **looks, **references)
 
     @classmethod
-    def _of_rows(cls, rows: RankedRows, name: str | None, units: Style) -> Self:
+    def _from_rows(cls, rows: RankedRows, name: str | None, units: Style) -> Self:
         """Return a display of a ranking; `plot` has not been called yet."""
         return cls(**hit_data(rows), name=name, pos_label=rows.positive, **units)
 
@@ -377,19 +380,21 @@ class HitCurveDisplay(Display):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `x_axis`, `y_axis`, `max_k` or `k` is outside its values, or `k` is beyond `max_k`.
+            If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`; if curves
+            on the same axes have other units.
         """
         names = ("detected", "hits", "prevalence", "n_rows", "perfect", "total_weight")
         units: Style = {"x_axis": self.x_axis, "y_axis": self.y_axis, "max_k": self.max_k}
         check_view(**units)
-        view, k = view_of(**{name: getattr(self, name) for name in names}, **units), read_k(k)
+        view, k = read_view(**{name: getattr(self, name) for name in names}, **units), read_k(k)
         budget = None if k is None else view.budget(k)
         name = (self.name if name is None else name) or "Hit curve"
         label = name if budget is None else f"{name} ({budget.caught})"
-        style = {"label": label, **style_of("line", curve_kwargs)}
+        style = {"label": label, **resolve_style("line", curve_kwargs)}
+        if ax is not None:
+            self._check_units(ax)
         self._draw_on(ax)
-        self.line_: Line2D
-        (self.line_,) = self.ax_.plot(*view.path(view.n_rows, view.h), **style)
+        self.line_: Line2D = self.ax_.plot(*view.path(view.n_rows, view.h), **style)[0]
         self.budget_: Line2D | None = None if budget is None else self._draw_budget(budget)
         self.perfect_line_: Line2D | None = None
         self.random_line_: Line2D | None = None
@@ -405,6 +410,17 @@ class HitCurveDisplay(Display):
         self._finish_axes(view, despine=despine)
         return self
 
+    def _check_units(self, ax: Axes) -> None:
+        """Refuse axes on which an earlier display counts in other units, as the labels of the axes say."""
+        x_label, y_label = ax.get_xlabel(), ax.get_ylabel()
+        x = next((unit for unit, text in _X_LABELS.items() if x_label.startswith(text[:10])), self.x_axis)
+        y = next((unit for unit, texts in _Y_LABELS.items() if y_label.startswith(texts)), self.y_axis)
+        for name, unit, own in (("x_axis", x, self.x_axis), ("y_axis", y, self.y_axis)):
+            if unit != own:
+                raise ValueError(
+                    f"{name} must be {unit!r}, the unit of these axes; got {own!r}."
+                )
+
     def _draw_budget(self, budget: Budget) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
         colour, alpha, zorder = self.line_.get_color(), self.line_.get_alpha(), self.line_.get_zorder() + 1
@@ -414,11 +430,9 @@ class HitCurveDisplay(Display):
 
     def _draw_reference(self, path: tuple[FloatArray, FloatArray], label: str, style: Style) -> Line2D:
         """Draw a perfect or random ranking below the lines of models, unless it is there already."""
+        points, colour = np.column_stack(path), style["color"]
         for line in self.ax_.lines:
-            if (
-                np.array_equal(line.get_xydata(), np.column_stack(path))
-                and line.get_color() == style["color"]
-            ):
+            if line.get_color() == colour and np.array_equal(line.get_xydata(), points):
                 return line
         labels = self.ax_.get_legend_handles_labels()[1]
         label = "_nolegend_" if label in labels else label
@@ -433,7 +447,7 @@ class HitCurveDisplay(Display):
             counted = "rows and missed positives"
         self.ax_.set(
             xlabel=_X_LABELS[self.x_axis].format(counted),
-            ylabel=_Y_LABELS[self.y_axis][view.in_weight] + self._of_class(),
+            ylabel=_Y_LABELS[self.y_axis][view.in_weight] + self._positive_label(),
             xlim=(-0.01 * right, 1.01 * right),
             ylim=(-0.01 * top, 1.05 * top),
         )

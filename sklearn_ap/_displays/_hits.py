@@ -134,7 +134,7 @@ def _with_points_between(rows: FloatArray) -> FloatArray:
     return np.unique(np.concatenate((rows, between[left > 0])))
 
 
-def view_of(
+def read_view(
     detected: ArrayLike,
     hits: ArrayLike,
     *,

@@ -41,16 +41,14 @@ class RankedRows(NamedTuple):
         return read_curve(*columns, caller="from_predictions")
 
 
-def rows_of_predictions(
-    y_true: ArrayLike, y_score: Any, pos_label: Label | None, **options: Any
-) -> RankedRows:
+def read_predictions(y_true: ArrayLike, y_score: Any, pos_label: Label | None, **options: Any) -> RankedRows:
     """Return labels and scores in memory, since displays read them more than once."""
     import_pyplot()
     rows = RankedRows(y_true, y_score, pos_label, **options)
     return rows._replace(**gathered(**{name: getattr(rows, name) for name in _PER_ROW}))
 
 
-def rows_of_estimator(
+def rank_by_estimator(
     estimator: Estimator,
     X: Features,  # scikit-learn's name
     y: ArrayLike,
@@ -74,7 +72,7 @@ def rows_of_estimator(
     return RankedRows(*rows, class_of_estimator=positive, **options)
 
 
-def rows_of_folds(
+def rank_folds(
     cv_results: Mapping[str, Any],
     X: Features,  # scikit-learn's name
     y: ArrayLike,
@@ -86,18 +84,18 @@ def rows_of_folds(
 ) -> list[RankedRows]:
     """Let the estimator of each fold score its test rows."""
     folds = tested_folds(cv_results, X, y, sample_weight=sample_weight)
-    totals = one_each("n_positives", n_positives, len(folds)) or [None] * len(folds)
+    totals = number_per_curve("n_positives", n_positives, len(folds)) or [None] * len(folds)
     rankings = []
     for (estimator, rows), total in zip(folds, totals, strict=True):
         weight = None if sample_weight is None else rows_of(sample_weight, rows)
-        ranking = rows_of_estimator(
+        ranking = rank_by_estimator(
             estimator, rows_of(X, rows), rows_of(y, rows), response_method, pos_label, n_positives=total
         )
         rankings.append(ranking._replace(sample_weight=weight))
     return rankings
 
 
-def rows_of_models(
+def rank_by_models(
     estimator: Estimator | Mapping[str, Estimator],
     X: Features,  # scikit-learn's name
     y: ArrayLike,
@@ -111,12 +109,12 @@ def rows_of_models(
     models = {name or type(estimator).__name__: estimator} if single else estimator
     if not models:
         raise ValueError(f"estimator must map names to estimators; got {estimator!r}.")
-    rows = {key: rows_of_estimator(model, X, y, response_method, pos_label) for key, model in models.items()}
+    rows = {key: rank_by_estimator(model, X, y, response_method, pos_label) for key, model in models.items()}
     scores = {key: scored.y_score for key, scored in rows.items()}
     return next(iter(rows.values()))._replace(y_score=scores)
 
 
-def one_each(name: str, values: Any, n_curves: int) -> list[Any] | None:
+def number_per_curve(name: str, values: Any, n_curves: int) -> list[Any] | None:
     """Return one number per curve, or None."""
     if values is None:
         return None
@@ -129,7 +127,7 @@ def one_each(name: str, values: Any, n_curves: int) -> list[Any] | None:
 _NAMES = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
 
 
-def name_of_score(score_func: str | ScoreFunction, params: Mapping[str, object]) -> str:
+def axis_name(score_func: str | ScoreFunction, params: Mapping[str, object]) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
     cuts: dict[str, Any] = {name: params[name] for name in ("k", *LEVELS.values()) if name in params}
     words = make_scorer(score_func, **cuts).__name__.replace("_", " ")

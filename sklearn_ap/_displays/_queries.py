@@ -24,7 +24,7 @@ from .._typing import (
     ScoreFunction,
 )
 from ._figure import BLUE, VERMILION, Display, Style, add_legend, import_pyplot, rounded, whole_ticks
-from ._input import RankedRows, name_of_score, rows_of_models, within_sentence
+from ._input import RankedRows, axis_name, rank_by_models, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -248,7 +248,7 @@ class QueryDisplay(Display):
         self.mean_line_ = means
         low, high = self.ax_.dataLim.intervaly  # of all displays on these axes
         ylim = min(low, 0) - 0.02, max(high, 1) + 0.02
-        self.ax_.set(ylabel=self.score_name + self._of_class(), ylim=ylim)
+        self.ax_.set(ylabel=self.score_name + self._positive_label(), ylim=ylim)
         # The first model falls from left to right.
         add_legend(self.ax_, "upper right" if np.mean(list(queries.means.values())) < 0.4 else "lower left")
 
@@ -289,7 +289,7 @@ class QueryDisplay(Display):
         self.mean_line_ = self._draw_mean(edges, mean, color=ink, label=label)
         low, high = min(0.0, difference.min()), max(0.0, difference.max())
         margin = 0.05 * (high - low) or 0.05
-        ylabel = f"Difference in {within_sentence(self.score_name)}{self._of_class()}"
+        ylabel = f"Difference in {within_sentence(self.score_name)}{self._positive_label()}"
         self.ax_.set(ylabel=ylabel, ylim=(low - margin, high + margin))
         add_legend(self.ax_, "upper right")  # sorted bars leave this corner free
 
@@ -392,7 +392,7 @@ class QueryDisplay(Display):
         if isinstance(y_score, Mapping):
             _read_kind(kind, len(y_score))  # before many queries are scored
         rows = RankedRows(y_true, y_score, None)
-        display = cls._of_rows(rows, query_id, score_func, score_func_params, name=name)
+        display = cls._from_rows(rows, query_id, score_func, score_func_params, name=name)
         return display.plot(ax, kind=kind, despine=despine)
 
     @classmethod
@@ -472,12 +472,12 @@ class QueryDisplay(Display):
         >>> display.query_id_
         ['south', 'north']
         """
-        rows = rows_of_models(estimator, X, y, response_method, pos_label, name=name)
-        display = cls._of_rows(rows, query_id, score_func, score_func_params)
+        rows = rank_by_models(estimator, X, y, response_method, pos_label, name=name)
+        display = cls._from_rows(rows, query_id, score_func, score_func_params)
         return display.plot(ax, kind=kind, despine=despine)
 
     @classmethod
-    def _of_rows(
+    def _from_rows(
         cls,
         rows: RankedRows,
         query_id: ArrayLike,
@@ -491,7 +491,7 @@ class QueryDisplay(Display):
             params["pos_label"] = rows.pos_label
         rows = rows._replace(pos_label=params.get("pos_label"))
         scores = score_by_query(score_func, rows.y_true, rows.y_score, query_id=query_id, **params)
-        return cls(scores, score_name=name_of_score(score_func, params), name=name, pos_label=rows.positive)
+        return cls(scores, score_name=axis_name(score_func, params), name=name, pos_label=rows.positive)
 
 
 def _edges(n_queries: int) -> FloatArray:
