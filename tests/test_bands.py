@@ -251,12 +251,6 @@ def test_the_picture():
     assert legend(one.ax_)[0].startswith("Model")
 
 
-def test_there_is_no_band_unless_it_is_asked_for():
-    one = from_predictions(Y_TRUE, Y_SCORE)
-    assert one.band is one.band_ is None
-    assert not one.ax_.collections
-
-
 @pytest.mark.parametrize(("level", "text"), [(0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %")])
 def test_legend_names_the_level(level, text):
     band = ([0, 1], [0.25, 0.5], [0.75, 1.0], level)
@@ -314,20 +308,6 @@ def test_scale_of_weights_does_not_matter():
     )
     np.testing.assert_allclose(plain.low, scaled.low)
     np.testing.assert_allclose(plain.high, scaled.high)
-
-
-def test_query_id_of_a_single_query():
-    query = np.full(300, 7)
-    one = from_predictions(Y_TRUE, Y_SCORE, query_id=query, **BAND)
-    other = from_predictions(Y_TRUE, Y_SCORE, **BAND)
-    np.testing.assert_array_equal(band_of(one).low, band_of(other).low)
-
-
-def test_input_is_not_changed():
-    arrays = Y_TRUE.copy(), Y_SCORE.copy(), WEIGHT.copy()
-    for one in arrays:
-        one.flags.writeable = False
-    from_predictions(*arrays[:2], sample_weight=arrays[2], **BAND)
 
 
 # --- refusals --------------------------------------------------------------------------------------------

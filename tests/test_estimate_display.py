@@ -4,7 +4,6 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
@@ -226,13 +225,6 @@ def test_no_text_lies_on_another_or_outside(n_models, reference, name):
         assert ax.bbox.width > 100  # pixels: names leave room for the picture
 
 
-def test_long_names_are_wrapped_and_shortened():
-    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, {LONG: MODELS["A"]})
-    (label,) = display.ax_.get_yticklabels()
-    assert label.get_text() == "Gradient boosting of\nshallow trees with early…"
-    assert LONG in display.points_
-
-
 def test_all_that_is_drawn_lies_within_the_limits():
     display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A")
     for ax in (display.ax_, display.difference_ax_):
@@ -318,16 +310,6 @@ def test_from_estimator_of_one(data):
     model = GaussianNB().fit(X, y)
     assert list(ScoreEstimateDisplay.from_estimator(model, X, y).points_) == ["GaussianNB"]
     assert list(ScoreEstimateDisplay.from_estimator(model, X, y, name="bayes").points_) == ["bayes"]
-
-
-def test_from_estimator_of_an_outlier_detector(data):
-    X, y = data
-    inlier = np.where(y == 1, -1, 1)
-    model = IsolationForest(random_state=0).fit(X)
-    display = ScoreEstimateDisplay.from_estimator(model, X, inlier, pos_label=-1)
-    expected = estimate_score(average_precision_score, y, -model.decision_function(X))
-    assert point_of(display.points_["IsolationForest"])[0] == pytest.approx(expected.score)
-    assert "Positive label: -1" in display.ax_.get_xlabel()
 
 
 # --- refusals --------------------------------------------------------------------------------------------

@@ -235,11 +235,6 @@ def test_missed_positives_are_counted_too():
         plt.close(display.figure_)
 
 
-def test_large_weights_are_told_in_whole_numbers():
-    display = from_predictions(Y_TRUE, Y_SCORE, y_axis="weight", sample_weight=[12345.67, 1, 2, 3, 4], k=1)
-    assert legend(display.ax_)[0] == "Hit curve (k = 1: weight 12,346, recall 1.00)"
-
-
 @pytest.mark.parametrize(
     ("y_axis", "plain", "weighted"),
     [

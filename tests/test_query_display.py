@@ -431,25 +431,6 @@ def test_estimators(data):
     assert differences_of(display) == differences_of(same)
 
 
-def test_the_positive_class_of_estimators(data):
-    X, y = data
-    query_id = np.arange(200) % 4
-    names = np.array(["good", "bad"])[y]
-    model = GaussianNB().fit(X, names)
-    with pytest.raises(ValueError, match="Write pos_label='bad' or pos_label='good'"):
-        QueryDisplay.from_estimator(model, X, names, query_id=query_id)
-    display = QueryDisplay.from_estimator(model, X, names, query_id=query_id, pos_label="good")
-    assert display.ax_.get_ylabel() == "Average precision (Positive label: good)"
-    display = QueryDisplay.from_estimator(model, X, names, query_id=query_id, pos_label="bad")
-    values = score_by_query(average_precision_score, y, model.predict_proba(X)[:, 0], query_id=query_id)
-    assert steps_of(display.artists_["GaussianNB"]) == [values[query] for query in display.query_id_]
-    outliers = IsolationForest(n_estimators=5, random_state=0).fit(X)
-    signs = 1 - 2 * y
-    display = QueryDisplay.from_estimator(outliers, X, signs, query_id=query_id, pos_label=-1)
-    values = score_by_query(average_precision_score, y, -outliers.decision_function(X), query_id=query_id)
-    assert steps_of(display.artists_["IsolationForest"]) == [values[query] for query in display.query_id_]
-
-
 def test_estimators_that_cannot_be_compared(data):
     X, y = data
     query_id = np.arange(200) % 4

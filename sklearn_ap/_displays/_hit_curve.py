@@ -417,9 +417,7 @@ class HitCurveDisplay(Display):
         y = next((unit for unit, texts in _Y_LABELS.items() if y_label.startswith(texts)), self.y_axis)
         for name, unit, own in (("x_axis", x, self.x_axis), ("y_axis", y, self.y_axis)):
             if unit != own:
-                raise ValueError(
-                    f"{name} must be {unit!r}, the unit of these axes; got {own!r}."
-                )
+                raise ValueError(f"{name} must be {unit!r}, the unit of these axes; got {own!r}.")
 
     def _draw_budget(self, budget: Budget) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
