@@ -25,7 +25,7 @@ COLOURS = (BLUE, VERMILION, "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
 _ROUNDS = range(len(LINE_STYLES))  # each round moves the line styles on, so that curve 7 is not like curve 1
-MARKERS = dict(zip(COLOURS, "os^Dvp", strict=True))
+MARKERS: dict[str, str] = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 _MOST_INSIDE = 6  # entries of a legend; a longer one would cover the curves
 
