@@ -53,12 +53,13 @@ def _scores_by_model(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: st
         raise ValueError(f"scores must be what score_by_query returns, not empty; got {scores!r}.")
     is_nested = isinstance(next(iter(scores.values())), Mapping)
     models: dict[str, Any] = dict(scores) if is_nested else {name: scores}
-    queries = next(iter(models.values())).keys()
+    first, queries = next(iter(models.items()))
     for model, by_query in models.items():
-        if not queries or by_query.keys() != queries:
+        unpaired = list(by_query.keys() ^ queries.keys())
+        if unpaired or not queries:
             raise ValueError(
-                f"scores must hold the same queries for every model, and not none; got {list(queries)} for "
-                f"{next(iter(models))!r} and {list(by_query)} for {model!r}."
+                "scores must hold the same queries for every model, and at least one; got "
+                f"{unpaired[0] if unpaired else queries!r} for only one of {first!r} and {model!r}."
             )
     return models
 
@@ -80,7 +81,8 @@ def _sorted_queries(models: Mapping[str, ScoreByQuery], kind: QueryKind) -> _Que
     scores = np.array(rows, dtype=np.float64)
     defined = np.flatnonzero(~np.isnan(scores).any(axis=0))
     if np.isinf(scores).any() or not defined.size:
-        raise ValueError(f"scores must be finite, or NaN for some of the queries; got {models!r}.")
+        text = "an infinite score" if defined.size else "NaN or infinite scores for all of them"
+        raise ValueError(f"scores must be finite, or NaN for some of the queries; got {text}.")
     scores = scores[:, defined]
     # In a stable order, so that queries of equal scores stay in their own order.
     order = np.argsort(scores[0] - scores[-1] if kind == "difference" else -scores[0], kind="stable")
