@@ -87,11 +87,9 @@ ROOMS = [
     "_displays._hits",
     "_displays._bands",
     "_displays._average_precision",
-    "_displays._comparison",
     "_displays._hit_curve",
     "_displays._queries",
     "_displays._estimates",
-    "_displays._ties",
     "_displays",
     "",  # the package itself: names only
     "distributed._source",
