@@ -21,8 +21,7 @@ from .._reading._read import Checked
 from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import DrawnArea, FloatArray, IntArray
-from .._uncertainty._draws import counts_of_cells, generator_of
-from .._uncertainty._estimates import read_n_resamples
+from .._uncertainty._draws import counts_of_cells, generator_of, read_n_resamples
 from .._uncertainty._results import check_resamples, ends_of_share, read_confidence_level
 from .._uncertainty._spread import warn_of_few
 from ._figure import Style, style_of
@@ -168,7 +167,7 @@ class _DrawnCells(NamedTuple):
         if self.weight is not None or self.unit is not None:
             n_units = cell.size if self.unit is None else int(self.unit.max()) + 1
             size = np.ones(n_units + self.n_missed, dtype=np.int64)
-            for counts in counts_of_cells(size, None, n_resamples, rng):
+            for counts in counts_of_cells(size, n_resamples, rng):
                 for count in counts.astype(np.float64):
                     of_rows = count[:n_units] if self.unit is None else count.take(self.unit)
                     weight = of_rows * (self.each if self.weight is None else self.weight)
@@ -176,8 +175,7 @@ class _DrawnCells(NamedTuple):
                     yield _Resample(self.cells.sums(of_rows), self.cells.sums(weight), missed)
             return
         size = np.append(np.bincount(cell, minlength=n_cells), self.n_missed)
-        with_missed = np.append(cell, np.full(self.n_missed, n_cells))
-        for counts in counts_of_cells(size, with_missed, n_resamples, rng):
+        for counts in counts_of_cells(size, n_resamples, rng):
             for count in counts.astype(np.float64):
                 weight = count * self.each
                 yield _Resample(count[:-1], weight[:-1], float(weight[-1]))

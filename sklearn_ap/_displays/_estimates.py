@@ -264,7 +264,7 @@ class ScoreEstimateDisplay(Display):
             Confidence of the intervals, above 0 and below 1.
 
         method, unit_id, n_resamples, random_state : optional
-            Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
+            Where the intervals come from, as for :func:`estimate_score`.
             Intervals that hold together are found by random draws: a `random_state` makes them the same.
 
         name : str, default=None
@@ -625,7 +625,7 @@ def _differences_to(
 ) -> Mapping[str, ScoreComparison] | ManyComparisons:
     """Compare each other model with the reference; several of them at once."""
     others = [name for name in scores if name != reference]
-    if len(others) < 2 or options["method"] == "bca":  # which is refused there
+    if len(others) < 2:
         to = scores[reference]
         return {name: compare_scores(y_score_a=scores[name], y_score_b=to, **options) for name in others}
     method = "bootstrap" if options["method"] == "percentile" else options["method"]

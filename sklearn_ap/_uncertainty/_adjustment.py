@@ -59,26 +59,17 @@ def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternati
     largest = np.maximum.accumulate(deviates[:, ::-1], axis=1)[:, ::-1]
     reached = np.count_nonzero(largest >= -ndtri(pvalue[order] / tails), axis=0)
     of_draws = np.maximum.accumulate((reached + 1) / (len(drawn) + 1))
-    # Draws are random, but these bounds are not; a lone comparison is not adjusted.
-    each[order] = np.clip(of_draws, pvalue[order], holm(pvalue[order]))
+    # Draws are random, but these bounds are not; a single comparison is not adjusted.
+    of_holm = np.maximum.accumulate(np.arange(order.size, 0, -1) * pvalue[order])
+    each[order] = np.clip(of_draws, pvalue[order], np.minimum(of_holm, 1.0))
     return Adjusted(each, np.asarray(tails * ndtr(-largest[:, 0])))
 
 
 def risk_of_each(risk: float, least: FloatArray, n_comparisons: int) -> float:
     """Return the risk of each interval, so small that all of them hold at once but for `risk`.
 
-    That of Bonferroni is always enough, and a lone interval has the whole risk.
+    That of Bonferroni is always enough, and a single interval has the whole risk.
     """
     check_resamples(1 - risk, least.size)
     place = int(risk * (least.size + 1) * (1 + 1e-12)) - 1
     return min(max(float(np.partition(least, place)[place]), risk / n_comparisons), risk)
-
-
-def holm(pvalue: FloatArray) -> FloatArray:
-    """Return the adjusted p-values of Holm (1979), which hold whatever the comparisons share."""
-    tested = ~np.isnan(pvalue)
-    order = np.argsort(pvalue, kind="stable")[: np.count_nonzero(tested)]
-    each = np.full(pvalue.size, np.nan)
-    steps = (order.size - np.arange(order.size)) * pvalue[order]
-    each[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return each

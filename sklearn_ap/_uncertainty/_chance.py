@@ -193,8 +193,8 @@ class ChanceLevel(Result):
 
         The rows of the positives are drawn `n_resamples` times. If b of these rankings score at least
         `score`, the p-value is (b + 1) / (n_resamples + 1), which is never 0. A ranking with no more orders
-        than `n_resamples`, and at most a million ranks in all of them, is not drawn: its p-value is the exact
-        share of orders that score at least `score`.
+        than `n_resamples`, and at most a million ranks of positives in all of them, is not drawn: its p-value
+        is the exact share of orders that score at least `score`.
 
         Parameters
         ----------

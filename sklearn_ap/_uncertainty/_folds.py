@@ -7,7 +7,6 @@ from math import sqrt
 from typing import Any, Literal
 
 import numpy as np
-from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
@@ -25,7 +24,8 @@ from .._typing import (
     ScoreFunction,
     TestedAlternative,
 )
-from ._estimates import Progress, estimate_score
+from ._draws import Progress, Source
+from ._estimates import estimate_score
 from ._results import ScoreComparison, ScoreEstimate
 from ._spread import read_margin, rounding_of, t_test
 
@@ -43,7 +43,7 @@ def estimate_cv_results(
     method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
-    random_state: int | RandomState | Generator | None = None,
+    random_state: Source = None,
     progress: Progress = False,
     **score_func_params: Any,
 ) -> ScoreEstimate:

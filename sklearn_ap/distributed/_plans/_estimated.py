@@ -79,7 +79,7 @@ def estimate_of(question: Question) -> ScoreEstimate:
     definition: Any = question.definition
     estimate: ScoreEstimate = definition.noted[-1]
     warn_of_few(estimate.n_positives, "positives")
-    heavy_negatives = estimate._limits[0]["heavy_negatives"]
+    heavy_negatives = estimate._inputs[0].heavy_negatives
     warn_of_few(heavy_negatives, HEAVY)
     warn_of_late(estimate.n_positives, float(estimate.score), heavy_negatives)
     return estimate
