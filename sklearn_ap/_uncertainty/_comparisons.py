@@ -174,9 +174,7 @@ def compare_scores(
     """
     test = _read_test(alternative, margin, method, Resampling(n_resamples, random_state, progress))
     rows = {"y_true": y_true, "y_score_a": y_score_a, "y_score_b": y_score_b, "unit_id": unit_id}
-    score_func, params, (y_true, *both, unit_id) = read_question(
-        "compare_scores", score_func, score_func_params, **rows
-    )
+    score_func, params, (y_true, *both, unit_id) = read_question(score_func, score_func_params, **rows)
     models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in both]
     samples = [model.sample for model in models]
     scores = float(models[0].score), float(models[1].score)

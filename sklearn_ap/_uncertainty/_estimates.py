@@ -200,7 +200,7 @@ def estimate_score(
     check_option("method", method, get_args(EstimateMethod))
     resampling = Resampling(n_resamples, random_state, progress)
     score_func, params, (y_true, y_score, unit_id) = read_question(
-        "estimate_score", score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
+        score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
     )
     if method != "percentile" and unit_id is None:
         estimate = _at_once(score_func, y_true, y_score, params)
@@ -449,7 +449,7 @@ def influence_values(
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
     score_func, held, (y_true, y_score, unit_id) = read_question(
-        "influence_values", score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
+        score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
     )
     score_func(y_true, y_score, **held)  # so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, held)

@@ -317,7 +317,7 @@ def compare_many(
     resampling = Resampling(n_resamples, random_state, progress)
     names, pairs = _read_pairs(y_score, reference)
     score_func, params, (y_true, y_score, unit_id) = read_question(
-        "compare_many", score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
+        score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
     )
     models = _models_of(score_func, y_true, y_score, unit_id, params)
     # With average=None, a column of each model stands where a model stands otherwise.

@@ -284,9 +284,7 @@ def sample_size(
     level = read_confidence_level(confidence_level)
     goal = _read_goal(half_width, difference, power, level, is_pair=y_score_b is not None)
     arguments = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
-    score_func, params, (y_true, *both, unit_id) = read_question(
-        "sample_size", score_func, score_func_params, **arguments
-    )
+    score_func, params, (y_true, *both, unit_id) = read_question(score_func, score_func_params, **arguments)
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
     names = [name for name, value in arguments.items() if value is not None]

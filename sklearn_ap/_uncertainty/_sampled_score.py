@@ -1,7 +1,6 @@
 """Read a score, its arguments and the units that were drawn, once: a `SampledScore`."""
 
 from collections.abc import Mapping
-from inspect import signature
 from math import frexp
 from typing import Any, NamedTuple
 
@@ -30,21 +29,6 @@ _SOME = 10_000  # rows that tell whether weights go with scores: a mean of so ma
 _FEWEST = 5  # of them above the median positive; fewer say little about their mean
 _HEAVIER = 1.5  # where they weigh so much more than others, simulated intervals cover too little
 _LEAST = 5e-324  # a row of weight 0 would not be there
-
-
-# Words of other calls and libraries, and what to write instead.
-_MISPLACED = {
-    "rng": "write random_state",
-    "seed": "write random_state",
-    "confidence_level": "pass it to `confidence_interval` of the result",
-    "alternative": "`compare_scores` takes it, which tests a difference",
-}
-# The same where nothing is drawn, and the result is an array.
-_MISPLACED_IN_INFLUENCES = {
-    **_MISPLACED,
-    **dict.fromkeys(("rng", "seed", "random_state"), "leave it out, since nothing is drawn"),
-    "confidence_level": "`estimate_score` returns a result with `confidence_interval`",
-}
 
 
 class SampledScore(NamedTuple):
@@ -109,24 +93,12 @@ class ReadRows(NamedTuple):
 
 
 def read_question(
-    caller: str, score_func: str | ScoreFunction, params: Mapping[str, Any], **rows: Any
+    score_func: str | ScoreFunction, params: Mapping[str, Any], **rows: Any
 ) -> tuple[ScoreFunction, dict[str, Any], list[Any]]:
-    """Return the score, its arguments and the rows, all in memory.
-
-    Words that the question does not take are refused before the score fails to know them.
-    """
-    held = gathered(**rows, **params)
-    values = [held.pop(name) for name in rows]
-    score = score_of(score_func, held)
-    misplaced = _MISPLACED_IN_INFLUENCES if caller == "influence_values" else _MISPLACED
-    for name in held.keys() & misplaced.keys():
-        try:
-            known = signature(score).parameters
-        except (TypeError, ValueError):  # of some functions in C
-            continue
-        if name not in known and all(one.kind != one.VAR_KEYWORD for one in known.values()):
-            raise TypeError(f"{name} is not an argument of {caller}: {misplaced[name]}; got {held[name]!r}.")
-    return score, held, values
+    """Return the score, its arguments and the rows, all in memory."""
+    params = gathered(**rows, **params)
+    values = [params.pop(name) for name in rows]
+    return score_of(score_func, params), params, values
 
 
 def sampled_score(
