@@ -16,7 +16,7 @@ from sklearn_ap import (
     influence_values,
     precision_at_k_score,
 )
-from sklearn_ap._uncertainty._adjustment import adjusted, drawn_sums, risk_of_each
+from sklearn_ap._uncertainty._many import adjusted, drawn_sums, risk_of_each
 from uncertainty_oracle import drawn as rows_drawn
 from uncertainty_oracle import drawn_weights
 

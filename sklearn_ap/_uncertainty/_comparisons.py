@@ -14,7 +14,7 @@ from .._public import publish
 from .._reading._options import brief, check_option, is_real
 from .._reading._values import on_host
 from .._typing import AnyArray, ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
-from ._draws import Progress, Resampling, Source, batches
+from ._draws import Draws, Progress, Source, batches
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample, resampled
 from ._sampled_score import SampledScore, read_question, sampled_score
@@ -172,13 +172,13 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.6062 - 0.394 = 0.2122, 95 % interval 0.131 to 0.2933, p = 1.57e-05 (two-sided, influence)
     """
-    test = _read_test(alternative, margin, method, Resampling(n_resamples, random_state, progress))
+    test = _read_test(alternative, margin, method, Draws(n_resamples, random_state, progress))
     rows = {"y_true": y_true, "y_score_a": y_score_a, "y_score_b": y_score_b, "unit_id": unit_id}
     score_func, params, (y_true, *both, unit_id) = read_question(score_func, score_func_params, **rows)
     models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in both]
     samples = [model.sample for model in models]
     scores = float(models[0].score), float(models[1].score)
-    return _compared(samples, scores, test, _swapped(models, both, test.resampling))
+    return _compared(samples, scores, test, _swapped(models, both, test.draws))
 
 
 def compare_by_query(
@@ -268,7 +268,7 @@ def compare_by_query(
     >>> round(compare_by_query(new, old, alternative="equivalence", margin=0.02).pvalue, 4)
     0.0053
     """
-    test = _read_test(alternative, margin, method, Resampling(n_resamples, random_state, progress))
+    test = _read_test(alternative, margin, method, Draws(n_resamples, random_state, progress))
     if missing is not None and (not _is_score(missing) or missing != missing):
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {brief(missing)}."
@@ -289,7 +289,8 @@ def compare_by_query(
 
 def _is_score(value: object) -> bool:
     """Whether a value is NaN, or so small that sums of fourth powers stay finite."""
-    return (isinstance(value, Real) and value != value) or (is_real(value) and abs(value) <= _LARGEST)
+    is_nan = isinstance(value, Real) and value != value
+    return is_nan or (is_real(value) and bool(-_LARGEST <= value <= _LARGEST))
 
 
 def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
@@ -324,11 +325,11 @@ class _Test(NamedTuple):
     alternative: TestedAlternative
     margin: float
     method: ComparisonMethod
-    resampling: Resampling
+    draws: Draws
 
 
 def _read_test(
-    alternative: TestedAlternative, margin: object, method: ComparisonMethod, resampling: Resampling
+    alternative: TestedAlternative, margin: object, method: ComparisonMethod, draws: Draws
 ) -> _Test:
     margin = read_margin(margin, alternative)
     check_option("method", method, get_args(ComparisonMethod))
@@ -337,7 +338,7 @@ def _read_test(
             f"margin must be 0 for method='permutation', whose models are exchangeable; got {margin}. Use "
             "method='influence' or 'percentile'."
         )
-    return _Test(alternative, margin, method, resampling)
+    return _Test(alternative, margin, method, draws)
 
 
 def _compared(
@@ -358,11 +359,11 @@ def _compared(
         tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
     elif method == "percentile":
         warn_of_late_pair(first, scores)
-        tested = _by_percentile(difference, resampled(samples, test.resampling), rounding, test)
+        tested = _by_percentile(difference, resampled(samples, test.draws), rounding, test)
     else:
         if isinstance(first, MeanSample) and isinstance(second, MeanSample):
-            swapped = _flipped(first.parts() - second.parts(), test.resampling)
-        null = test.resampling.collected(swapped)
+            swapped = _flipped(first.parts() - second.parts(), test.draws)
+        null = test.draws.collected(swapped)
         tested = _by_permutation(difference, null, rounding, test.alternative)
     return ScoreComparison(
         difference=difference,
@@ -434,20 +435,18 @@ def _deviation(drawn: FloatArray, rounding: float) -> float:
     return without_rounding(float(drawn.std(ddof=1)), rounding) if drawn.size > 1 else np.nan
 
 
-def _flipped(of_units: FloatArray, resampling: Resampling) -> Iterator[FloatArray]:
+def _flipped(of_units: FloatArray, draws: Draws) -> Iterator[FloatArray]:
     """Yield differences with random signs: under the hypothesis, each unit prefers either model.
 
     `of_units` adds up to the difference. Influences would not do: they are centred, as if the difference
     were 0, and the test would reject too often.
     """
-    for n in batches(resampling.n_resamples, of_units.size):
-        flips = resampling.rng.integers(2, size=(n, of_units.size))
+    for n in batches(draws.n_resamples, of_units.size):
+        flips = draws.rng.integers(2, size=(n, of_units.size))
         yield np.asarray(((2 * flips - 1) * of_units).sum(axis=1))
 
 
-def _swapped(
-    models: list[SampledScore], y_scores: list[ArrayLike], resampling: Resampling
-) -> Iterator[FloatArray]:
+def _swapped(models: list[SampledScore], y_scores: list[ArrayLike], draws: Draws) -> Iterator[FloatArray]:
     """Yield differences where random units swap the ranks that two models give them.
 
     Under the hypothesis, the models are exchangeable. Ranks within each model replace scores, since the
@@ -462,8 +461,8 @@ def _swapped(
                 f"{model.score:.6g} of scores, and {call.of(ranks):.6g} of their ranks."
             )
     n_units = call.n_rows if call.unit is None else int(call.unit.max()) + 1
-    for _ in range(resampling.n_resamples):
-        swaps = resampling.rng.integers(2, size=n_units, dtype=np.int8).astype(bool)
+    for _ in range(draws.n_resamples):
+        swaps = draws.rng.integers(2, size=n_units, dtype=np.int8).astype(bool)
         swaps = swaps if call.unit is None else swaps[call.unit]
         swaps = swaps.reshape(-1, *[1] * (first.ndim - 1))
         swapped = np.where(swaps, second, first), np.where(swaps, first, second)

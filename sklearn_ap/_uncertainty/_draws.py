@@ -36,7 +36,7 @@ def read_n_resamples(n_resamples: object) -> int:
     raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
 
 
-class Resampling:
+class Draws:
     """How often to draw samples or permutations, by which random numbers, and who hears of the progress."""
 
     def __init__(self, n_resamples: object, random_state: Source, progress: Progress) -> None:

@@ -12,9 +12,7 @@ from sklearn.utils import column_or_1d
 
 from .._definition import Definition
 from .._public import publish
-from .._ranking._blocks import BLOCK_ROWS
 from .._ranking._class_weights import ClassWeightKernel
-from .._ranking._few import few_of
 from .._ranking._prevalence import TINY, at_prevalence
 from .._ranking._rank import rank
 from .._ranking._rankings import Rankings, Rows
@@ -23,13 +21,14 @@ from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
-from ._draws import Progress, Resampling, Source
-from ._influence import has_slopes, moments_of
+from ._draws import Draws, Progress, Source
+from ._influence import Influences, Moments, has_slopes, moments_of
 from ._results import ARRAYS, FEW, Classes, IntervalInputs, ScoreEstimate
 from ._sample import Sample, resampled
 from ._sampled_score import influence_of_all_rows, read_question, read_rows, sampled_score, warn_of_labels
 from ._spread import (
     HEAVY,
+    Spread,
     influences_of,
     rounding_of,
     spread_of,
@@ -198,7 +197,7 @@ def estimate_score(
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
     check_option("method", method, get_args(EstimateMethod))
-    resampling = Resampling(n_resamples, random_state, progress)
+    draws = Draws(n_resamples, random_state, progress)
     score_func, params, (y_true, y_score, unit_id) = read_question(
         score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
     )
@@ -212,7 +211,7 @@ def estimate_score(
         if method == "influence" or (method == "auto" and sample.has_influences):
             estimates.append(_by_influence(sample, score))
         else:
-            estimates.append(_by_bootstrap(sample, score, resampled([sample], resampling)))
+            estimates.append(_by_bootstrap(sample, score, resampled([sample], draws)))
     warn_of_few_in(question.samples, (float(estimate.score) for estimate in estimates))
     latest = int(np.argmin([estimate.n_positives * estimate.score for estimate in estimates]))
     _warn_of_estimate(question.samples[latest], estimates[latest])
@@ -264,14 +263,9 @@ def _at_once(
 def _lone(checked: Checked, prevalence: float | None) -> Rankings | None:
     """Rank rows whose weights, if they differ, are kept in order; None if the fastest kernel keeps none."""
     positive, score, bounds, weight, _ = checked
-    offsets, few = np.array((0, score.size)), None
-    if score.size <= BLOCK_ROWS:
-        few = few_of(positive, score, weight, bounds, prevalence)
-    if few is not None:
-        return Rankings(few, offsets, None, few.n_found, few.n_found)
     if weight is not None and weight.min() < TINY:
         return None
-    ranking = rank(Rows(positive, score, weight, offsets), bounds=bounds, keep=True)
+    ranking = rank(Rows(positive, score, weight, np.array((0, score.size))), bounds=bounds, keep=True)
     if weight is None or ranking.kernel.signed is not None or isinstance(ranking.kernel, ClassWeightKernel):
         return at_prevalence(ranking, prevalence)
     return None
@@ -290,15 +284,30 @@ def estimate_of_ranking(
     perfect: tuple[Classes, ...] = ()
     if n_rows > n_found and moments.score >= 1 - rounding:
         perfect = (_classes_of(ranking, n_found, moments.n_effective),)
+    n_units = n_rows + round(missed)
+    return _by_spread(moments.score, spread, moments.n_effective, n_units, moments, perfect=perfect)
+
+
+def _by_spread(
+    score: float,
+    spread: Spread,
+    n_positives: float,
+    n_units: int,
+    influences: Influences | Moments,
+    *,
+    perfect: tuple[Classes, ...] | float,
+) -> ScoreEstimate:
+    """Return an estimate whose interval comes from influences."""
+    correction = influences.correction
     return ScoreEstimate(
-        score=moments.score,
+        score=score,
         standard_error=spread.standard_error,
         df=spread.df,
-        n_positives=_in_whole(moments.n_effective),
-        n_units=n_rows + round(missed),
+        n_positives=_in_whole(n_positives),
+        n_units=n_units,
         method="influence",
-        bias=moments.bias,
-        _inputs=(IntervalInputs(moments.correction.mean, moments.correction.df + 1, perfect),),
+        bias=influences.bias,
+        _inputs=(IntervalInputs(correction.mean, correction.df + 1, perfect),),
     )
 
 
@@ -318,20 +327,10 @@ def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classe
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
-    influences = influences_of(sample)
-    rounding = rounding_of(sample.n_rows, score)
-    spread, correction = spread_of(influences, sample.n_positives, rounding), influences.correction
+    influences, rounding = influences_of(sample), rounding_of(sample.n_rows, score)
+    spread = spread_of(influences, sample.n_positives, rounding)
     perfect = sample.perfect if score >= 1 - rounding else ()
-    return ScoreEstimate(
-        score=score,
-        standard_error=spread.standard_error,
-        df=spread.df,
-        n_positives=_in_whole(sample.n_positives),
-        n_units=sample.n_units,
-        method="influence",
-        bias=influences.bias,
-        _inputs=(IntervalInputs(correction.mean, correction.df + 1, perfect),),
-    )
+    return _by_spread(score, spread, sample.n_positives, sample.n_units, influences, perfect=perfect)
 
 
 def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEstimate:
@@ -363,8 +362,8 @@ def _stacked(estimates: list[ScoreEstimate]) -> ScoreEstimate:
     arrays: dict[str, Any] = {
         name: np.array([getattr(estimate, name) for estimate in estimates]) for name in ARRAYS
     }
-    drawn = [one.bootstrap_distribution for one in estimates if one.bootstrap_distribution is not None]
-    if drawn:
+    if estimates[0].bootstrap_distribution is not None:
+        drawn: list[Any] = [estimate.bootstrap_distribution for estimate in estimates]
         shortest = min(scores.size for scores in drawn)
         arrays["bootstrap_distribution"] = np.stack([scores[:shortest] for scores in drawn])
     return replace(

@@ -5,7 +5,7 @@ enough for that (`moments_of`): rows between two steps have the same influence, 
 worst step on count them. Where each row is asked for (`influence_of_rows`), rows go through their cells.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -151,79 +151,13 @@ def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Mom
     rows of a class weigh the same, unless the kernel holds their weights. Then the definition must have no
     prevalence, and its area a curvature and no `tied` slopes.
     """
-    area, signed, totals = definition.area, ranking.kernel.signed, _totals_of(definition, ranking, n_found)
-    score: float | None = None
-    blocks: Iterable[Steps] = ranking.blocks()
-    if area.vertices is not None:
-        score = definition.of(ranking).item()  # before the vertices, so that one walk finds both
-        blocks = (area.vertices(ranking),)
-    sums, worse = _Sums(totals, score, signed), _WorseSteps(area)
+    sums, worse, blocks = _Sums(definition, ranking, n_found), _WorseSteps(definition.area), ranking.blocks()
+    if definition.area.vertices is not None:
+        sums.score = definition.of(ranking).item()  # before the vertices, so that one walk finds both
+        blocks = iter((definition.area.vertices(ranking),))
     for steps in blocks:
-        sums.add(worse, steps, area)
-    sums.end()
-    score = min(sums.total / totals.n_positives, 1.0) if score is None else score
-    n_positives, missed, center = totals.n_positives, totals.n_positives - totals.found, score
-    correction = totals.correction(sums, score)
-    if totals.moves and totals.n_negatives:
-        # Each row also moves the factor of all negatives, as in `_move_negatives`.
-        center -= sums.of_negatives / n_positives
-        sums.move_negatives(totals.n_negatives)
-    of_positives, second, fourth = sums.around(center)
-    bias = np.nan
-    if area.curvature is not None and not totals.moves:
-        bias = (sums.curved - (of_positives - missed * score) / n_positives) / n_positives
-    return Moments(
-        score,
-        (second + missed * center**2) / n_positives**2,
-        (fourth + missed * center**4) / n_positives**4,
-        bias,
-        n_found if signed is None else totals.found**2 / sums.squares_of_positives,
-        correction,
-    )
-
-
-class _Totals(NamedTuple):
-    """What is known of a single ranking before the walk."""
-
-    n_positives: float
-    found: float
-    n_negatives: float
-    of_positive: float  # weight of each positive
-    of_negative: float
-    moves: bool  # whether each row moves the weight of all negatives
-
-    @property
-    def is_heavy(self) -> bool:
-        """Whether a negative may do more than its own influence says."""
-        return self.of_negative > _LIGHT * self.of_positive
-
-    def correction(self, sums: "_Sums", score: float) -> TopNegativeCorrection:
-        """Return what unseen negatives would take from the score."""
-        if not self.is_heavy:
-            return NO_CORRECTION
-        heavy = _HeavyNegatives(
-            number=self.n_negatives,
-            weight=self.of_negative,
-            weight_ratio=self.of_negative / self.of_positive,
-            n_effective=sums.of_negatives**2 / sums.second if sums.second else 0.0,
-            loss_below=sums.loss_below,
-            weight_above=sums.weight_above,
-        )
-        return heavy.correction(score, self.n_positives)
-
-
-def _totals_of(definition: Definition, ranking: Rankings, n_found: float) -> _Totals:
-    found, n_negatives = ranking.n_found.item(), ranking.offsets.item(-1) - n_found
-    of_positive = of_negative = found / n_found
-    if n_negatives:
-        of_negative = (ranking.kernel.n_samples.item() - found) / n_negatives
-    if of_negative > _HEAVIEST:
-        raise ValueError(
-            f"prevalence must not make a negative weigh {of_negative:.3g} positives: nothing would say how "
-            "sure the score is."
-        )
-    moves = definition.prevalence is not None
-    return _Totals(ranking.n_positives.item(), found, n_negatives, of_positive, of_negative, moves)
+        sums.add(worse, steps)
+    return sums.moments()
 
 
 class _Block(NamedTuple):
@@ -281,27 +215,38 @@ class _RowWeights(NamedTuple):
 class _Sums:
     """Sums over the rows of a single ranking, block after block, not yet divided by the positives.
 
-    `signed` are the weights of its rows in order, worst first, negated for negatives; None if all rows of a
-    class weigh the same. Half a million steps take most of the time in running sums.
+    All rows of a class weigh the same, unless the kernel holds their weights in order, worst first, negated
+    for negatives (`signed`). Half a million steps take most of the time in running sums.
     """
 
-    def __init__(self, totals: _Totals, score: float | None, signed: FloatArray | None) -> None:
-        self._totals, self._signed, self._done, self._center = totals, signed, 0, score
-        self.total, self.curved, self.loss_below, self.weight_above = 0.0, 0.0, 0.0, 0.0
-        self.of_negatives, self.second, self._third, self._fourth = 0.0, 0.0, 0.0, 0.0
+    def __init__(self, definition: Definition, ranking: Rankings, n_found: float) -> None:
+        self._area, self._signed, self._done = definition.area, ranking.kernel.signed, 0
+        self._moves = definition.prevalence is not None  # whether each row moves the weight of all negatives
+        self._n_positives, self._found = ranking.n_positives.item(), ranking.n_found.item()
+        self._n_found, self._n_negatives = n_found, ranking.offsets.item(-1) - n_found
+        self._of_positive = self._of_negative = self._found / n_found  # weight of each
+        if self._n_negatives:
+            self._of_negative = (ranking.kernel.n_samples.item() - self._found) / self._n_negatives
+        if self._of_negative > _HEAVIEST:
+            raise ValueError(
+                f"prevalence must not make a negative weigh {self._of_negative:.3g} positives: nothing would "
+                "say how sure the score is."
+            )
+        # Whether a negative may do more than its own influence says.
+        self._is_heavy = self._of_negative > _LIGHT * self._of_positive
+        self.score: float | None = None
+        self._center: float | None = None  # that sums of positives are around: the score, if it is known
+        self._total, self._curved, self._loss_below, self._weight_above = 0.0, 0.0, 0.0, 0.0
+        # Sums over the negatives of their influences times weights, and of powers of these products.
+        self._first, self._second, self._third, self._fourth = 0.0, 0.0, 0.0, 0.0
         # Squares and fourth powers of weights, times powers of the distance of a positive from the center.
         self._squares, self._fourths = [0.0] * 3, [0.0] * 5
         self._below, self._curved_below = np.zeros(1), np.zeros(1)  # what steps do to the next negatives
         self._curved_above = 0.0
 
-    @property
-    def squares_of_positives(self) -> float:
-        """Sum of the squared weights of the positives."""
-        return float(self._squares[0])
-
-    def add(self, worse: _WorseSteps, steps: Steps, area: Area) -> None:
+    def add(self, worse: _WorseSteps, steps: Steps) -> None:
         """Add the next steps."""
-        totals, signed = self._totals, self._signed
+        area, signed = self._area, self._signed
         if signed is None:
             block = worse.block(steps)
             gain, weights = block.slopes.gain, _weights_by_class(block)
@@ -311,13 +256,13 @@ class _Sums:
             rows = rows_of_steps(steps, signed, self._done)
             self._done += rows.signed.size
             block, weights = worse.block(rows.steps), _weights_of_rows(rows)
-        self.total += added(gain, steps.start).item()
-        if totals.is_heavy:
-            loss, above = _loss_to_next(block.steps, totals.of_negative)
-            self.loss_below, self.weight_above = self.loss_below + loss, max(self.weight_above, above)
-        if area.curvature is not None and not totals.moves:
-            if signed is None and totals.of_positive == totals.of_negative == 1:
-                self.curved = worse.to_positives  # all the rest cancels
+        self._total += added(gain, steps.start).item()
+        if self._is_heavy:
+            loss, above = _loss_to_next(block.steps, self._of_negative)
+            self._loss_below, self._weight_above = self._loss_below + loss, max(self._weight_above, above)
+        if area.curvature is not None and not self._moves:
+            if signed is None and self._of_positive == self._of_negative == 1:
+                self._curved = worse.to_positives  # all the rest cancels
             else:
                 self._add_curvature(area.curvature(block.steps, block.slopes), weights)
         self._add_positives(block, weights)
@@ -334,15 +279,17 @@ class _Sums:
         of_negatives = np.add.accumulate(np.concatenate((self._curved_below, of.negative)))
         self._curved_above += worse.item(-1)
         self._curved_below = of_negatives[-1:]
-        self.curved += self._scale(self._totals.of_positive) * _dot(of_positives, weights.positives[0])
-        self.curved += self._scale(self._totals.of_negative) * _dot(of_negatives, weights.negatives[1])
+        self._curved += self._scale(self._of_positive) * _dot(of_positives, weights.positives[0])
+        self._curved += self._scale(self._of_negative) * _dot(of_negatives, weights.negatives[1])
 
     def _add_positives(self, block: _Block, weights: _RowWeights) -> None:
         values, (squares, fourths) = block.positive, weights.positives
-        if self._center is None:
+        if self._center is None and self.score is not None:
+            self._center = self.score
+        elif self._center is None:
             # The score, if this block is the only one. Else sums move from here to the score at the end.
-            self._center = min(self.total / self._totals.n_positives, 1.0)
-            if block.steps.tp.item(0) < self._totals.found or block.steps.tp_above.item(-1):
+            self._center = min(self._total / self._n_positives, 1.0)
+            if block.steps.tp.item(0) < self._found or block.steps.tp_above.item(-1):
                 self._center = _dot(values, squares) / np.add.reduce(squares).item()
         values -= self._center
         first = squares * values
@@ -359,50 +306,82 @@ class _Sums:
         self, influence: FloatArray, weight: FloatArray, squares: FloatArray, fourths: FloatArray
     ) -> None:
         square = influence * influence
-        self.second += _dot(squares, square)
+        self._second += _dot(squares, square)
         self._fourth += _dot(fourths, square * square)
-        if self._totals.is_heavy or self._totals.moves:
-            self.of_negatives += _dot(weight, influence)
+        if self._is_heavy or self._moves:
+            self._first += _dot(weight, influence)
             self._third += _dot(weight, influence * square)
 
-    def end(self) -> None:
+    def moments(self) -> Moments:
+        """Return the moments, once all steps were added."""
+        self._end()
+        score = min(self._total / self._n_positives, 1.0) if self.score is None else self.score
+        missed, correction, center = self._n_positives - self._found, self._correction(score), score
+        if self._moves and self._n_negatives:
+            # Each row also moves the factor of all negatives, as in `_move_negatives`.
+            center -= self._first / self._n_positives
+            self._move_negatives()
+        of_positives, second, fourth = self._around(center)
+        bias = np.nan
+        if self._area.curvature is not None and not self._moves:
+            bias = (self._curved - (of_positives - missed * score) / self._n_positives) / self._n_positives
+        return Moments(
+            score,
+            (second + missed * center**2) / self._n_positives**2,
+            (fourth + missed * center**4) / self._n_positives**4,
+            bias,
+            self._n_found if self._signed is None else self._found**2 / float(self._squares[0]),
+            correction,
+        )
+
+    def _end(self) -> None:
         """Add the negatives above all positives, or weigh all negatives if they weigh the same."""
         if self._signed is None:
-            weight = self._totals.of_negative
-            self.second, self._third, self._fourth = (
-                self.second * weight,
-                self._third * weight**2,
-                self._fourth * weight**3,
-            )
+            weight = self._of_negative
+            self._second, self._third = self._second * weight, self._third * weight**2
+            self._fourth *= weight**3
         elif (above := self._signed[self._done :]).size:
             weights = [np.add.reduce((-above) ** power, keepdims=True) for power in (1, 2, 4)]
             self._add_negatives(self._below, *weights)
-            self.curved += _dot(self._curved_below, weights[1])
+            self._curved += _dot(self._curved_below, weights[1])
+
+    def _correction(self, score: float) -> TopNegativeCorrection:
+        if not self._is_heavy:
+            return NO_CORRECTION
+        n_effective = self._first**2 / self._second if self._second else 0.0
+        heavy = _HeavyNegatives(
+            self._n_negatives,
+            self._of_negative,
+            self._of_negative / self._of_positive,
+            n_effective,
+            self._loss_below,
+            self._weight_above,
+        )
+        return heavy.correction(score, self._n_positives)
 
     def _scale(self, weight: float) -> float:
         """Return what makes sums of weights squares: the weight of a class whose rows weigh the same."""
         return weight if self._signed is None else 1.0
 
-    def move_negatives(self, n_negatives: float) -> None:
+    def _move_negatives(self) -> None:
         """Count negatives by the distance from their mean, all times their weight."""
-        total = self.of_negatives
-        mean = total / n_negatives
-        self._fourth += mean * (6 * mean * self.second - 4 * self._third)
-        self._fourth = max(self._fourth - 3 * n_negatives * mean**4, 0.0)
-        self.second = max(self.second - mean * total, 0.0)
+        mean = self._first / self._n_negatives
+        self._fourth += mean * (6 * mean * self._second - 4 * self._third)
+        self._fourth = max(self._fourth - 3 * self._n_negatives * mean**4, 0.0)
+        self._second = max(self._second - mean * self._first, 0.0)
 
-    def around(self, score: float) -> tuple[float, float, float]:
+    def _around(self, score: float) -> tuple[float, float, float]:
         """Return the sum over the positives, and those of the squares and fourth powers of all rows.
 
         Positives count by their distance from the score, and each row by its weight, squared in the first.
         """
         assert self._center is not None, "positives"
-        away, weight = self._center - score, self._scale(self._totals.of_positive)
+        away, weight = self._center - score, self._scale(self._of_positive)
         (squares, s1, s2), (fourths, f1, f2, f3, f4) = self._squares, self._fourths
         first = s1 + squares * away
         second = s2 + away * (2 * s1 + squares * away)
         fourth = f4 + away * (4 * f3 + away * (6 * f2 + away * (4 * f1 + fourths * away)))
-        return weight * first, self.second + weight * second, self._fourth + weight**3 * fourth
+        return weight * first, self._second + weight * second, self._fourth + weight**3 * fourth
 
 
 def _weights_by_class(block: _Block) -> _RowWeights:

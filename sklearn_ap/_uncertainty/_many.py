@@ -1,4 +1,11 @@
-"""Many models on the same rows: which of all differences are more than chance, and by how much."""
+"""Many models on the same rows: which of all differences are more than chance, and by how much.
+
+p-values and intervals hold together, by the joint distribution of the statistics of all comparisons. Under
+the hypotheses, each comparison is a sum of influences around 0. If the influences of each unit are multiplied
+by a standard normal number, the sums are normal with the covariance of the comparisons. So they are drawn
+from it at once, whatever the number of units. p-values count as the normal deviates that have them: they come
+from t distributions, each with its own degrees of freedom.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +16,24 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 
 from .._public import publish, warn_user
 from .._reading._options import brief, check_option
 from .._reading._values import on_host
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
-from ._adjustment import adjusted, drawn_sums, risk_of_each
-from ._draws import Progress, Resampling, Source, counts_of_cells
-from ._results import ConfidenceInterval, Result, hide_private, read_confidence_level
+from ._draws import Draws, Progress, Source, counts_of_cells
+from ._results import ConfidenceInterval, Result, check_resamples, hide_private, read_confidence_level
 from ._sample import Sample
 from ._sampled_score import SampledScore, read_question, sampled_score
 from ._spread import influences_of, rounding_of, spread_of, t_test, warn_of_few_in
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+_EPS = float(np.finfo(np.float64).eps)
 
 
 @hide_private
@@ -289,7 +298,7 @@ def compare_many(
 
     References
     ----------
-    .. [1] P. H. Westfall, S. S. Young, "Resampling-based multiple testing", Wiley, 1993.
+    .. [1] P. H. Westfall, S. S. Young, "Draws-based multiple testing", Wiley, 1993.
     .. [2] J. P. Romano, M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing",
        Journal of the American Statistical Association 100, 2005. :doi:`10.1198/016214504000000539`
     .. [3] T. Hothorn, F. Bretz, P. Westfall, "Simultaneous inference in general parametric models",
@@ -314,7 +323,7 @@ def compare_many(
     """
     check_option("alternative", alternative, get_args(Alternative))
     check_option("method", method, get_args(ManyMethod))
-    resampling = Resampling(n_resamples, random_state, progress)
+    draws = Draws(n_resamples, random_state, progress)
     names, pairs = _read_pairs(y_score, reference)
     score_func, params, (y_true, y_score, unit_id) = read_question(
         score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
@@ -328,27 +337,23 @@ def compare_many(
     if method == "auto":
         method = "influence" if samples[0].has_influences else "bootstrap"
     rounding = rounding_of(samples[0].n_rows, *scores)
-    joint_of = _joint_by_influence if method == "influence" else _joint_by_bootstrap
-    joint = joint_of(samples, pairs, rounding, resampling)
-    difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
-    difference[np.abs(difference) <= rounding] = 0.0
-    statistic, pvalue = _single_tests(difference, joint, alternative)
-    sums = drawn_sums(joint.of_units, resampling.n_resamples, resampling.rng)
-    pvalue, least = adjusted(pvalue, joint.error, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative)
+    if method == "influence":
+        joint = _joint_by_influence(samples, pairs, rounding)
+    else:
+        drawn = draws.collected(_drawn_together(samples, draws))
+        joint = _joint_by_bootstrap(samples, pairs, rounding, drawn)
+    sums = drawn_sums(joint.of_units, draws.n_resamples, draws.rng)
     return ManyComparisons(
         pairs=tuple((names[i], names[j]) for i, j in pairs // n_columns),
-        difference=difference,
         scores=scores[pairs.T],
         standard_error=joint.error,
-        statistic=statistic,
         df=joint.df,
-        pvalue=pvalue,
+        **_tests(scores[pairs.T], joint, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative),
         method=method,
         alternative=alternative,
         n_units=samples[0].n_units,
         n_dropped=joint.n_dropped,
         labels=_labels_of(y_true, n_columns) * (len(pairs) // n_columns) if models[0].is_array else None,
-        _least=least,
     )
 
 
@@ -365,6 +370,7 @@ class _Joint(NamedTuple):
     error: FloatArray
     df: FloatArray
     of_units: FloatArray  # what each unit does to each score
+    rounding: float
     n_dropped: int = 0
 
 
@@ -413,7 +419,7 @@ def _models_of(
     return models
 
 
-def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float, _: Resampling) -> _Joint:
+def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
     """Return what each unit does to each score, and the errors of differences that follow."""
     models = [influences_of(sample, instead="bootstrap") for sample in samples]
     error, df = np.array(
@@ -422,14 +428,11 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float,
     of_units = np.stack([model.of_units for model in models], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
     of_missed = np.sqrt(models[0].n_missed) * np.array([model.of_missed for model in models])
-    return _Joint(error, df, np.vstack([of_units, of_missed]))
+    return _Joint(error, df, np.vstack([of_units, of_missed]), rounding)
 
 
-def _joint_by_bootstrap(
-    samples: list[Sample], pairs: IntArray, rounding: float, resampling: Resampling
-) -> _Joint:
+def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
-    drawn = resampling.collected(_drawn_together(samples, resampling))
     kept = drawn[~np.isnan(drawn).any(axis=1)]
     if len(kept) < 2:
         raise ValueError(
@@ -441,23 +444,85 @@ def _joint_by_bootstrap(
     error[error <= rounding] = 0.0
     n_positives = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
     df = np.minimum(n_positives[pairs[:, 0]], len(kept)) - 1.0  # a few draws hardly tell the standard error
-    return _Joint(error, df, of_units, len(drawn) - len(kept))
+    return _Joint(error, df, of_units, rounding, len(drawn) - len(kept))
 
 
-def _drawn_together(samples: list[Sample], resampling: Resampling) -> Iterator[FloatArray]:
+def _drawn_together(samples: list[Sample], draws: Draws) -> Iterator[FloatArray]:
     """Yield the scores of all models in the same bootstrap samples."""
     drawings = [sample.drawing_units for sample in samples]
-    for counts in counts_of_cells(drawings[0].size, resampling.n_resamples, resampling.rng):
+    for counts in counts_of_cells(drawings[0].size, draws.n_resamples, draws.rng):
         yield np.stack([drawing.scores_of_counts(counts) for drawing in drawings], axis=1)
 
 
-def _single_tests(difference: FloatArray, joint: _Joint, alternative: Alternative) -> FloatArray:
-    """Return the statistic and the p-value of each pair alone; the first one without any error warns."""
+def _tests(
+    scores: FloatArray, joint: _Joint, drawn: FloatArray, alternative: Alternative
+) -> dict[str, FloatArray]:
+    """Test all differences, each alone and all together; the first one without any error warns."""
+    error, difference = joint.error, scores[0] - scores[1]
+    difference[np.abs(difference) <= joint.rounding] = 0.0
     tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
-    unsure = (joint.error == 0) & (difference != 0)
+    unsure = (error == 0) & (difference != 0)
     for i in {*np.flatnonzero(~unsure).tolist(), int(unsure.argmax())}:
-        tested[:, i] = t_test(float(difference[i]), float(joint.error[i]), float(joint.df[i]), alternative)
-    return tested
+        tested[:, i] = t_test(float(difference[i]), float(error[i]), float(joint.df[i]), alternative)
+    pvalue, least = adjusted(tested[1], error, drawn, alternative)
+    return {"difference": difference, "statistic": tested[0], "pvalue": pvalue, "_least": least}
+
+
+class Adjusted(NamedTuple):
+    """Adjusted p-values, and the least p-value of each draw, which decides on simultaneous intervals."""
+
+    pvalue: FloatArray
+    least: FloatArray
+
+
+def drawn_sums(influences: FloatArray, n_resamples: int, rng: Generator) -> FloatArray:
+    """Return sums of influences (units x comparisons), times normal numbers of the units: a row per draw."""
+    covariance = np.einsum("ui,uj->ij", influences, influences)  # not by threads of BLAS, which may differ
+    error = np.sqrt(covariance.diagonal())
+    scale = np.divide(1, error, out=np.zeros_like(error), where=error > 0)
+    # Where comparisons depend on each other, a root exists but for rounding. Eigenvectors would need no such
+    # help, but their signs depend on it: two calls with the same seed would differ.
+    correlation = covariance * scale * scale[:, np.newaxis]
+    correlation[np.diag_indices_from(correlation)] = 1 + 8 * _EPS * error.size
+    return np.asarray(rng.normal(size=(n_resamples, error.size)) @ np.linalg.cholesky(correlation).T * error)
+
+
+def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternative: Alternative) -> Adjusted:
+    """Return p-values that hold for all comparisons at once: the probability that any would be as small.
+
+    Each row of `drawn` holds the differences of a draw under the hypotheses. Comparisons whose p-value is NaN
+    are not tested and stay NaN; those with the standard error 0 never reject. The steps are those of Westfall
+    and Young (1993): the smallest p-value is held against all comparisons, the next one against the others.
+    No p-value is above that of Holm.
+    """
+    tails = 2 if alternative == "two-sided" else 1
+    order = np.argsort(pvalue, kind="stable")
+    order = order[: np.count_nonzero(~np.isnan(pvalue))]
+    order = order[error[order] > 0]
+    each = np.where(error > 0, np.nan, pvalue)
+    if not order.size:
+        return Adjusted(each, np.ones(len(drawn)))
+    drawn = drawn[:, order]
+    drawn /= np.sqrt(np.square(drawn).mean(axis=0))
+    deviates = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative](drawn)
+    # From the last comparison on, the largest deviate of those that are not rejected yet.
+    largest = np.maximum.accumulate(deviates[:, ::-1], axis=1)[:, ::-1]
+    reached = np.count_nonzero(largest >= -ndtri(pvalue[order] / tails), axis=0)
+    of_draws = np.maximum.accumulate((reached + 1) / (len(drawn) + 1))
+    # Draws are random, but these bounds are not; a single comparison is not adjusted.
+    of_holm = np.maximum.accumulate(np.arange(order.size, 0, -1) * pvalue[order])
+    each[order] = np.clip(of_draws, pvalue[order], np.minimum(of_holm, 1.0))
+    return Adjusted(each, np.asarray(tails * ndtr(-largest[:, 0])))
+
+
+def risk_of_each(risk: float, least: FloatArray, n_comparisons: int) -> float:
+    """Return the risk of each interval, so small that all of them hold at once but for `risk`.
+
+    That of Bonferroni is always enough, and a single interval has the whole risk.
+    """
+    check_resamples(1 - risk, least.size)
+    place = int(risk * (least.size + 1) * (1 + 1e-12)) - 1
+    return min(max(float(np.partition(least, place)[place]), risk / n_comparisons), risk)
 
 
 publish(compare_many)

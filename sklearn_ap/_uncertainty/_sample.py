@@ -26,7 +26,7 @@ from .._ranking._rankings import Rankings, Rows
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._values import on_host
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
-from ._draws import Resampling, counts_of_cells
+from ._draws import Draws, counts_of_cells
 from ._influence import Influences, SingleRanking, TopNegativeCorrection, has_slopes, influence_of_rows
 from ._results import Classes
 
@@ -148,11 +148,11 @@ class Sample(ABC):
         return self.drawing_units
 
 
-def resampled(samples: list[Sample], resampling: Resampling) -> FloatArray:
+def resampled(samples: list[Sample], draws: Draws) -> FloatArray:
     """Return the scores of bootstrap samples, or the differences of the scores that two models have there."""
     drawing = samples[0].drawing if len(samples) == 1 else drawing_of_pair(*samples)
-    counts = counts_of_cells(drawing.size, resampling.n_resamples, resampling.rng)
-    return resampling.collected(map(drawing.scores_of_counts, counts))
+    counts = counts_of_cells(drawing.size, draws.n_resamples, draws.rng)
+    return draws.collected(map(drawing.scores_of_counts, counts))
 
 
 def drawing_of_pair(first: Sample, second: Sample) -> Drawing:
@@ -430,11 +430,11 @@ class AnyScore:
         """Return the score of other scores of the same rows."""
         return float(self._score_func(self._labels, scores, **self.params))
 
-    def of_rows(self, rows: IntArray, number: IntArray) -> float:
-        """Return the score of some rows; each unit that was drawn has a number of its own."""
+    def of_rows(self, rows: IntArray, copy: IntArray) -> float:
+        """Return the score of some rows; a query that was drawn twice is two queries, one per copy."""
         drawn = {name: values[rows] for name, values in self._of_rows.items()}
-        if "query_id" in drawn:  # a query that was drawn twice is two queries
-            drawn["query_id"] = number * (self._of_rows["query_id"].max() + 1) + drawn["query_id"]
+        if "query_id" in drawn:
+            drawn["query_id"] = copy * (self._of_rows["query_id"].max() + 1) + drawn["query_id"]
         return float(self._score_func(self._labels[rows], self._scores[rows], **{**self.params, **drawn}))
 
 
@@ -453,29 +453,30 @@ class AnySample(Sample):
                 "that could be drawn."
             )
         self._score, self._positive = score, positive
-        unit = np.arange(score.n_rows) if score.unit is None else score.unit
-        self._order = np.argsort(unit, kind="stable")
-        self._bounds = np.append(0, np.cumsum(np.bincount(unit)))
-        n_positives = np.nan if positive is None else np.count_nonzero(np.bincount(unit[positive]))
-        super().__init__(score.n_rows, self._bounds.size - 1, float(n_positives), cut=cut)
+        self._unit = np.arange(score.n_rows) if score.unit is None else score.unit
+        n_positives = np.nan
+        if positive is not None:
+            n_positives = float(np.count_nonzero(np.bincount(self._unit[positive])))
+        super().__init__(score.n_rows, int(self._unit.max()) + 1, n_positives, cut=cut)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
-        return np.array([self._score_of(np.repeat(np.arange(self.n_units), count)) for count in counts])
+        return np.array([self._score_of(count.take(self._unit)) for count in counts])
 
-    def _score_of(self, drawn: IntArray) -> float:
-        """Return the score of the rows of these units; each drawn unit gets a new number."""
-        length = np.diff(self._bounds)[drawn]
-        number = np.repeat(np.arange(drawn.size), length)
-        start = np.cumsum(length) - length
-        rows = self._order[np.arange(number.size) - np.repeat(start - self._bounds[drawn], length)]
-        in_order = np.argsort(rows, kind="stable")  # "stable" ties keep the order of the rows
-        rows, number = rows[in_order], number[in_order]
+    def _score_of(self, count: IntArray) -> float:
+        """Return the score of as many copies of each row, which stay in order: "stable" ties keep it."""
+        rows = np.repeat(np.arange(count.size), count)
         if self._positive is not None and not self._positive[rows].any():
             return np.nan
+        copy = np.arange(rows.size) - np.repeat(np.cumsum(count) - count, count)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said once, of the sample itself
-            return self._score.of_rows(rows, number)
+            return self._score.of_rows(rows, copy)
+
+
+def members_of(group: IntArray) -> list[IntArray]:
+    """Return the places of the members of each group."""
+    return np.split(group.argsort(kind="stable"), np.cumsum(np.bincount(group))[:-1])
 
 
 def _by_unit(values: FloatArray, unit: IntArray | None) -> FloatArray:

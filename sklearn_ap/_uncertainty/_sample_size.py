@@ -16,7 +16,7 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 from .._public import publish, warn_user
 from .._reading._options import brief, is_real
 from .._typing import FloatArray, ScoreFunction
-from ._draws import Resampling, Source
+from ._draws import Draws, Source
 from ._estimates import influence_values
 from ._results import FEW, Result, logit_interval, read_confidence_level
 from ._sample import resampled
@@ -293,7 +293,7 @@ def sample_size(
         if prevalence is not None:
             pilot = _at_prevalence(score_func, rows, params, prevalence)
         else:
-            pilot = _of_pilot(score_func, rows, params, Resampling(n_resamples, random_state, progress=False))
+            pilot = _of_pilot(score_func, rows, params, Draws(n_resamples, random_state, progress=False))
     elif score is not None and prevalence is not None and not names:
         pilot = _without_pilot(score_func, score, prevalence, params)
     else:
@@ -355,9 +355,7 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
     return float(goal)
 
 
-def _of_pilot(
-    score_func: ScoreFunction, rows: _Rows, params: dict[str, Any], resampling: Resampling
-) -> _Pilot:
+def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any], draws: Draws) -> _Pilot:
     """Return what a pilot says about larger samples of its own kind."""
     y_true, scores, unit_id = rows
     models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in scores]
@@ -377,7 +375,7 @@ def _of_pilot(
     else:
         if isinstance(k := params.get("k"), Integral):
             raise ValueError(f"k must be a share of the rows, such as 0.1, for samples of any size; got {k}.")
-        drawn = resampled(samples, resampling)
+        drawn = resampled(samples, draws)
         score, spread = nan, Spread(without_rounding(float(np.nanstd(drawn, ddof=1)), rounding), inf)
     read, n_rows = read_rows(score_func, y_true, scores[0], params), models[0].call.n_rows
     positive = models[0].call.binary if read is None else read.checked.positive

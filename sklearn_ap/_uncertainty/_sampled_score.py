@@ -21,7 +21,7 @@ from .._reading._totals import read_totals
 from .._reading._values import gathered, on_host
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
 from ._influence import SingleRanking, has_slopes
-from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample
+from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample, members_of
 
 _FIRST_ROWS = 10  # which tell scores from labels but for two distinct values in 2**10
 _LIGHT = 2.0**-100  # whose fourth power is still a normal float
@@ -409,4 +409,4 @@ def _missed_positives(rows: ReadRows, n_found: list[int]) -> FloatArray:
 def _rows_of_queries(rows: ReadRows) -> list[IntArray]:
     assert rows.checked.query is not None, "queries"
     _, query = distinct_queries(rows.checked.query)
-    return np.split(query.argsort(kind="stable"), np.cumsum(np.bincount(query))[:-1])
+    return members_of(query)
