@@ -1,9 +1,7 @@
 """What may be passed to `estimate_score`, what it refuses, and what its results can do."""
 
 import copy
-import io
 import pickle
-from contextlib import redirect_stderr
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -213,8 +211,6 @@ def test_two_models_warn_of_labels_once_each():
         ({"unit_id": [None] * 60}, r"^unit_id"),
         ({"unit_id": np.full(60, np.nan)}, r"^unit_id"),
         ({"unit_id": [1, "a"] * 30}, r"^unit_id must hold ids of one kind, .*; got int and str"),
-        ({"progress": "yes"}, r"^progress must be True, False or a function; got 'yes'"),
-        ({"progress": None, "method": "percentile"}, r"^progress must be .*; got None"),
         (
             {"query_id": np.arange(60) // 6, "unit_id": np.arange(60)},
             r"^unit_id must be the same in all rows",
@@ -331,24 +327,6 @@ def test_random_states_go_on():
             estimate(*rows, method="percentile", random_state=state).bootstrap_distribution for _ in range(2)
         )
         assert (one != other).any()
-
-
-# --- progress -------------------------------------------------------------------------------------------
-
-
-def test_progress_is_a_line_or_a_call():
-    rows, calls = drawn(1, 60, 0.5), []
-    estimate(*rows, method="percentile", n_resamples=9_000, progress=lambda *done: calls.append(done))
-    assert calls[-1] == (9_000, 9_000)
-    assert calls == sorted(calls)
-    shown = io.StringIO()
-    with redirect_stderr(shown):
-        estimate(*rows, method="percentile", progress=True)
-    assert shown.getvalue().endswith("400 of 400 resamples\n")
-    shown = io.StringIO()
-    with redirect_stderr(shown):
-        estimate(*rows, method="percentile")
-    assert not shown.getvalue()
 
 
 # --- results --------------------------------------------------------------------------------------------

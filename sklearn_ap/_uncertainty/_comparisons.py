@@ -14,7 +14,7 @@ from .._public import publish
 from .._reading._options import brief, check_option, is_real
 from .._reading._values import on_host
 from .._typing import AnyArray, ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
-from ._draws import Draws, Progress, Source, batches
+from ._draws import Draws, Source, batches
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample, resampled
 from ._sampled_score import SampledScore, read_question, sampled_score
@@ -53,7 +53,6 @@ def compare_scores(
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: Source = None,
-    progress: Progress = False,
     **score_func_params: Any,
 ) -> ScoreComparison:
     """Difference of the scores of two models on the same rows, and how sure it is.
@@ -101,7 +100,7 @@ def compare_scores(
           and the t test hardly finds them. This holds for a single ranking of rows that weigh the same, up
           to 100,000 rows that differ. The result names its `method`.
 
-    unit_id, n_resamples, random_state, progress, **score_func_params : optional
+    unit_id, n_resamples, random_state, **score_func_params : optional
         As for :func:`estimate_score`.
 
     Returns
@@ -172,7 +171,7 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.6062 - 0.394 = 0.2122, 95 % interval 0.131 to 0.2933, p = 1.57e-05 (two-sided, influence)
     """
-    test = _read_test(alternative, margin, method, Draws(n_resamples, random_state, progress))
+    test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
     rows = {"y_true": y_true, "y_score_a": y_score_a, "y_score_b": y_score_b, "unit_id": unit_id}
     score_func, params, (y_true, *both, unit_id) = read_question(score_func, score_func_params, **rows)
     models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in both]
@@ -191,7 +190,6 @@ def compare_by_query(
     method: ComparisonMethod = "auto",
     n_resamples: int = 1999,
     random_state: Source = None,
-    progress: Progress = False,
 ) -> ScoreComparison:
     """Difference of the mean scores of two models over the same queries, which are paired by their ids.
 
@@ -216,7 +214,7 @@ def compare_by_query(
         ``'auto'`` and ``'influence'`` are the paired t test, and ``'permutation'`` swaps the scores of random
         queries. ``'percentile'`` draws queries with replacement.
 
-    n_resamples, random_state, progress : optional
+    n_resamples, random_state : optional
         As for :func:`compare_scores`.
 
     Returns
@@ -268,7 +266,7 @@ def compare_by_query(
     >>> round(compare_by_query(new, old, alternative="equivalence", margin=0.02).pvalue, 4)
     0.0053
     """
-    test = _read_test(alternative, margin, method, Draws(n_resamples, random_state, progress))
+    test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
     if missing is not None and (not _is_score(missing) or missing != missing):
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {brief(missing)}."
@@ -363,7 +361,7 @@ def _compared(
     else:
         if isinstance(first, MeanSample) and isinstance(second, MeanSample):
             swapped = _flipped(first.parts() - second.parts(), test.draws)
-        null = test.draws.collected(swapped)
+        null = np.concatenate(list(swapped))
         tested = _by_permutation(difference, null, rounding, test.alternative)
     return ScoreComparison(
         difference=difference,

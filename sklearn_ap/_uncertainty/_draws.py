@@ -1,18 +1,15 @@
 """How often a bootstrap draws each row, or each cell of rows that do the same to a score."""
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator, RandomState
 
 from .._reading._options import is_real
-from .._typing import FloatArray, IntArray
+from .._typing import IntArray
 
-Progress = bool | Callable[[int, int], object]
 Source = int | RandomState | Generator | None  # of random numbers
-_BAR = 40  # characters: with its numbers, the bar fits a line of 80
 _AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which the caches of most processors hold
 
 
@@ -37,33 +34,16 @@ def read_n_resamples(n_resamples: object) -> int:
 
 
 class Draws:
-    """How often to draw samples or permutations, by which random numbers, and who hears of the progress."""
+    """How often to draw samples or permutations, and by which random numbers."""
 
-    def __init__(self, n_resamples: object, random_state: Source, progress: Progress) -> None:
-        if not (isinstance(progress, bool | np.bool_) or callable(progress)):
-            raise ValueError(f"progress must be True, False or a function; got {progress!r}.")
-        self.n_resamples, self._progress = read_n_resamples(n_resamples), progress
+    def __init__(self, n_resamples: object, random_state: Source) -> None:
+        self.n_resamples = read_n_resamples(n_resamples)
         self._rng = None if random_state is None else generator_of(random_state)
 
     @cached_property
     def rng(self) -> Generator:
         """The random numbers; to seed them by the system takes as long as a short score."""
         return generator_of(self._rng)
-
-    def collected(self, parts: Iterator[FloatArray]) -> FloatArray:
-        """Return all resamples, and say how many of them are done after each part."""
-        done, collected = 0, []
-        for part in parts:
-            collected.append(part)
-            done += len(part)
-            if callable(self._progress):
-                self._progress(done, self.n_resamples)
-            elif self._progress:
-                bar = "#" * (_BAR * done // self.n_resamples)
-                end = "\n" if done == self.n_resamples else ""
-                sys.stderr.write(f"\r[{bar:<{_BAR}}] {done:,} of {self.n_resamples:,} resamples{end}")
-                sys.stderr.flush()
-        return np.concatenate(collected)
 
 
 def batches(n_draws: int, width: int) -> Iterator[int]:

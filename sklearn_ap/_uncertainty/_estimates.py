@@ -21,23 +21,20 @@ from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
-from ._draws import Draws, Progress, Source
+from ._draws import Draws, Source
 from ._influence import Influences, Moments, has_slopes, moments_of
-from ._results import ARRAYS, FEW, Classes, IntervalInputs, ScoreEstimate
+from ._results import ARRAYS, Classes, IntervalInputs, ScoreEstimate
 from ._sample import Sample, resampled
 from ._sampled_score import influence_of_all_rows, read_question, read_rows, sampled_score, warn_of_labels
 from ._spread import (
-    HEAVY,
     Spread,
     influences_of,
     rounding_of,
     spread_of,
     spread_of_moments,
-    warn_of_bias,
-    warn_of_few,
+    warn_of_estimate,
     warn_of_few_in,
-    warn_of_late,
-    warn_of_short_cut,
+    warn_of_ranking,
     without_rounding,
 )
 
@@ -51,7 +48,6 @@ def estimate_score(
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: Source = None,
-    progress: Progress = False,
     **score_func_params: Any,
 ) -> ScoreEstimate:
     r"""Score of a sample, and how sure it is.
@@ -91,9 +87,6 @@ def estimate_score(
 
     random_state : int, RandomState or Generator, default=None
         Seed of the bootstrap samples or permutations.
-
-    progress : bool or callable, default=False
-        Whether to show on stderr how many resamples are done. A callable gets their number and the total.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id` or `average`.
@@ -197,7 +190,7 @@ def estimate_score(
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
     check_option("method", method, get_args(EstimateMethod))
-    draws = Draws(n_resamples, random_state, progress)
+    draws = Draws(n_resamples, random_state)
     score_func, params, (y_true, y_score, unit_id) = read_question(
         score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
     )
@@ -214,19 +207,8 @@ def estimate_score(
             estimates.append(_by_bootstrap(sample, score, resampled([sample], draws)))
     warn_of_few_in(question.samples, (float(estimate.score) for estimate in estimates))
     latest = int(np.argmin([estimate.n_positives * estimate.score for estimate in estimates]))
-    _warn_of_estimate(question.samples[latest], estimates[latest])
+    warn_of_estimate(question.samples[latest], estimates[latest])
     return _stacked(estimates) if question.is_array else estimates[0]
-
-
-def _warn_of_estimate(sample: Sample, estimate: ScoreEstimate) -> None:
-    """Warn of an estimate whose interval is known to cover too little."""
-    (inputs,), n_positives = estimate._inputs, estimate.n_positives
-    if sample.is_single and sample.has_influences:
-        warn_of_late(n_positives, float(estimate.score), inputs.heavy_negatives)
-    elif sample.has_levels and estimate.method == "percentile":
-        warn_of_bias(n_positives, estimate.bias, estimate.standard_error)
-    elif n_positives >= FEW and sample.depth < np.inf:
-        warn_of_short_cut(float(estimate.score), inputs.share_of[0], min(sample.depth, n_positives))
 
 
 def _at_once(
@@ -253,10 +235,7 @@ def _at_once(
     read_zero_division(rows.arguments.get("zero_division", 0.0))
     warn_of_labels(checked, y_true)
     estimate = estimate_of_ranking(definition, ranking, n_found)
-    n_positives, heavy_negatives = estimate.n_positives, estimate._inputs[0].heavy_negatives
-    warn_of_few(n_positives, "positives")
-    warn_of_few(heavy_negatives, HEAVY)
-    warn_of_late(n_positives, float(estimate.score), heavy_negatives)
+    warn_of_ranking(estimate)
     return estimate
 
 

@@ -25,7 +25,7 @@ from .._typing import (
     ScoreFunction,
     TestedAlternative,
 )
-from ._draws import Progress, Source
+from ._draws import Source
 from ._estimates import estimate_score
 from ._results import ScoreComparison, ScoreEstimate
 from ._spread import read_margin, rounding_of, t_test
@@ -45,7 +45,6 @@ def estimate_cv_results(
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: Source = None,
-    progress: Progress = False,
     **score_func_params: Any,
 ) -> ScoreEstimate:
     """Score of a cross-validated model, and how sure it is: that of the pooled scores of all folds.
@@ -79,7 +78,7 @@ def estimate_cv_results(
         Unit of each row of `y`, such as the groups of the splitter. By default, rows are the units or, with
         `query_id`, the queries.
 
-    n_resamples, random_state, progress : optional
+    n_resamples, random_state : optional
         As for :func:`estimate_score`.
 
     **score_func_params : additional arguments
@@ -171,7 +170,6 @@ def estimate_cv_results(
         unit_id=unit_id,
         n_resamples=n_resamples,
         random_state=random_state,
-        progress=progress,
         **params,
     )
 

@@ -10,7 +10,7 @@ from t distributions, each with its own degrees of freedom.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -24,7 +24,7 @@ from .._public import publish, warn_user
 from .._reading._options import brief, check_option
 from .._reading._values import on_host
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
-from ._draws import Draws, Progress, Source, counts_of_cells
+from ._draws import Draws, Source, counts_of_cells
 from ._results import ConfidenceInterval, Result, check_resamples, hide_private, read_confidence_level
 from ._sample import Sample
 from ._sampled_score import SampledScore, read_question, sampled_score
@@ -217,7 +217,6 @@ def compare_many(
     unit_id: ArrayLike | None = None,
     n_resamples: int = 9999,
     random_state: Source = None,
-    progress: Progress = False,
     **score_func_params: Any,
 ) -> ManyComparisons:
     """Differences between many models on the same rows, with intervals and p-values that hold together.
@@ -262,7 +261,7 @@ def compare_many(
     n_resamples : int, default=9999
         Number of draws from the joint distribution of all differences; and of bootstrap samples.
 
-    random_state, progress, **score_func_params : optional
+    random_state, **score_func_params : optional
         As for :func:`estimate_score`.
 
     Returns
@@ -323,7 +322,7 @@ def compare_many(
     """
     check_option("alternative", alternative, get_args(Alternative))
     check_option("method", method, get_args(ManyMethod))
-    draws = Draws(n_resamples, random_state, progress)
+    draws = Draws(n_resamples, random_state)
     names, pairs = _read_pairs(y_score, reference)
     score_func, params, (y_true, y_score, unit_id) = read_question(
         score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
@@ -340,8 +339,7 @@ def compare_many(
     if method == "influence":
         joint = _joint_by_influence(samples, pairs, rounding)
     else:
-        drawn = draws.collected(_drawn_together(samples, draws))
-        joint = _joint_by_bootstrap(samples, pairs, rounding, drawn)
+        joint = _joint_by_bootstrap(samples, pairs, rounding, draws)
     sums = drawn_sums(joint.of_units, draws.n_resamples, draws.rng)
     return ManyComparisons(
         pairs=tuple((names[i], names[j]) for i, j in pairs // n_columns),
@@ -431,8 +429,15 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
     return _Joint(error, df, np.vstack([of_units, of_missed]), rounding)
 
 
-def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
+def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, draws: Draws) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
+    drawings = [sample.drawing_units for sample in samples]
+    drawn = np.concatenate(
+        [
+            np.stack([drawing.scores_of_counts(counts) for drawing in drawings], axis=1)  # the same samples
+            for counts in counts_of_cells(drawings[0].size, draws.n_resamples, draws.rng)
+        ]
+    )
     kept = drawn[~np.isnan(drawn).any(axis=1)]
     if len(kept) < 2:
         raise ValueError(
@@ -445,13 +450,6 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
     n_positives = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
     df = np.minimum(n_positives[pairs[:, 0]], len(kept)) - 1.0  # a few draws hardly tell the standard error
     return _Joint(error, df, of_units, rounding, len(drawn) - len(kept))
-
-
-def _drawn_together(samples: list[Sample], draws: Draws) -> Iterator[FloatArray]:
-    """Yield the scores of all models in the same bootstrap samples."""
-    drawings = [sample.drawing_units for sample in samples]
-    for counts in counts_of_cells(drawings[0].size, draws.n_resamples, draws.rng):
-        yield np.stack([drawing.scores_of_counts(counts) for drawing in drawings], axis=1)
 
 
 def _tests(

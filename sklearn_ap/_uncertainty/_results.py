@@ -70,15 +70,15 @@ class Result(metaclass=Public):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result) or type(other) is not type(self):
             return NotImplemented
-        return self._settled() == other._settled()
+        return self._as_text() == other._as_text()
 
     def __hash__(self) -> int:
-        return hash(self._settled())
+        return hash(self._as_text())
 
-    def _settled(self) -> tuple[Any, ...]:
-        """Return the fields that count, with a word for NaN, which equals nothing."""
+    def _as_text(self) -> str:
+        """Return the fields that count, to the last digit: NaN is then equal to itself."""
         assert is_dataclass(self), self
-        return tuple(_settled(getattr(self, one.name)) for one in fields(self) if one.compare)
+        return repr([np.asarray(getattr(self, one.name)).tolist() for one in fields(self) if one.compare])
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -105,14 +105,6 @@ class Result(metaclass=Public):
             shown |= interval._asdict()
         n_rows = max(np.size(value) for value in shown.values())
         return data_frame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
-
-
-def _settled(value: object) -> object:
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, list | tuple):
-        return tuple(map(_settled, value))
-    return "nan" if value != value else value  # only NaN differs from itself
 
 
 def hide_private(result: type[_T]) -> type[_T]:

@@ -152,7 +152,7 @@ def resampled(samples: list[Sample], draws: Draws) -> FloatArray:
     """Return the scores of bootstrap samples, or the differences of the scores that two models have there."""
     drawing = samples[0].drawing if len(samples) == 1 else drawing_of_pair(*samples)
     counts = counts_of_cells(drawing.size, draws.n_resamples, draws.rng)
-    return draws.collected(map(drawing.scores_of_counts, counts))
+    return np.concatenate([drawing.scores_of_counts(of_samples) for of_samples in counts])
 
 
 def drawing_of_pair(first: Sample, second: Sample) -> Drawing:

@@ -293,7 +293,7 @@ def sample_size(
         if prevalence is not None:
             pilot = _at_prevalence(score_func, rows, params, prevalence)
         else:
-            pilot = _of_pilot(score_func, rows, params, Draws(n_resamples, random_state, progress=False))
+            pilot = _of_pilot(score_func, rows, params, Draws(n_resamples, random_state))
     elif score is not None and prevalence is not None and not names:
         pilot = _without_pilot(score_func, score, prevalence, params)
     else:

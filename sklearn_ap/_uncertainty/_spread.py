@@ -12,7 +12,7 @@ from .._reading._options import brief, check_option, is_finite
 from .._rounding import rounding_of_sums
 from .._typing import TestedAlternative
 from ._influence import NO_CORRECTION, Influences, TopNegativeCorrection
-from ._results import FEW, FEW_HITS
+from ._results import FEW, FEW_HITS, ScoreEstimate
 from ._sample import Sample
 
 _TINY = float(np.finfo(np.float64).tiny)  # no t distribution has 0 degrees of freedom
@@ -165,6 +165,25 @@ def warn_of_few(n_effective: float, what: str) -> None:
         warn_user(f"The sample has only {number} {what}; below {FEW}, intervals and p-values say little.")
 
 
+def warn_of_ranking(estimate: ScoreEstimate) -> None:
+    """Warn of a single ranking, whose rows are the units."""
+    n_positives, heavy_negatives = estimate.n_positives, estimate._inputs[0].heavy_negatives
+    warn_of_few(n_positives, "positives")
+    warn_of_few(heavy_negatives, HEAVY)
+    warn_of_late(n_positives, float(estimate.score), heavy_negatives)
+
+
+def warn_of_estimate(sample: Sample, estimate: ScoreEstimate) -> None:
+    """Warn of an estimate whose interval is known to cover too little."""
+    (inputs,), n_positives = estimate._inputs, estimate.n_positives
+    if sample.is_single and sample.has_influences:
+        warn_of_late(n_positives, float(estimate.score), inputs.heavy_negatives)
+    elif sample.has_levels and estimate.method == "percentile":
+        _warn_of_bias(n_positives, estimate.bias, estimate.standard_error)
+    elif n_positives >= FEW and sample.depth < np.inf:
+        _warn_of_short_cut(float(estimate.score), inputs.share_of[0], min(sample.depth, n_positives))
+
+
 def warn_of_few_in(samples: list[Sample], scores: Iterable[float]) -> None:
     """Warn of few positives or units, and of few negatives where each of them outweighs two positives."""
     fewest = min(sample.fewest for sample in samples)
@@ -218,7 +237,7 @@ def warn_of_late_pair(sample: Sample, scores: tuple[float, float]) -> None:
         )
 
 
-def warn_of_short_cut(share: float, divisor: float, n_counted: float) -> None:
+def _warn_of_short_cut(share: float, divisor: float, n_counted: float) -> None:
     """Warn if few rows above a cut count, or so few hits that the ends are those of Clopper and Pearson."""
     if np.isnan(divisor) and n_counted < _SHORT:
         warn_user(
@@ -233,7 +252,7 @@ def warn_of_short_cut(share: float, divisor: float, n_counted: float) -> None:
         )
 
 
-def warn_of_bias(n_positives: float, bias: float, error: float) -> None:
+def _warn_of_bias(n_positives: float, bias: float, error: float) -> None:
     """Warn if interpolated precisions, each the best of many, are too high in samples of a flat curve."""
     if n_positives >= FEW and bias > _BIASED * error > 0:
         warn_user(
