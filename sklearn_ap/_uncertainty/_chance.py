@@ -64,7 +64,7 @@ class ChanceLevel(Result):
 
     >>> chance = ChanceLevel.from_counts([2, 2, 5], [10, 10, 100])
     >>> chance.pvalue([0.75, 0.4, 0.4], n_resamples=99_999, random_state=0).round(3)
-    array([0.067, 0.311, 0.004])
+    array([0.067, 0.311, 0.003])
     """
 
     mean: Any

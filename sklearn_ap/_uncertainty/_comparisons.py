@@ -347,8 +347,10 @@ def _compared(
     warn_of_few_in(samples, scores)
     rounding = rounding_of(first.n_rows, *scores)
     difference = without_rounding(scores[0] - scores[1], rounding)
-    spread = _spread_of_pair(first, second, test.method, rounding)
-    method = test.method
+    method, spread = test.method, None
+    if method == "influence" or (method == "auto" and first.has_influences):
+        influences = influences_of(first, method).less(influences_of(second, method))
+        spread = spread_of(influences, first.n_positives, rounding)
     if method == "auto":
         method = "percentile" if spread is None or _is_of_few(first, spread) else "influence"
     if method == "influence":
@@ -372,14 +374,6 @@ def _compared(
         margin=test.margin,
         n_units=first.n_units,
     )
-
-
-def _spread_of_pair(first: Sample, second: Sample, method: str, rounding: float) -> Spread | None:
-    """Return how sure the difference of two models is by influences; None if these are not asked for."""
-    if method == "influence" or (method == "auto" and first.has_influences):
-        influences = influences_of(first, method).less(influences_of(second, method))
-        return spread_of(influences, first.n_positives, rounding)
-    return None
 
 
 def _is_of_few(sample: Sample, spread: Spread) -> bool:

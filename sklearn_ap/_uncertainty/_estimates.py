@@ -426,11 +426,11 @@ def influence_values(
     >>> influence_values(average_precision_score, y_true, y_score).round(3)
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
-    score_func, held, (y_true, y_score, unit_id) = read_question(
+    score_func, params, (y_true, y_score, unit_id) = read_question(
         score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
     )
-    score_func(y_true, y_score, **held)  # so that errors and warnings are those of the score
-    rows = read_rows(score_func, y_true, y_score, held)
+    score_func(y_true, y_score, **params)  # so that errors and warnings are those of the score
+    rows = read_rows(score_func, y_true, y_score, params)
     if rows is None:
         raise ValueError(f"score_func must be a score of this package; got {score_func!r}.")
     of_rows, weight = influence_of_all_rows(rows), rows.arguments["sample_weight"]

@@ -145,14 +145,14 @@ class Orders(NamedTuple):
 
     def _of_ranks(self, rank: IntArray) -> FloatArray:
         """Sum the precision at each positive of some orders; a positive finds its whole tied group."""
-        found = np.arange(1, self.n_positives + 1)
+        place = np.arange(1, self.n_positives + 1)
         if self.ends is None:
-            return np.asarray((found / rank).sum(axis=1)) / self.n_positives
+            return np.asarray((place / rank).sum(axis=1)) / self.n_positives
         end = np.repeat(self.ends, np.diff(self.ends, prepend=0))[rank - 1]
-        # As many are found as are at or above the last positive of the group.
+        # As many positives are at or above the group as its last one has place.
         is_last = np.append(end[:, 1:] != end[:, :-1], np.ones((len(end), 1), dtype=bool), axis=1)
-        found = np.minimum.accumulate(np.where(is_last, found, self.n_positives)[:, ::-1], axis=1)[:, ::-1]
-        return np.asarray((found / end).sum(axis=1)) / self.n_positives
+        tp = np.minimum.accumulate(np.where(is_last, place, self.n_positives)[:, ::-1], axis=1)[:, ::-1]
+        return np.asarray((tp / end).sum(axis=1)) / self.n_positives
 
     def _of_groups(self, size: IntArray, n_draws: int, rng: Generator) -> FloatArray:
         """Draw how many positives each tied group has, and sum the precision at each."""

@@ -161,16 +161,14 @@ def drawing_of_pair(first: Sample, second: Sample) -> Drawing:
     Rows that share their cells in both rankings are alike to the difference. Twenty positives among 20,000
     rows leave a few hundred such pairs of cells, which take a fiftieth of the time of rows.
     """
-    one, other = first.drawing, second.drawing
-    if one.cell is not None and other.cell is not None:
-        pairs, cell = np.unique(one.cell * other.size.size + other.cell, return_inverse=True)
+    a, b = first.drawing, second.drawing
+    if a.cell is not None and b.cell is not None:
+        pairs, cell = np.unique(a.cell * b.size.size + b.cell, return_inverse=True)
         if pairs.size * _FULL <= cell.size:
-            of_one, of_other = np.divmod(pairs, other.size.size)
-            return Drawing(
-                np.bincount(cell), cell, _difference(_of_parts(one, of_one), _of_parts(other, of_other))
-            )
-    one, other = first.drawing_units, second.drawing_units
-    return one._replace(scores_of_counts=_difference(one.scores_of_counts, other.scores_of_counts))
+            cell_a, cell_b = np.divmod(pairs, b.size.size)
+            return Drawing(np.bincount(cell), cell, _difference(_of_parts(a, cell_a), _of_parts(b, cell_b)))
+    a, b = first.drawing_units, second.drawing_units
+    return a._replace(scores_of_counts=_difference(a.scores_of_counts, b.scores_of_counts))
 
 
 def _difference(first: ScoresOfCounts, second: ScoresOfCounts) -> ScoresOfCounts:
@@ -257,19 +255,21 @@ class RankedSample(Sample):
         """What each row does to the score, per weight; its bias is known if each row is a unit."""
         pairs = zip(self._rankings, self._cells, strict=True)
         scores, columns = zip(*(influence_of_rows(self._definition, *pair) for pair in pairs), strict=True)
-        found = np.array([_weights_of_positives(ranking).sum() for ranking in self._rankings])
-        shares = found / found.sum() if self._by_positives else np.full(found.size, 1 / self._n_averaged)
-        of_rows = np.asarray(sum(share * one.of_units for share, one in zip(shares, columns, strict=True)))
+        weights = np.array([_weights_of_positives(ranking).sum() for ranking in self._rankings])
+        shares = np.full(weights.size, 1 / self._n_averaged)
+        if self._by_positives:
+            shares = weights / weights.sum()
+        of_rows = (shares[:, np.newaxis] * [column.of_units for column in columns]).sum(axis=0)
         if self._by_positives:
             for score, ranking in zip(scores - (shares * scores).sum(), self._rankings, strict=True):
-                of_rows += ranking.positive * (score / found.sum())
+                of_rows += ranking.positive * (score / weights.sum())
         bias, below = np.nan, 0.0
         if self._unit is None and not self._by_positives:
-            bias = float((shares * [one.bias for one in columns]).sum())
+            bias = float((shares * [column.bias for column in columns]).sum())
         if self._n_averaged > 1 and bias > 0:
             # Errors of columns average out, their bias does not: and of few positives, half of it is known.
             below = min(2 * bias, float(np.mean(scores)) / 2)
-        means, squares, dfs = np.array([one.correction for one in columns]).T
+        means, squares, dfs = np.array([column.correction for column in columns]).T
         correction = TopNegativeCorrection(
             below + float((shares * means).sum()), float((shares**2 * squares).sum()), float(dfs.sum())
         )

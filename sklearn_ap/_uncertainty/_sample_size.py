@@ -336,14 +336,14 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
         raise ValueError(
             f"half_width or difference must be given, not both; got {half_width!r} and {difference!r}."
         )
+    if half_width is None and not is_pair:
+        raise ValueError(
+            "difference needs y_score and y_score_b of a pilot, two models on the same rows: how alike their "
+            "scores are decides the size."
+        )
     name, goal, most = "half_width", half_width, 0.5
     if half_width is None:
         name, goal, most = "difference", difference, 1
-        if not is_pair:
-            raise ValueError(
-                "difference needs y_score and y_score_b of a pilot, two models on the same rows: how alike "
-                "their scores are decides the size."
-            )
     if not (is_real(goal) and _LEAST <= goal < most):
         raise ValueError(
             f"{name} must be at least {_LEAST:g} and below {most}, such as 0.05; got {brief(goal)}."
@@ -363,7 +363,7 @@ def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any], dr
     sample, rounding = samples[0], rounding_of(samples[0].n_rows, *values)
     score, below = values[0] if len(values) == 1 else nan, 0.0
     if sample.has_influences:
-        if min(one.heavy_negatives for one in samples) < inf:
+        if min(pilot.heavy_negatives for pilot in samples) < inf:
             raise ValueError(
                 "sample_weight must not make a negative outweigh two positives: few negatives would decide "
                 "the score. For a sample of rows as they come, leave it out, and write their `prevalence`."
