@@ -12,7 +12,9 @@ from sklearn.utils import column_or_1d
 
 from .._definition import Definition
 from .._public import publish
+from .._ranking._blocks import BLOCK_ROWS
 from .._ranking._class_weights import ClassWeightKernel
+from .._ranking._few import few_of
 from .._ranking._prevalence import TINY, at_prevalence
 from .._ranking._rank import rank
 from .._ranking._rankings import Rankings, Rows
@@ -242,9 +244,14 @@ def _at_once(
 def _lone(checked: Checked, prevalence: float | None) -> Rankings | None:
     """Rank rows whose weights, if they differ, are kept in order; None if the fastest kernel keeps none."""
     positive, score, bounds, weight, _ = checked
+    offsets, few = np.array((0, score.size)), None
+    if score.size <= BLOCK_ROWS:
+        few = few_of(positive, score, weight, bounds, prevalence)
+    if few is not None:
+        return Rankings(few, offsets, None, few.n_found, few.n_found)
     if weight is not None and weight.min() < TINY:
         return None
-    ranking = rank(Rows(positive, score, weight, np.array((0, score.size))), bounds=bounds, keep=True)
+    ranking = rank(Rows(positive, score, weight, offsets), bounds=bounds, keep=True)
     if weight is None or ranking.kernel.signed is not None or isinstance(ranking.kernel, ClassWeightKernel):
         return at_prevalence(ranking, prevalence)
     return None

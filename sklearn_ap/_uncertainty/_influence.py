@@ -6,6 +6,7 @@ worst step on count them. Where each row is asked for (`influence_of_rows`), row
 """
 
 from collections.abc import Sequence
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -240,7 +241,8 @@ class _Sums:
         # Sums over the negatives of their influences times weights, and of powers of these products.
         self._first, self._second, self._third, self._fourth = 0.0, 0.0, 0.0, 0.0
         # Squares and fourth powers of weights, times powers of the distance of a positive from the center.
-        self._squares, self._fourths = [0.0] * 3, [0.0] * 5
+        self._squares: tuple[float, ...] = (0.0,) * 3
+        self._fourths: tuple[float, ...] = (0.0,) * 5
         self._below, self._curved_below = np.zeros(1), np.zeros(1)  # what steps do to the next negatives
         self._curved_above = 0.0
 
@@ -292,15 +294,15 @@ class _Sums:
             if block.steps.tp.item(0) < self._found or block.steps.tp_above.item(-1):
                 self._center = _dot(values, squares) / np.add.reduce(squares).item()
         values -= self._center
-        first = squares * values
-        sums = np.add.reduce(squares), np.add.reduce(first), _dot(first, values)
-        self._squares = [so_far + new for so_far, new in zip(self._squares, sums, strict=True)]
+        first, total = squares * values, np.add.reduce(squares).item()
+        sums: tuple[float, ...] = total, np.add.reduce(first).item(), _dot(first, values)
+        self._squares = tuple(map(add, self._squares, sums))
         if fourths is not squares:
-            first = fourths * values
-            sums = np.add.reduce(fourths), np.add.reduce(first), _dot(first, values)
+            first, total = fourths * values, np.add.reduce(fourths).item()
+            sums = total, np.add.reduce(first).item(), _dot(first, values)
         second = first * values
-        more = _dot(second, values), _dot(second, values * values)
-        self._fourths = [so_far + new for so_far, new in zip(self._fourths, sums + more, strict=True)]
+        sums += _dot(second, values), _dot(second, values * values)
+        self._fourths = tuple(map(add, self._fourths, sums))
 
     def _add_negatives(
         self, influence: FloatArray, weight: FloatArray, squares: FloatArray, fourths: FloatArray
@@ -330,7 +332,7 @@ class _Sums:
             (second + missed * center**2) / self._n_positives**2,
             (fourth + missed * center**4) / self._n_positives**4,
             bias,
-            self._n_found if self._signed is None else self._found**2 / float(self._squares[0]),
+            self._n_found if self._signed is None else self._found**2 / self._squares[0],
             correction,
         )
 
