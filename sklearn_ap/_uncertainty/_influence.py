@@ -19,9 +19,9 @@ from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, added
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-_LIGHT = 2.0  # a negative that outweighs no more positives needs no care
-_ROOT = 2 / 3  # of the power of a tail
-_TINY = 5e-324
+_LIGHT = 2.0  # a negative that outweighs no more positives needs no care (simulated)
+_ROOT = 2 / 3  # of the power of a tail, which covered best in simulations
+_TINY = 5e-324  # the least float, so that nothing is divided by 0
 _HEAVIEST = 1e90  # positives that a negative may outweigh; its cube must be a number
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 _AT = (np.arange(64) + 0.5) / 64  # the effect of an unseen negative is averaged over these shares
