@@ -250,7 +250,7 @@ class ScoreEstimateDisplay(Display):
             Confidence of the intervals, above 0 and below 1.
 
         method, unit_id, n_resamples, random_state : optional
-            Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
+            Where the intervals come from, as for :func:`estimate_score`.
             Intervals that hold together are found by random draws: a `random_state` makes them the same.
 
         name : str, default=None
