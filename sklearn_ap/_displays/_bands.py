@@ -114,7 +114,7 @@ class _Sample(NamedTuple):
             n_units = rows.size if self.unit is None else int(self.unit.max()) + 1
             size = np.ones(n_units, dtype=np.int64)
         rng = generator_of(resampling.random_state)
-        for counts in counts_of_cells(size, rows if by_cell else None, resampling.n_resamples, rng):
+        for counts in counts_of_cells(size, resampling.n_resamples, rng):
             for count in counts.astype(np.float64):
                 weight = count if by_cell else self._weight_of_units(count)
                 if weight[2::3].any():  # the cells of positives
