@@ -10,9 +10,8 @@ from numpy.random import Generator
 from scipy.stats import expon, norm
 
 import sklearn_ap
-from sklearn_ap._displays._bands import Resampling, hit_band, precision_band
-from sklearn_ap._displays._hits import hit_data
-from sklearn_ap._displays._input import GivenRows
+from sklearn_ap._displays._bands import Resampling, precision_band
+from sklearn_ap._displays._input import RankedRows
 
 from .populations import Population, normal
 from .settings import (
@@ -37,7 +36,7 @@ __all__ = ["SETTINGS"]
 GRID = {"score": sklearn_ap.eleven_point_average_precision_score, "at_most": SLOW}
 
 
-Ends = Callable[[GivenRows, Resampling], tuple[float, float]]
+Ends = Callable[[RankedRows, Resampling], tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -48,12 +47,12 @@ class BandSetting(Setting):
 
     def ask(self, drawn: Drawn, rng: Generator) -> Any:
         assert self.ends is not None, self
-        return BandAt(GivenRows(drawn["y_true"], drawn["y_score"], None), self.ends, rng)
+        return BandAt(RankedRows(drawn["y_true"], drawn["y_score"], None), self.ends, rng)
 
 
 @dataclass(frozen=True)
 class BandAt:
-    rows: GivenRows
+    rows: RankedRows
     ends: Ends
     rng: Generator
 
@@ -61,17 +60,10 @@ class BandAt:
         return self.ends(self.rows, Resampling(level, RESAMPLES, self.rng))
 
 
-def ends_at_recall(recall: int, rows: GivenRows, asked: Resampling) -> tuple[float, float]:
+def ends_at_recall(recall: int, rows: RankedRows, asked: Resampling) -> tuple[float, float]:
     """Return the ends of precision at a recall in percent."""
     _, low, high, _ = precision_band(rows, "step", asked)
     return low[recall], high[recall]
-
-
-def ends_at_depth(depth: int, rows: GivenRows, asked: Resampling) -> tuple[float, float]:
-    """Return the ends of recall among so many rows."""
-    display = sklearn_ap.HitCurveDisplay(**hit_data(rows), x_axis="rows", y_axis="recall")
-    x, low, high, _ = hit_band(rows, display._views()[0], asked)
-    return float(np.interp(depth, x, low)), float(np.interp(depth, x, high))
 
 
 def precision_at(recall: int, y_true: np.ndarray, y_score: np.ndarray) -> float:
@@ -90,19 +82,6 @@ def band(name: str, n: int, population: Population, recall: int) -> Setting:
         partial(precision_at, recall),
         at_most=SLOW // 2,
         ends=partial(ends_at_recall, recall),
-    )
-
-
-def band_of_hits(name: str, n: int, population: Population, depth: int) -> Setting:
-    return BandSetting(
-        f"{name}, band of recall among {depth} rows",
-        lambda rng: population.draw(rng, n),
-        lambda: float(
-            population.at_or_above(np.array(population.at_share(depth / n)))[0] / population.prevalence
-        ),
-        partial(sklearn_ap.recall_at_k_score, k=depth),
-        at_most=SLOW // 2,
-        ends=partial(ends_at_depth, depth),
     )
 
 
@@ -200,7 +179,6 @@ def hard() -> list[Setting]:
         nearly_alike(1_000, 0.03, 0.02),
         band("30 of 300 rows, AP .98", 300, to_score(0.98, 0.1), 50),
         *(band("15 of 300 rows, AP .5", 300, few, recall) for recall in (5, 50, 95)),
-        *(band_of_hits("15 of 300 rows, AP .5", 300, few, depth) for depth in (5, 60, 200)),
     ]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import stdtr
 
-from sklearn_ap import average_precision_score, compare_many
+from sklearn_ap import ManyComparisons, average_precision_score, compare_many
 
 from . import machine
 from .coverage import generators
@@ -103,6 +103,18 @@ SETTINGS = (
 )
 
 
+def unadjusted(found: ManyComparisons) -> np.ndarray:
+    return 2 * stdtr(found.df, -np.abs(found.statistic))
+
+
+def holm(found: ManyComparisons) -> np.ndarray:
+    """Return the adjusted p-values of Holm (1979), which hold whatever the comparisons share."""
+    pvalue = unadjusted(found)
+    order = np.argsort(pvalue)
+    steps = np.maximum.accumulate(np.arange(pvalue.size, 0, -1) * pvalue[order])
+    return np.minimum(steps[order.argsort()], 1.0)
+
+
 def row_of(setting: Setting, n_models: int, replications: int) -> list[str]:
     found = []
     for rng in generators(f"{setting.name}, {n_models}", replications):
@@ -115,10 +127,9 @@ def row_of(setting: Setting, n_models: int, replications: int) -> list[str]:
             )
             for better in (False, True)
         )
-        single = 2 * stdtr(equal.df, -np.abs(equal.statistic))
-        null = (single, equal.holm_pvalue, equal.pvalue)
+        null = (unadjusted(equal), holm(equal), equal.pvalue)
         # Pairs come in order, so those of the first model are in front.
-        power = (better.holm_pvalue[: n_models - 1], better.pvalue[: n_models - 1])
+        power = (holm(better)[: n_models - 1], better.pvalue[: n_models - 1])
         found.append([*((one <= LEVEL).any() for one in null), *((one <= LEVEL).mean() for one in power)])
     n_pairs = n_models * (n_models - 1) // 2
     return [setting.name, str(n_models), str(n_pairs), *map(share, np.mean(found, axis=0))]

@@ -127,9 +127,7 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
     " chance level as a dashed line, and the differences to the random forest with their p-values.",
     "plot_13_how_sure_002": "Precision-recall curves of two models, each in a band that is narrow where"
     " precision is 1 and wide where it falls.",
-    "plot_13_how_sure_003": "Recall of a model against digits looked at, up to 200, in a band that crosses"
-    " the perfect line, with a marker at 90 digits.",
-    "plot_13_how_sure_004": "Ten small images of digits with their rank and influence: nine eights that are"
+    "plot_13_how_sure_003": "Ten small images of digits with their rank and influence: nine eights that are"
     " ranked far down, and a three at rank 41.",
     "tune_12_ranker_001": "No picture: the script prints the mean average precision of a ranker, for three"
     " depths.",
@@ -137,11 +135,9 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
 autosummary_context = {  # the picture on the page of a display
     "pictures": {
         "AveragePrecisionDisplay": "plot_1_family_002",
-        "AveragePrecisionComparisonDisplay": "plot_1_family_001",
         "HitCurveDisplay": "plot_8_fraud_desk_001",
         "QueryDisplay": "plot_10_engines_001",
         "ScoreEstimateDisplay": "plot_13_how_sure_001",
-        "TieDisplay": "plot_6_ties_001",
     }
 }
 sphinx_gallery_conf = {

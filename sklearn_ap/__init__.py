@@ -9,11 +9,9 @@ if _t.TYPE_CHECKING:
     from ._by_query import score_by_query
     from ._curves import hit_curve, interpolated_precision_recall_curve
     from ._displays._average_precision import AveragePrecisionDisplay
-    from ._displays._comparison import AveragePrecisionComparisonDisplay
     from ._displays._estimates import ScoreEstimateDisplay
     from ._displays._hit_curve import HitCurveDisplay
     from ._displays._queries import QueryDisplay
-    from ._displays._ties import TieDisplay
     from ._operating_points import OperatingPoint, operating_point
     from ._scorers import get_scorer, get_scorer_names, make_scorer
     from ._scores._at_k import (
@@ -42,7 +40,6 @@ if _t.TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "AveragePrecisionComparisonDisplay",
     "AveragePrecisionDisplay",
     "ChanceLevel",
     "ConfidenceInterval",
@@ -54,7 +51,6 @@ __all__ = [
     "ScoreComparison",
     "ScoreEstimate",
     "ScoreEstimateDisplay",
-    "TieDisplay",
     "average_precision_at_k_score",
     "average_precision_score",
     "chance_level",
@@ -87,7 +83,6 @@ __all__ = [
 
 # The file of each name: a score alone does not pay for displays and estimates. Written by `docs/records.py`.
 _FILES = {
-    "AveragePrecisionComparisonDisplay": "._displays._comparison",
     "AveragePrecisionDisplay": "._displays._average_precision",
     "ChanceLevel": "._uncertainty._chance",
     "ConfidenceInterval": "._uncertainty._results",
@@ -99,7 +94,6 @@ _FILES = {
     "ScoreComparison": "._uncertainty._results",
     "ScoreEstimate": "._uncertainty._results",
     "ScoreEstimateDisplay": "._displays._estimates",
-    "TieDisplay": "._displays._ties",
     "average_precision_at_k_score": "._scores._at_k",
     "average_precision_score": "._scores._average_precision",
     "chance_level": "._uncertainty._chance",

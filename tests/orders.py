@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 
 import oracle
-from sklearn_ap._uncertainty._random_rankings import _RandomRanking
+from sklearn_ap._uncertainty._random_rankings import Orders
 
-# By which way each is drawn: counts of groups, positives, and negatives.
+# By counts of tied groups, and by ranks.
 DRAWN = [
     ([6, 6], 10),
     ([2, 10], 10),
@@ -41,7 +41,7 @@ def values_of(sizes, n_positives):
 
 
 def drawn_scores(n_positives, n, ends, n_draws, seed):
-    return _RandomRanking(n_positives, n, ends).scores(n_draws, np.random.default_rng(seed))
+    return Orders(n_positives, n, ends).scores(n_draws, np.random.default_rng(seed))
 
 
 def labels_of(n_positives, n):

@@ -67,7 +67,6 @@ ROOMS = [
     "_by_query",
     "_uncertainty",
     "_uncertainty._results",
-    "_uncertainty._adjustment",
     "_uncertainty._draws",
     "_uncertainty._influence",
     "_uncertainty._sample",
@@ -87,11 +86,9 @@ ROOMS = [
     "_displays._hits",
     "_displays._bands",
     "_displays._average_precision",
-    "_displays._comparison",
     "_displays._hit_curve",
     "_displays._queries",
     "_displays._estimates",
-    "_displays._ties",
     "_displays",
     "",  # the package itself: names only
     "distributed._source",
@@ -170,10 +167,9 @@ MAY_SORT = {
     "distributed._plans._slices": {"searchsorted"},  # counts in bins
     "distributed._plans._exchange": {"argsort", "searchsorted"},  # the ranges of rows, and counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
-    "_uncertainty._adjustment": {"argsort", "partition"},  # p-values, and deviates that were drawn
+    "_uncertainty._many": {"argsort", "partition"},  # p-values, and deviates that were drawn
     "_uncertainty._results": {"sort"},  # bootstrap samples
-    "_uncertainty._sampled_score": {"argsort"},  # rows by their query
-    "_uncertainty._sample": {"argsort"},  # rows by their unit
+    "_uncertainty._sample": {"argsort"},  # rows by their query or unit
     "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
     "_uncertainty._chance": {"sorted"},  # sizes of rankings
     "_operating_points": {"lexsort"},  # a budget of each query

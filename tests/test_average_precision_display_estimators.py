@@ -77,9 +77,7 @@ def test_unknown_positive_class_is_refused(data, labels):
 
 EACH_DISPLAY = {
     "AveragePrecisionDisplay": {},
-    "AveragePrecisionComparisonDisplay": {},
     "HitCurveDisplay": {},
-    "TieDisplay": {},
     "QueryDisplay": {"query_id": np.arange(100) % 4},
     "ScoreEstimateDisplay": {},
 }

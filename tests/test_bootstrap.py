@@ -39,12 +39,12 @@ N = 40
 
 
 @pytest.mark.parametrize(
-    "size", [[1], [2], [1, 1], [1, 1, 1], [5], [2, 1], [1, 2, 1], [3, 0, 1, 4], [1] * 12, [40, 1, 0, 100]]
+    "size",
+    [[1], [2], [1, 1], [1, 1, 1], [5], [2, 1], [1, 2, 1], [3, 0, 1, 4], [2, 0], [1] * 12, [40, 1, 0, 100]],
 )
 def test_samples_are_as_large_as_the_sample(size):
     size = np.array(size)
-    cell = np.repeat(np.arange(size.size), size)
-    counts = np.concatenate(list(counts_of_cells(size, cell, 500, np.random.default_rng(0))))
+    counts = np.concatenate(list(counts_of_cells(size, 500, np.random.default_rng(0))))
     assert counts.shape == (500, size.size)
     assert (counts.sum(axis=1) == size.sum()).all()
     assert counts.min() >= 0
@@ -55,8 +55,7 @@ def test_samples_are_as_large_as_the_sample(size):
 def test_counts_of_small_samples_are_multinomial(size):
     size, draws = np.array(size), 40_000
     n = int(size.sum())
-    cell = np.repeat(np.arange(size.size), size)
-    counts = np.concatenate(list(counts_of_cells(size, cell, draws, np.random.default_rng(1))))
+    counts = np.concatenate(list(counts_of_cells(size, draws, np.random.default_rng(1))))
     kinds, often = np.unique(counts, axis=0, return_counts=True)
     expected = draws * multinomial.pmf(kinds, n, size / n)
     assert expected.sum() == pytest.approx(draws)  # every possible sample was drawn
@@ -67,9 +66,8 @@ def test_counts_of_small_samples_are_multinomial(size):
 @pytest.mark.parametrize("n_rows", [9, 10, 30, 400])
 def test_moments_are_multinomial(by_cell, n_rows):
     size = np.array([1, n_rows // 2, n_rows - n_rows // 2 - 2, 1]) if by_cell else np.ones(n_rows, dtype=int)
-    cell = np.repeat(np.arange(size.size), size) if by_cell else None
     draws = 20_000
-    counts = np.concatenate(list(counts_of_cells(size, cell, draws, np.random.default_rng(2))))[:, :12]
+    counts = np.concatenate(list(counts_of_cells(size, draws, np.random.default_rng(2))))[:, :12]
     share = size[:12] / n_rows
     np.testing.assert_allclose(counts.mean(axis=0), n_rows * share, atol=5 * np.sqrt(n_rows / 4 / draws))
     wanted = n_rows * (np.diag(share) - np.outer(share, share))
@@ -78,11 +76,8 @@ def test_moments_are_multinomial(by_cell, n_rows):
 
 
 def test_many_rows_have_the_tail_of_a_binomial():
-    """The table of 16-bit numbers leaves no count out."""
     n_rows = 20_000
-    counts = np.concatenate(
-        list(counts_of_cells(np.ones(n_rows, dtype=int), None, 100, np.random.default_rng(0)))
-    )
+    counts = np.concatenate(list(counts_of_cells(np.ones(n_rows, dtype=int), 100, np.random.default_rng(0))))
     often = np.bincount(counts.ravel(), minlength=12)[:9]
     k = np.arange(9)
     expected = 100 * n_rows * binom.pmf(k, n_rows, 1 / n_rows)
@@ -101,7 +96,7 @@ def replicates(score, y_true, y_score, times=6, **options):
     if unit is None and query is not None:
         number = np.unique(query, return_inverse=True)[1]
     total = options.get("n_positives")
-    for counts in counts_of_cells(sample.drawing_units.size, None, times, np.random.default_rng(0)):
+    for counts in counts_of_cells(sample.drawing_units.size, times, np.random.default_rng(0)):
         for found, drawn_units in zip(sample.scores_of_counts(counts), counts, strict=True):
             often = drawn_units[: number.max() + 1][number]
             rows = np.repeat(np.arange(len(y_true)), often)

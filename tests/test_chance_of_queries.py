@@ -136,7 +136,7 @@ def test_rows_that_are_only_counted_take_no_memory():
         (([2, 6], [5, 5]), r"^n_positives must be from 1 to n_samples; got 6 of 5 rows\.$"),
         (([1.0], [5]), r"^n_positives must be an integer or a vector of integers; got array\(\[1\.\]\)\.$"),
         (([1], [[5]]), r"^n_samples must be an integer or a vector of integers; got array"),
-        (([1, 2], [5, 5, 5]), r"^n_positives and n_samples must have the same length; got 2 and 3\.$"),
+        (([1, 2], [5, 5, 5]), r"^n_positives and n_samples must have the same length; got "),
         (([], []), r"^n_positives must be an integer or a vector of integers; got array\(\[\]"),
     ],
 )
@@ -161,9 +161,7 @@ def test_refused_scores_and_groups(score, group_id, said):
 
 
 def test_queries_without_positives_are_refused():
-    with pytest.raises(
-        ValueError, match=r"the label 1, in each query; got 2 of 3 queries without one\. Leave"
-    ):
+    with pytest.raises(ValueError, match=r"the label 1, in each ranking; got 2 of 3 without one\."):
         chance_level([1, 0, 0, 0], query_id=[1, 1, 2, 3])
     with pytest.raises(ValueError, match=r"^group_id needs several rankings; got one\. Pass query_id"):
         chance_level([1, 0]).pvalue(0.5, group_id=[1])

@@ -10,12 +10,10 @@ from sklearn.naive_bayes import GaussianNB
 
 from metrics import CALLED, CURVES
 from sklearn_ap import (
-    AveragePrecisionComparisonDisplay,
     AveragePrecisionDisplay,
     HitCurveDisplay,
     QueryDisplay,
     ScoreEstimateDisplay,
-    TieDisplay,
     average_precision_score,
     chance_level,
     compare_scores,
@@ -74,13 +72,7 @@ CALLS = {
             y, s, plot_band=True, n_resamples=400, random_state=0
         ).average_precision
     ),
-    "AveragePrecisionComparisonDisplay": lambda y, s: (
-        AveragePrecisionComparisonDisplay.from_predictions(y, s).average_precision
-    ),
-    "HitCurveDisplay": lambda y, s: (
-        HitCurveDisplay.from_predictions(y, s, plot_band=True, n_resamples=400, random_state=0).hits
-    ),
-    "TieDisplay": lambda y, s: TieDisplay.from_predictions(y, s, max_k=5).expected,
+    "HitCurveDisplay": lambda y, s: HitCurveDisplay.from_predictions(y, s).hits,
     "QueryDisplay": lambda y, s: QueryDisplay.from_predictions(y, s, query_id=Q).scores,
     "ScoreEstimateDisplay": lambda y, s: str(
         ScoreEstimateDisplay.from_predictions(y, {"a": s, "b": S[::-1]}, reference="b").estimates

@@ -1,9 +1,7 @@
 """What may be passed to `estimate_score`, what it refuses, and what its results can do."""
 
 import copy
-import io
 import pickle
-from contextlib import redirect_stderr
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -27,7 +25,7 @@ from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
-METHODS = ["influence", "percentile", "bca"]
+METHODS = ["influence", "percentile"]
 KINDS = ["list", "pandas", "polars", pytest.param("torch", marks=pytest.mark.peers)]
 each_method = pytest.mark.parametrize("method", METHODS)
 
@@ -98,51 +96,15 @@ def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
 
 
 @few
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
-def test_bca_of_a_constant_sample_has_no_interval(average):
-    """It divided 0 by 0."""
-    rows = np.array([1, 1, 0, 0]), np.array([4, 3, 2, 1])
-    found = estimate(*rows, method="bca")
-    assert (found.score, found.standard_error, found.bias) == (1, 0, 0)
-    columns = [np.stack([one, one], axis=1) for one in rows]
-    found = estimate(*columns, method="bca", average=average)
-    assert np.all(found.standard_error == 0)
-    with pytest.warns(UserWarning, match="NaN, because the score is exactly 1, "):
-        assert np.isnan(found.confidence_interval()).all()
-
-
-@few
-def test_bca_draws_where_a_row_is_too_light_to_move_the_score():
-    """Samples that lack the heavy negative score 1, and were taken for samples that score .5."""
-    weight = [1e4, 1e-19, 1e-19]
-    found = estimate_score(
-        pr_auc_score, [0, 1, 1], [0, 0, 0], sample_weight=weight, method="bca", random_state=0
-    )
-    assert set(found.bootstrap_distribution) == {0.5, 1.0}
-    with pytest.warns(UserWarning, match="NaN, because no single unit moves the score"):
-        assert np.isnan(found.confidence_interval()).all()
-
-
-@few
-def test_bca_beside_a_constant_column():
+def test_percentiles_beside_a_constant_column():
     """A column that scores the same in all samples stands beside one that varies."""
     y_true = np.array([[1, 1], [1, 0], [0, 1], [0, 0]])
-    found = estimate(y_true, np.array([[4, 4], [3, 3], [2, 2], [1, 1]]), method="bca", average=None)
+    found = estimate(y_true, np.array([[4, 4], [3, 3], [2, 2], [1, 1]]), method="percentile", average=None)
     assert (found.bootstrap_distribution[0] == 1).all()
     with pytest.warns(UserWarning, match="NaN, because the score is exactly 1, "):
         low, high = found.confidence_interval()
     assert np.isnan(low).tolist() == [True, False]
     assert high[1] > low[1]
-
-
-@few
-def test_bca_of_queries_that_score_the_same():
-    found = estimate(
-        np.tile([0, 1], 5), np.tile([2, 1], 5), query_id=np.repeat(np.arange(5), 2), method="bca"
-    )
-    assert (found.score, found.standard_error) == (0.5, 0)
-    with pytest.warns(UserWarning, match="NaN, because the standard error is 0"):
-        assert np.isnan(found.confidence_interval()).all()
 
 
 @few
@@ -240,14 +202,15 @@ def test_two_models_warn_of_labels_once_each():
         ({"n_resamples": "many"}, r"^n_resamples must be an integer >= 1; got 'many'"),
         ({"n_resamples": np.inf}, r"^n_resamples must be an integer >= 1; got inf"),
         ({"n_resamples": np.nan}, r"^n_resamples must be an integer >= 1; got nan"),
-        ({"random_state": -1, "method": "bca"}, r"^random_state must be None, an integer >= 0.*; got -1"),
-        ({"random_state": "x", "method": "bca"}, r"^random_state must be .*; got 'x'"),
+        (
+            {"random_state": -1, "method": "percentile"},
+            r"^random_state must be None, an integer >= 0.*; got -1",
+        ),
+        ({"random_state": "x", "method": "percentile"}, r"^random_state must be .*; got 'x'"),
         ({"unit_id": [1, 2, 3]}, r"^unit_id must be one id for each of 60 samples; got shape \(3,\)"),
         ({"unit_id": [None] * 60}, r"^unit_id"),
         ({"unit_id": np.full(60, np.nan)}, r"^unit_id"),
         ({"unit_id": [1, "a"] * 30}, r"^unit_id must hold ids of one kind, .*; got int and str"),
-        ({"progress": "yes"}, r"^progress must be True, False or a function; got 'yes'"),
-        ({"progress": None, "method": "bca"}, r"^progress must be .*; got None"),
         (
             {"query_id": np.arange(60) // 6, "unit_id": np.arange(60)},
             r"^unit_id must be the same in all rows",
@@ -268,12 +231,11 @@ def test_wrong_arguments_are_named(options, match):
         estimate(*drawn(1, 60, 0.5), **options)
 
 
-@pytest.mark.parametrize("method", ["influence", "bca"])
-def test_methods_that_a_score_does_not_have(method):
+def test_methods_that_a_score_does_not_have():
     y_true, y_score = drawn(1, 60, 0.5)
     for score in (precision_at_k_score, lambda y, s: 0.5):
-        with pytest.raises(ValueError, match=rf"^method='{method}' needs.*use method='percentile'"):
-            estimate_score(score, y_true, y_score, method=method)
+        with pytest.raises(ValueError, match=r"^method='influence' needs.*use method='percentile'"):
+            estimate_score(score, y_true, y_score, method="influence")
 
 
 def test_totals_are_refused_where_positives_have_no_unit():
@@ -341,26 +303,19 @@ def test_levels_are_shares(level, method):
         found.confidence_interval(level)
 
 
-def test_bca_of_one_side_says_so():
-    y_true, y_score = drawn(1, 60, 0.5)
-    found = estimate(y_true, y_score, method="bca")
-    object.__setattr__(found, "score", 0.999)
-    with pytest.warns(UserWarning, match="all bootstrap samples lie on one side"):
-        assert np.isnan(found.confidence_interval()).all()
-
-
 # --- random states --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
 @pytest.mark.parametrize(
     "seed",
     [lambda: 5, lambda: np.random.default_rng(5), lambda: np.random.RandomState(5)],
     ids=["int", "Generator", "RandomState"],
 )
-def test_equal_random_states_draw_the_same(method, seed):
+def test_equal_random_states_draw_the_same(seed):
     rows = drawn(1, 60, 0.5)
-    one, same, other = (estimate(*rows, method=method, random_state=state) for state in (seed(), seed(), 6))
+    one, same, other = (
+        estimate(*rows, method="percentile", random_state=state) for state in (seed(), seed(), 6)
+    )
     np.testing.assert_array_equal(one.bootstrap_distribution, same.bootstrap_distribution)
     assert (one.bootstrap_distribution != other.bootstrap_distribution).any()
 
@@ -372,24 +327,6 @@ def test_random_states_go_on():
             estimate(*rows, method="percentile", random_state=state).bootstrap_distribution for _ in range(2)
         )
         assert (one != other).any()
-
-
-# --- progress -------------------------------------------------------------------------------------------
-
-
-def test_progress_is_a_line_or_a_call():
-    rows, calls = drawn(1, 60, 0.5), []
-    estimate(*rows, method="percentile", n_resamples=9_000, progress=lambda *done: calls.append(done))
-    assert calls[-1] == (9_000, 9_000)
-    assert calls == sorted(calls)
-    shown = io.StringIO()
-    with redirect_stderr(shown):
-        estimate(*rows, method="percentile", progress=True)
-    assert shown.getvalue().endswith("400 of 400 resamples\n")
-    shown = io.StringIO()
-    with redirect_stderr(shown):
-        estimate(*rows, method="percentile")
-    assert not shown.getvalue()
 
 
 # --- results --------------------------------------------------------------------------------------------

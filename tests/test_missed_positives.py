@@ -15,11 +15,8 @@ from sklearn.model_selection import cross_validate
 from drawn import NAMES, value_of
 from problems import labels_with_a_positive, scores, weights
 from sklearn_ap import (
-    AveragePrecisionComparisonDisplay,
     AveragePrecisionDisplay,
     HitCurveDisplay,
-    TieDisplay,
-    average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
     hit_curve,
@@ -33,9 +30,7 @@ Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
 SCORES = {area: partial(value_of, area) for area in NAMES}
 DISPLAYS = {
     "AveragePrecisionDisplay": AveragePrecisionDisplay.from_predictions,
-    "AveragePrecisionComparisonDisplay": AveragePrecisionComparisonDisplay.from_predictions,
     "HitCurveDisplay": HitCurveDisplay.from_predictions,
-    "TieDisplay": TieDisplay.from_predictions,
 }
 CURVES = {"interpolated_precision_recall_curve": interpolated_precision_recall_curve, "hit_curve": hit_curve}
 ALL = {**DISPLAYS, **CURVES}
@@ -99,15 +94,6 @@ def test_joined_points_take_no_total(area):
     with pytest.raises(ValueError, match=rf"^n_positives goes with the areas 'step', .*; got area='{area}'"):
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, area=area, n_positives=5)
     assert plt.get_fignums() == []
-
-
-def test_comparison_leaves_joined_points_out():
-    display = AveragePrecisionComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, n_positives=5)
-    assert display.average_precision == {
-        area: SCORES[area](Y_TRUE, Y_SCORE, n_positives=5)
-        for area in ("step", "interpolated", "eleven-point")
-    }
-    assert list(display.artists_) == ["step", "interpolated", "eleven-point"]
 
 
 def test_chance_is_the_share_of_positives_among_the_rows():
@@ -244,20 +230,6 @@ def test_missed_rows_of_unequal_weights_are_unknown():
     assert display.prevalence == pytest.approx(6 / 8)
 
 
-@pytest.mark.parametrize("normalizer", ["min", "n_positives", "k", "hits"])
-def test_tie_display(normalizer):
-    y_true, y_score = [1, 0, 1, 1, 0, 1], [3, 3, 2, 2, 2, 1]
-    display = TieDisplay.from_predictions(y_true, y_score, n_positives=9, normalizer=normalizer)
-    for ties in ("pessimistic", "optimistic", "expected", "proportional"):
-        expected = [
-            average_precision_at_k_score(
-                y_true, y_score, k=k, ties=ties, normalizer=normalizer, n_positives=9
-            )
-            for k in range(1, 7)
-        ]
-        assert getattr(display, ties).tolist() == expected
-
-
 # --- queries, and what is refused -----------------------------------------------------------------------
 
 
@@ -272,7 +244,7 @@ def test_one_query_may_name_its_total(name):
             assert drawn.ax_.get_legend_handles_labels()[1] == plain.ax_.get_legend_handles_labels()[1]
 
 
-@pytest.mark.parametrize("name", sorted(set(ALL) - {"TieDisplay"}))
+@pytest.mark.parametrize("name", sorted(ALL))
 def test_queries_of_weight_0_are_gone(name):
     """As in the scores: rows of weight 0 are dropped before anything is looked at."""
     weighted = {"sample_weight": [1, 1, 1, 1, 0], "query_id": ["a"] * 4 + ["b"], "n_positives": {"a": 5}}

@@ -252,8 +252,8 @@ def test_signature_of_a_result_derived_by_a_user_has_its_own_fields():
         "Derived", [("fold", int, 0)], bases=(sklearn_ap.ScoreEstimate,), frozen=True, eq=False, kw_only=True
     )
     parents = inspect.signature(sklearn_ap.ScoreEstimate).parameters
-    assert "_limits" not in parents
-    assert inspect.signature(derived).parameters.keys() == {*parents, "_limits", "fold"}
+    assert "_inputs" not in parents
+    assert inspect.signature(derived).parameters.keys() == {*parents, "_inputs", "fold"}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -217,9 +217,8 @@ def test_drawn_displays(name):
     plt.close("all")
 
 
-@pytest.mark.parametrize("name", ["AveragePrecisionDisplay", "HitCurveDisplay"])
-def test_bands(name):
-    maker = getattr(sklearn_ap, name).from_predictions
+def test_bands():
+    maker = sklearn_ap.AveragePrecisionDisplay.from_predictions
     display = maker([0, 1] * 10, range(20), plot_band=True, random_state=0)
     read(pickle.dumps(display)).plot(plot_band=True)
     plt.close("all")

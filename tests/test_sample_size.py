@@ -233,11 +233,6 @@ def test_pilots_that_say_nothing(score, rows, options, words):
         sample_size(score, *rows, **options)
 
 
-def test_misplaced_words_are_refused():
-    with pytest.raises(TypeError, match="rng is not an argument of sample_size: write random_state"):
-        sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.1, rng=0)
-
-
 def test_size_prints_its_purpose():
     size = SampleSize(n_positives=1_200, n_samples=36_000, n_units=900, difference=0.05, power=0.8)
     assert str(size) == (

@@ -131,7 +131,6 @@ def test_curves(seen, curve, weights):
     "display",
     [
         sklearn_ap.AveragePrecisionDisplay,
-        sklearn_ap.AveragePrecisionComparisonDisplay,
         sklearn_ap.HitCurveDisplay,
     ],
 )

@@ -26,7 +26,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    HitCurveDisplay,
     ScoreEstimateDisplay,
     average_precision_score,
     compare_scores,
@@ -102,26 +101,6 @@ for name in ("Logistic regression", "Decision tree"):
         random_state=0,
         ax=ax,
     )
-plt.show()
-
-# %%
-# A hit curve has a band of its own, at each number of digits that are looked at. It reaches above the perfect
-# line of these 87 eights, because another sample may hold fewer eights, and then the same 80 digits find more
-# of them.
-
-fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
-HitCurveDisplay.from_predictions(
-    y_true,
-    scores["Logistic regression"],
-    name="Logistic regression",
-    x_axis="rows",
-    y_axis="recall",
-    max_k=200,
-    k=90,
-    plot_band=True,
-    random_state=0,
-    ax=ax,
-)
 plt.show()
 
 # %%

@@ -10,33 +10,49 @@ picture of the front page: ten samples, with positives at ranks 1, 3, 4, 7 and 1
 # All of them at once
 # -------------------
 #
-# The picture shows steps, the envelope of the best precision at each recall or beyond, eleven dots on this
-# envelope, straight lines, and the bent lines of Davis and Goadrich.
+# ``area`` chooses what :class:`~sklearn_ap.AveragePrecisionDisplay` draws. Displays on the same axes show
+# steps, the envelope of the best precision at each recall or beyond, eleven dots on this envelope, straight
+# lines, and the bent lines of Davis and Goadrich. The bars below the steps are what step AP adds up.
 
 import matplotlib.pyplot as plt
+import numpy as np
 
-from sklearn_ap import (
-    AveragePrecisionComparisonDisplay,
-    AveragePrecisionDisplay,
-)
+from sklearn_ap import AveragePrecisionDisplay
 
 y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
 y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-
+styles = {
+    "step": {"ls": "none"},
+    "interpolated": {"color": "#0072B2", "ls": "-", "lw": 2.4},
+    "davis-goadrich": {"color": "#009E73", "ls": ":", "lw": 2.2},
+    "linear": {"color": "#D55E00", "ls": "--", "lw": 1.5},
+    "eleven-point": {"color": "black", "ls": "none", "marker": "o"},
+}
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
-AveragePrecisionComparisonDisplay.from_predictions(y_true, y_score, ax=ax)
+for area, style in styles.items():
+    display = AveragePrecisionDisplay.from_predictions(
+        y_true, y_score, area=area, curve_kwargs=style, ax=ax
+    )
+    artist = display.line_
+    if area == "step":
+        artist.set_label("_bars")
+        width = -np.diff(display.recall)
+        left, height = display.recall[1:], display.precision[:-1]
+        look = {"align": "edge", "color": "#B0DAF3", "edgecolor": "w"}
+        artist = ax.bar(left, height, width, **look)
+    artist.set_label(f"{area}: {display.average_precision:.3f}")
+ax.set(ylim=(0, 1.04))
+ax.legend(loc="lower left", framealpha=0.9)
 plt.show()
 
 # %%
 # One at a time
 # -------------
 #
-# ``area`` chooses what :class:`~sklearn_ap.AveragePrecisionDisplay` draws, and the legend says which area
-# its number is. The random level is the share of positives.
+# The legend says which area its number is. The random level is the share of positives.
 
-areas = ["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
 fig, axes = plt.subplots(3, 2, figsize=(10, 14), layout="constrained")
-for ax, area in zip(axes.flat, areas, strict=False):
+for ax, area in zip(axes.flat, styles, strict=False):
     AveragePrecisionDisplay.from_predictions(
         y_true, y_score, area=area, plot_chance_level=True, ax=ax
     )

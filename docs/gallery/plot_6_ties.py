@@ -20,7 +20,7 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_ap import TieDisplay, average_precision_at_k_score
+from sklearn_ap import average_precision_at_k_score
 
 X, digit = load_digits(return_X_y=True)
 # The upper three rows of pixels, so that the task is hard.
@@ -34,8 +34,27 @@ for value, rows in zip(*np.unique(score, return_counts=True), strict=True):
         f"score {value:.1f}: {rows} rows, {y[score == value].sum()} positive"
     )
 
+
+def draw_ties(ax, y_true, y_score, max_k):
+    """Draw AP@k of each order of equal scores."""
+    k = np.arange(1, max_k + 1)
+    at_k = {
+        ties: [
+            average_precision_at_k_score(y_true, y_score, k=cut, ties=ties)
+            for cut in k
+        ]
+        for ties in ("pessimistic", "optimistic", "expected", "proportional")
+    }
+    band = at_k["pessimistic"], at_k["optimistic"]
+    ax.fill_between(k, *band, color="0.86", label="Worst to best order")
+    ax.plot(k, at_k["expected"], "-", label="Expected (mean over orders)")
+    ax.plot(k, at_k["proportional"], "--", label="Proportional")
+    ax.set(xlabel="Number of rows, k", ylabel="Average precision at k")
+    ax.legend()
+
+
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
-TieDisplay.from_predictions(y, score, max_k=60, ax=ax)
+draw_ties(ax, y, score, max_k=60)
 plt.show()
 
 # %%
@@ -55,7 +74,7 @@ for ties in ("pessimistic", "expected", "proportional", "optimistic"):
 # With two negatives above four equal positives, the proportional value is above the value of every order.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
-TieDisplay.from_predictions([0, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1], ax=ax)
+draw_ties(ax, [0, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1], max_k=6)
 plt.show()
 
 # %%
@@ -68,7 +87,7 @@ score = cross_val_predict(
     KNeighborsClassifier(25, weights="distance"), X, y, method="predict_proba"
 )[:, 1]
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
-TieDisplay.from_predictions(y, score, max_k=60, ax=ax)
+draw_ties(ax, y, score, max_k=60)
 plt.show()
 
 # %%

@@ -19,7 +19,7 @@ import numpy as np
 
 from sklearn_ap import (
     HitCurveDisplay,
-    TieDisplay,
+    average_precision_at_k_score,
     average_precision_score,
     precision_at_k_score,
 )
@@ -86,10 +86,20 @@ for ties in ("pessimistic", "proportional", "optimistic"):
 # the best, up to 1 % of the molecules.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
-TieDisplay.from_predictions(
-    active, -energies["one decimal"], max_k=0.01, ax=ax
+k = np.arange(1, 101)
+worst, best, mean = (
+    [
+        average_precision_at_k_score(
+            active, -energies["one decimal"], k=tested, ties=ties
+        )
+        for tested in k
+    ]
+    for ties in ("pessimistic", "optimistic", "expected")
 )
-ax.set(xlabel="Molecules tested")
+ax.fill_between(k, worst, best, color="0.86", label="Worst to best order")
+ax.plot(k, mean, label="Expected (mean over orders)")
+ax.set(xlabel="Molecules tested", ylabel="Average precision at k")
+ax.legend()
 plt.show()
 
 # %%

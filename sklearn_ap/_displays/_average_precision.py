@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.random import Generator, RandomState
@@ -16,34 +16,39 @@ from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._entrance import curve_in
 from .._family import FAMILY
-from .._operating_points import OperatingPoint
 from .._public import NO_POSITIVES, warn_user
-from .._reading._options import check_option, is_real, read_flag
-from .._typing import DrawnArea, Estimator, Features, FloatArray, Label, ResponseMethod, Totals
-from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band
+from .._reading._options import check_option, read_flag
+from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
+from ._bands import BandArgument, Resampling, draw_band, precision_band, read_band
 from ._figure import (
     CHANCE_STYLE,
     MARKERS,
-    CurveDisplay,
     CurveStyles,
+    Display,
     Style,
     add_legend,
-    labels_of,
+    curve_labels,
+    curve_styles,
     lighter,
     mean_and_deviation,
-    one_or_all,
+    resolve_style,
     rounded,
-    style_of,
-    styles_of,
+    unwrap_single,
 )
-from ._input import GivenRows, one_each, points_of, rows_of_estimator, rows_of_folds, shares_of
+from ._input import (
+    RankedRows,
+    number_per_curve,
+    rank_by_estimator,
+    rank_folds,
+    read_predictions,
+)
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
 
 
-_N_POINTS = 200  # of a line of equal F-beta, which bends
 # What is drawn, by the spelling of the argument `area`: whole rankings, and the eleven points.
 AREAS: dict[str, Definition] = {
     number.definition.name: number.definition
@@ -54,83 +59,67 @@ AREAS: dict[str, Definition] = {
 }
 
 
-class DrawnRanking(NamedTuple):
-    """What a display needs of one ranking."""
-
-    points: CurvePoints
-    values: dict[str, float]
-    prevalence: float  # share of positives among the ranked rows: the precision of random scores
-
-
-def areas_of(n_positives: Totals | None) -> list[str]:
-    """Return the areas that are defined; with missed positives, an area that joins points is not."""
-    return [name for name, one in AREAS.items() if n_positives is None or one.area.counts_missed]
-
-
-def check_area(area: str, n_positives: Totals | None) -> None:
+def _check_area(area: str, n_positives: Totals | None) -> None:
     """Refuse an unknown area, and `n_positives` with an area whose score does not take it."""
     check_option("area", area, AREAS)
-    accepted = areas_of(n_positives)
-    if area not in accepted:
+    if n_positives is not None and not AREAS[area].area.counts_missed:
+        accepted = [name for name, definition in AREAS.items() if definition.area.counts_missed]
         raise ValueError(
             f"n_positives goes with the areas {', '.join(map(repr, accepted))}; got area={area!r}, which "
             "would join points to positives that were missed."
         )
 
 
-def label_axes(ax: Axes, positive: str, margin: float = 0.01) -> None:
-    """Name the axes and set their limits, as scikit-learn's display does.
-
-    Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
-    hides the curves.
-    """
-    limits = (-margin, 1 + margin)
-    ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
-
-
-def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
-    """Return the path of each curve; refuse points that do not determine their path."""
-    one = AREAS[name]
-    for curve in curves:
-        precision = curve.precision[:-1]  # without the closing point
-        # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
-        unknown = precision.any() and not precision.all()
-        if one.area is DAVIS_GOADRICH and curve.detected is None and unknown:
-            raise ValueError(
-                f"detected must be given for {name!r} if the highest scores have no positive: a precision "
-                "of 0 does not show how many samples they have. Pass hit_curve(y_true, y_score)[0][::-1], or "
-                "use from_predictions."
-            )
-    return [one.path_of(curve) for curve in curves]
-
-
-def drawn_ranking(rows: GivenRows, areas: Sequence[str], drop_intermediate: bool = False) -> DrawnRanking:
-    """Return the operating points of one ranking, and its areas.
+def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[str, Any]:
+    """Rank the rows; return what the constructor takes of one ranking.
 
     Points between two others of one recall are on every path, upright between these, and may be dropped.
     """
     ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives, has_area=True)
-    of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
-    if of == 0:
+    n_positives, n_samples = ranking.n_positives[0], ranking.n_samples[0]
+    if n_positives == 0:
         warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.
-    recall = tp / of if of else np.ones(tp.size)
+    recall = tp / n_positives if n_positives else np.ones(tp.size)
     kept = ends_of_recalls(tp) if read_flag("drop_intermediate", drop_intermediate) else slice(None)
-    points = (one[kept] for one in (tp / retrieved, recall, retrieved / n_samples))
-    return DrawnRanking(
-        CurvePoints(*(np.append(one, end) for one, end in zip(points, (1.0, 0.0, 0.0), strict=True))),
-        {area: float(AREAS[area].of(ranking)[0]) for area in areas},
-        float(tp[0] / n_samples),
-    )
+    return {
+        "precision": np.append((tp / retrieved)[kept], 1.0),
+        "recall": np.append(recall[kept], 0.0),
+        "detected": np.append((retrieved / n_samples)[kept], 0.0),
+        "average_precision": float(AREAS[area].of(ranking)[0]),
+        "prevalence_pos_label": float(tp[0] / n_samples),
+    }
+
+
+def _points_of(*columns: Any) -> list[CurvePoints]:
+    """Return the operating points of one curve, or of each curve if the columns are lists of arrays."""
+    are_lists = isinstance(columns[0], list | tuple) and np.ndim(columns[0][0]) > 0
+    curves = zip(*columns, strict=True) if are_lists else [columns]
+    return [CurvePoints(*(np.asarray(values, dtype=np.float64) for values in curve)) for curve in curves]
+
+
+def _path_of(area: str, points: CurvePoints) -> Path:
+    """Return the path of a curve; refuse points that do not determine it."""
+    precision = points.precision[:-1]  # without the closing point
+    # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
+    is_unknown = precision.any() and not precision.all()
+    if AREAS[area].area is DAVIS_GOADRICH and points.detected is None and is_unknown:
+        raise ValueError(
+            f"detected must be given for {area!r} if the highest scores have no positive: a precision of 0 "
+            "does not show how many samples they have. Pass hit_curve(y_true, y_score)[0][::-1], or use "
+            "from_predictions."
+        )
+    return AREAS[area].path_of(points)
 
 
 @dataclass(eq=False, repr=False)
-class AveragePrecisionDisplay(CurveDisplay):
+class AveragePrecisionDisplay(Display):
     """Precision-recall curve, drawn so that the area below it is the average precision in its legend.
 
     Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. With every
     supported scikit-learn it takes the arguments of :class:`sklearn.metrics.PrecisionRecallDisplay` of the
-    newest one. For eleven points, the average precision is the mean height of the dots.
+    newest one. As there, arrays that are passed to the constructor are not checked. For eleven points, the
+    average precision is the mean height of the dots.
 
     .. versionadded:: 0.1
 
@@ -187,18 +176,11 @@ class AveragePrecisionDisplay(CurveDisplay):
     band_ : matplotlib PolyCollection or None
         The band around the curve; None if it is not drawn.
 
-    marks_ : list of matplotlib Line2D
-        The operating points that :meth:`mark` has drawn.
-
-    iso_f_lines_ : list of matplotlib Line2D
-        The lines of equal F-beta that :meth:`plot_iso_f` has drawn.
-
     ax_, figure_ : matplotlib Axes and Figure
         Axes with the curve, and their figure.
 
     See Also
     --------
-    AveragePrecisionComparisonDisplay : All areas of one ranking.
     HitCurveDisplay : Hits against samples retrieved.
     sklearn.metrics.PrecisionRecallDisplay : The curve of ``area='step'``.
 
@@ -215,9 +197,11 @@ class AveragePrecisionDisplay(CurveDisplay):
     positive. Of P positives, this is so where :math:`(1 - r)^P`, or :math:`r^P`, is above half of the risk:
     at such small recalls r the band ends at 1, and at such large ones at the precision of all rows. With 15
     positives and 95 %, these are recalls below 0.22 and above 0.78, with 1,000 below 0.004 and above 0.996.
-    Weights are sampling weights, and missed positives are drawn like rows. Where a sample does not reach a
-    recall, its precision there is 0. Folds have no band: pool their scores,
-    ``cross_val_predict(..., method="predict_proba")[:, 1]``.
+    Weights are sampling weights. A bootstrap cannot draw missed positives, so `n_positives` has no band, and
+    neither have folds: pool their scores, ``cross_val_predict(..., method="predict_proba")[:, 1]``.
+
+    To mark an operating point: ``display.ax_.plot(point.recall, point.precision, "o")``, with
+    :func:`operating_point`.
 
     References
     ----------
@@ -245,7 +229,7 @@ class AveragePrecisionDisplay(CurveDisplay):
     pos_label: Label | None = None
     prevalence_pos_label: float | Sequence[float] | None = None
     detected: ArrayLike | None = None
-    band: GivenBand | None = None
+    band: BandArgument | None = None
 
     @classmethod
     def from_predictions(
@@ -336,7 +320,8 @@ class AveragePrecisionDisplay(CurveDisplay):
         Raises
         ------
         ValueError
-            If `area` is unknown; and for the labels, scores and weights that :func:`hit_curve` refuses.
+            If `area` is unknown; for the labels, scores and weights that :func:`hit_curve` refuses; for a
+            band with `n_positives` or of fewer than two positives.
 
         Examples
         --------
@@ -345,18 +330,14 @@ class AveragePrecisionDisplay(CurveDisplay):
         >>> display.line_.get_label()
         'Classifier (step AP = 0.83)'
         """
-        check_area(area, n_positives)
-        rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
+        _check_area(area, n_positives)
+        options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
+        rows = read_predictions(y_true, y_score, pos_label, **options)
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
-        return cls._of_rows([rows], area, drop_intermediate, name or "Classifier", band).plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            plot_band=plot_band,
-            band_kwargs=band_kwargs,
-            despine=despine,
-        )
+        display = cls._from_rows([rows], area, drop_intermediate, name or "Classifier", band)
+        looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
+        chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
+        return display.plot(ax, plot_band=plot_band, **looks, **chance)
 
     @classmethod
     def from_estimator(
@@ -438,19 +419,14 @@ class AveragePrecisionDisplay(CurveDisplay):
         >>> display.line_.get_label()
         'GaussianNB (step AP = 0.99)'
         """
-        check_area(area, n_positives)
-        rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
-        rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
+        _check_area(area, n_positives)
+        options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
+        rows = rank_by_estimator(estimator, X, y, response_method, pos_label, **options)
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
-        return cls._of_rows([rows], area, drop_intermediate, name or type(estimator).__name__, band).plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            plot_band=plot_band,
-            band_kwargs=band_kwargs,
-            despine=despine,
-        )
+        display = cls._from_rows([rows], area, drop_intermediate, name or type(estimator).__name__, band)
+        looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
+        chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
+        return display.plot(ax, plot_band=plot_band, **looks, **chance)
 
     @classmethod
     def from_cv_results(
@@ -534,39 +510,30 @@ class AveragePrecisionDisplay(CurveDisplay):
         >>> len(display.line_), display.line_[0].get_label()
         (5, 'GaussianNB (step AP = 0.99 +/- 0.00)')
         """
-        check_area(area, n_positives)
-        folds = rows_of_folds(
-            cv_results, X, y, response_method, pos_label, sample_weight=sample_weight, n_positives=n_positives
-        )
-        return cls._of_rows(folds, area, drop_intermediate, name).plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kwargs,
-            despine=despine,
-        )
+        _check_area(area, n_positives)
+        options: Style = {"sample_weight": sample_weight, "n_positives": n_positives}
+        folds = rank_folds(cv_results, X, y, response_method, pos_label, **options)
+        looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
+        chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kwargs}
+        return cls._from_rows(folds, area, drop_intermediate, name).plot(ax, **looks, **chance)
 
     @classmethod
-    def _of_rows(
+    def _from_rows(
         cls,
-        several: list[GivenRows],
+        rankings: list[RankedRows],
         area: DrawnArea,
         drop_intermediate: bool,
         name: str | Sequence[str] | None,
         band: Resampling | None = None,
     ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""
-        drawn = [drawn_ranking(rows, [area], drop_intermediate) for rows in several]
+        curves = [_curve_data(rows, area, drop_intermediate) for rows in rankings]
         return cls(
-            one_or_all([one.points.precision for one in drawn]),
-            one_or_all([one.points.recall for one in drawn]),
-            detected=one_or_all([one.points.detected for one in drawn]),
-            average_precision=one_or_all([one.values[area] for one in drawn]),
-            prevalence_pos_label=one_or_all([one.prevalence for one in drawn]),
+            **{argument: unwrap_single([curve[argument] for curve in curves]) for argument in curves[0]},
             area=area,
             name=name,
-            pos_label=several[-1].positive,
-            band=None if band is None else precision_band(several[0], area, band),
+            pos_label=rankings[-1].positive,
+            band=None if band is None else precision_band(rankings[0], area, band),
         )
 
     def plot(
@@ -626,155 +593,87 @@ class AveragePrecisionDisplay(CurveDisplay):
             `prevalence_pos_label` is missing for the chance level, or there is no band to draw.
         """
         check_option("area", self.area, AREAS)
-        curves = points_of(self.precision, self.recall, self.detected)
-        prevalences = one_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
-        if prevalences is not None:
-            shares_of("prevalence_pos_label", prevalences, (len(curves),), "a number for each curve")
+        columns = [self.precision, self.recall] + ([] if self.detected is None else [self.detected])
+        curves = _points_of(*columns)
+        n_curves = len(curves)
+        prevalences = number_per_curve("prevalence_pos_label", self.prevalence_pos_label, n_curves)
         if plot_chance_level and prevalences is None:
             raise ValueError(
                 "prevalence_pos_label must be given to draw the chance level; the methods from_... set it."
             )
-        band = read_band(self.band, len(curves)) if plot_band else None
-        values = one_each("average_precision", self.average_precision, len(curves))
-        shown = self.name if name is None else name
-        metric = AREAS[self.area].legend
-        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
-        together = f"{metric} = {mean_and_deviation(values)}" if values else None
-        labels = labels_of(shown, curve_kwargs, len(curves), notes, together)
-        styles = styles_of(curve_kwargs, len(curves))
-        paths = paths_of(self.area, curves)
+        band = read_band(self.band, n_curves) if plot_band else None
+        labels = self._labels(self.name if name is None else name, curve_kwargs, n_curves)
+        styles = curve_styles(curve_kwargs, n_curves)
+        paths = [_path_of(self.area, points) for points in curves]
         self._draw_on(ax)
-        drawn = zip(paths, styles, labels, strict=True)
-        lines = [self._draw_path(path, style, label) for path, style, label in drawn]
-        self._take(lines, None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs))
-        # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
-        label_axes(self.ax_, self._of_class(), margin=0.02 if self.area == "eleven-point" else 0.01)
+        lines = [self._draw_path(*drawn) for drawn in zip(paths, styles, labels, strict=True)]
+        self.line_: Line2D | list[Line2D] = unwrap_single(lines)
+        self.band_: PolyCollection | None = None
+        if band is not None:
+            self.band_ = draw_band(self.ax_, lines[0], band, band_kwargs)
+        self._label_axes()
         self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
-            levels = list(zip(prevalences, (float(curve.recall[0]) for curve in curves), strict=True))
-            self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
+            ends = [float(points.recall[0]) for points in curves]
+            self.chance_level_ = self._draw_chance_levels(prevalences, ends, chance_level_kw)
         if despine:
             self._remove_spines()
-        self.iso_f_lines_: list[Line2D] = []
-        self._add_legend()
+        values = self.average_precision
+        is_low = values is not None and np.mean(values) < 0.4  # such curves leave the upper right corner free
+        add_legend(self.ax_, "upper right" if is_low else "lower left")
         return self
 
-    def plot_iso_f(self, levels: Sequence[float] = (0.2, 0.4, 0.6, 0.8), *, beta: float = 1.0) -> Self:
-        r"""Draw lines on which all points have the same F-beta, with the value beside each line.
+    def _labels(
+        self, name: str | Sequence[str] | None, curve_kwargs: CurveStyles, n_curves: int
+    ) -> list[str | None]:
+        """Return the legend entry of each curve, with its value."""
+        values = number_per_curve("average_precision", self.average_precision, n_curves)
+        metric = AREAS[self.area].legend
+        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
+        common_note = f"{metric} = {mean_and_deviation(values)}" if values else None
+        return curve_labels(name, curve_kwargs, n_curves, notes, common_note)
 
-        .. math::
-            F_\beta = \frac{(1 + \beta^2) \, p \, r}{\beta^2 p + r}
+    def _label_axes(self) -> None:
+        """Name the axes and set their limits, as scikit-learn's display does.
 
-        F-beta judges one threshold. The lines show which threshold of a curve is the best by F-beta, and what
-        average precision, which judges all thresholds, is made of.
-
-        Parameters
-        ----------
-        levels : array-like of shape (n_lines,), default=(0.2, 0.4, 0.6, 0.8)
-            Values of F-beta, between 0 and 1.
-
-        beta : float, default=1.0
-            How many times more recall counts than precision, as in :func:`sklearn.metrics.fbeta_score`.
-
-        Returns
-        -------
-        display : AveragePrecisionDisplay
-            The display itself, so that calls can be chained.
-
-        Raises
-        ------
-        ValueError
-            If a level is not between 0 and 1, `beta` is not above 0, or the display is not drawn yet.
-
-        See Also
-        --------
-        mark : Mark an operating point.
-        sklearn.metrics.fbeta_score : F-beta of one threshold.
-
-        Examples
-        --------
-        >>> from sklearn_ap import AveragePrecisionDisplay
-        >>> display = AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
-        >>> recall, precision = display.plot_iso_f([0.8]).iso_f_lines_[0].get_data()
-        >>> (2 * precision * recall / (precision + recall)).round(12)[[0, 100, -1]]
-        array([0.8, 0.8, 0.8])
+        Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend
+        then hides the curves.
         """
-        self._check_drawn("plot_iso_f")
-        if not (is_real(beta) and 0 < beta < np.inf):
-            raise ValueError(f"beta must be a number above 0; got {beta!r}.")
-        asked = list(levels) if isinstance(levels, Iterable) else []
-        if not asked or not all(is_real(level) and 0 < level < 1 for level in asked):
-            raise ValueError(f"levels must be numbers between 0 and 1; got {levels!r}.")
-        for level in asked:
-            recall, precision = _iso_f_path(float(level), float(beta))
-            self.iso_f_lines_ += self.ax_.plot(
-                recall, precision, color="0.6", linestyle="-", linewidth=0.8, zorder=1
-            )
-            # Beside the frame, where it hides no curve.
-            self.ax_.annotate(
-                f"F{beta:g} = {rounded(level)}",
-                (1.01, precision[-1]),
-                xycoords=("axes fraction", "data"),
-                va="center",
-                fontsize="x-small",
-                color="0.45",
-                annotation_clip=False,
-            )
-        return self
+        # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
+        margin = 0.02 if self.area == "eleven-point" else 0.01
+        limits, positive = (-margin, 1 + margin), self._positive_label()
+        self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
 
-    def _draw_path(self, path: Path, given: Style, label: str | None) -> Line2D:
+    def _draw_path(self, path: Path, style: Style, label: str | None) -> Line2D:
         """Draw one curve; the curve of the eleven points is lighter than its dots."""
-        defaults: dict[str, Any] = {"drawstyle": path.drawstyle, "label": label}
-        if path.dots:
-            defaults.update(markevery=list(path.dots))
-        (line,) = self.ax_.plot(path.recall, path.precision, **{**defaults, **given})
-        if path.dots:
-            colour = line.get_color()
-            if "marker" not in given:
-                line.set_marker(MARKERS.get(str(colour), "o"))
-            if not {"markerfacecolor", "markeredgecolor"} & set(given):
-                line.set(markerfacecolor=colour, markeredgecolor=colour)
-            line.set_color(lighter(colour))
+        look = {"drawstyle": path.drawstyle, "label": label, **style}
+        if not path.dots:
+            return self.ax_.plot(path.recall, path.precision, **look)[0]
+        (line,) = self.ax_.plot(path.recall, path.precision, **{"markevery": list(path.dots), **look})
+        colour = line.get_color()
+        if "marker" not in style:
+            line.set_marker(MARKERS.get(str(colour), "o"))
+        if not {"markerfacecolor", "markeredgecolor"} & set(style):
+            line.set(markerfacecolor=colour, markeredgecolor=colour)
+        line.set_color(lighter(colour))
         return line
 
     def _draw_chance_levels(
-        self, levels: list[tuple[float, float]], given: Style | None
+        self, shares: list[float], ends: list[float], chance_level_kw: Style | None
     ) -> Line2D | list[Line2D]:
         """Draw the share of positives up to the recall of each curve; all levels share one legend entry.
 
         If positives were missed, random scores also end at the recall of all rows. Their AP is the area below
         the level, which is then smaller than the share.
         """
-        areas = [share * end for share, end in levels]
-        defaults = {**CHANCE_STYLE, "alpha": 0.5} if len(levels) > 1 else CHANCE_STYLE
-        value = mean_and_deviation(areas) if len(levels) > 1 else rounded(areas[0])
-        style = style_of("line", given, **defaults)
+        areas = [share * end for share, end in zip(shares, ends, strict=True)]
+        value = mean_and_deviation(areas) if len(areas) > 1 else rounded(areas[0])
+        defaults = {**CHANCE_STYLE, "alpha": 0.5 if len(areas) > 1 else None}
+        style = resolve_style("line", chance_level_kw, **defaults)
         label = style.pop("label", f"Chance level (AP = {value})")
-        known = self.ax_.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
+        labels = self.ax_.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
+        levels = zip(shares, ends, strict=True)
         lines = [self.ax_.plot((0, end), (share, share), **style)[0] for share, end in levels]
-        if label not in known:
+        if label not in labels:
             lines[0].set_label(label)
-        drawn: Line2D | list[Line2D] = one_or_all(lines)
-        return drawn
-
-    def _place_of(self, point: OperatingPoint) -> tuple[Line2D, float, float, str]:
-        line = self.line_[0] if isinstance(self.line_, list) else self.line_
-        text = f"precision {rounded(point.precision)}, recall {rounded(point.recall)}"
-        return (line, point.recall, point.precision, text)
-
-    def _add_legend(self) -> None:
-        add_legend(self.ax_, self.average_precision)
-
-
-def _iso_f_path(level: float, beta: float) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision along a line of equal F-beta, from precision 1 to recall 1.
-
-    F = (1 + b^2) p r / (b^2 p + r). With the ratio q = p / r this is r = F (b^2 q + 1) / ((1 + b^2) q).
-    Points at equal steps of log q are dense at both ends, where the line bends.
-    """
-    square = beta**2
-    least_recall = square * level / (1 + square - level)
-    least_precision = level / (1 + square - square * level)
-    ratio = np.geomspace(1 / least_recall, least_precision, _N_POINTS)
-    recall = level * (square * ratio + 1) / ((1 + square) * ratio)
-    return np.minimum(recall, 1.0), np.minimum(ratio * recall, 1.0)
+        return unwrap_single(lines)  # type: ignore[no-any-return]  # one line or a list

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from math import ceil
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -13,8 +14,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._family import score_of
-from .._reading._options import is_real
-from .._reading._values import gathered, on_host
+from .._reading._values import gathered
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
 from .._typing import EstimateMethod, Estimator, Features, Label, ResponseMethod, ScoreFunction
@@ -23,8 +23,8 @@ from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._many import ManyComparisons, compare_many
 from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
-from ._figure import BLUE, Display, import_pyplot, rounded
-from ._input import GivenRows, name_of_score, rows_of_models, within_sentence
+from ._figure import BLUE, Display, Style, import_pyplot, rounded
+from ._input import RankedRows, axis_name, rank_by_models, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -33,59 +33,57 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.text import Text
 
 
-_GREY = "0.4"
+_GREY = "0.5"  # seen on light and on dark axes
 _LETTERS = 26  # of a line with the name of a model
 _INCHES = (1.35, 0.26, 0.17)  # of height: around the rows, between rows, and of each line of a name
+# Arguments with which a random ranking has another mean than `chance_level` says.
+_CHANGES = ("query_id", "n_positives", "prevalence")
 
 
 class _Row(NamedTuple):
-    """One row of a picture."""
+    """One row of a picture; a reference has no value, since it is not compared with itself."""
 
     name: str
-    value: float | None  # None of the reference, which is not compared with itself
+    value: float
     low: float
     high: float
     text: str
 
 
-def _draw_rows(
-    ax: Axes, rows: list[_Row]
-) -> tuple[dict[str, Line2D], dict[str, Line2D | None], dict[str, Text]]:
+class _Picture(NamedTuple):
+    """What is drawn of each row, by its name."""
+
+    points: dict[str, Line2D]
+    intervals: dict[str, Line2D | None]
+    texts: dict[str, Text]
+
+
+def _draw_rows(ax: Axes, rows: list[_Row]) -> _Picture:
     """Draw the point, the interval and the text of each row, the first one at the top."""
-    points: dict[str, Line2D] = {}
-    intervals: dict[str, Line2D | None] = {}
-    texts: dict[str, Text] = {}
-    for place, row in enumerate(rows):
-        if row.value is not None:
-            intervals[row.name] = None
-            if np.isfinite([row.low, row.high]).all():
-                (line,) = ax.plot([row.low, row.high], [place, place], color=BLUE, linestyle="-", linewidth=2)
-                intervals[row.name] = line
-            (points[row.name],) = ax.plot(
-                [row.value], [place], color=BLUE, linestyle="none", marker="o", markersize=7, zorder=3
-            )
+    picture = _Picture({}, {}, {})
+    for place, (name, value, low, high, text) in enumerate(rows):
+        if not np.isnan(value):
+            interval = ax.plot([low, high], [place, place], color=BLUE, linestyle="-", linewidth=2)
+            picture.intervals[name] = None if np.isnan([low, high]).any() else interval[0]
+            look: Style = {"color": BLUE, "linestyle": "none", "marker": "o", "markersize": 7, "zorder": 3}
+            (picture.points[name],) = ax.plot([value], [place], **look)
         # Beside the frame, where it covers no interval.
-        texts[row.name] = ax.annotate(
-            row.text,
-            (1, place),
-            xycoords=("axes fraction", "data"),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            color=_GREY if row.value is None else ax.xaxis.label.get_color(),
-            annotation_clip=False,
+        colour = _GREY if np.isnan(value) else ax.xaxis.label.get_color()
+        beside: Style = {"xytext": (8, 0), "textcoords": "offset points", "annotation_clip": False}
+        picture.texts[name] = ax.annotate(
+            text, (1, place), xycoords=("axes fraction", "data"), va="center", color=colour, **beside
         )
-    return points, intervals, texts
+    return picture
 
 
-def _frame(ax: Axes, rows: list[_Row], line: float | None, *, of_differences: bool, are_named: bool) -> None:
+def _frame(ax: Axes, rows: list[_Row], level: float | None, *, are_named: bool) -> None:
     """Set the limits so that everything shows, and perhaps name the rows beside the axis, without ticks."""
-    ends = np.array([line, *(one for row in rows for one in row[1:4])], dtype=np.float64)  # None is NaN
-    shown = ends[np.isfinite(ends)]
-    low, high = float(shown.min()), float(shown.max())
+    # None is NaN.
+    places = np.array([level, *(place for row in rows for place in row[1:4])], dtype=np.float64)
+    low, high = float(np.nanmin(places)), float(np.nanmax(places))
     margin = 0.07 * (high - low) or 0.05
     limits = low - margin, high + margin
-    if not of_differences and low >= 0 and high <= 1:  # no room where no share is
+    if low >= 0 and high <= 1:  # no room where no share is
         limits = max(limits[0], -0.02), min(limits[1], 1.02)
     ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6))
     ax.set_yticks(range(len(rows)), [_in_two_lines(row.name) if are_named else "" for row in rows])
@@ -97,25 +95,13 @@ def _in_two_lines(name: str) -> str:
     return "\n".join(textwrap.wrap(str(name), _LETTERS, max_lines=2, placeholder="…"))
 
 
-def _signed(value: float) -> str:
-    """Return a difference with as many decimals as its score has, or with two digits if it is tiny."""
-    if abs(value) <= EQUAL:
-        return "0.000"
-    return f"{value:+.3f}" if abs(value) >= 0.0005 else f"{value:+.2g}"
-
-
-def _row_of_difference(name: str, value: float, low: float, high: float, pvalue: float) -> _Row:
-    return _Row(name, value, low, high, f"{_signed(value)}  ({_p_text(pvalue)})")
-
-
-def _p_text(pvalue: float) -> str:
-    if np.isnan(pvalue):
-        return "no p-value"
-    return "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3f}" if pvalue < 0.1 else f"p = {pvalue:.2f}"
-
-
-# Arguments with which a random ranking has another mean than `chance_level` says.
-_CHANGES = ("query_id", "n_positives", "prevalence")
+def _difference_text(value: float, pvalue: float) -> str:
+    """Return a difference with as many decimals as its score has, or two digits if it is tiny, and its p."""
+    digits = f"{value:+.3f}" if abs(value) >= 0.0005 else f"{value:+.2g}"
+    p = f"p = {pvalue:.3f}" if pvalue < 0.1 else f"p = {pvalue:.2f}"
+    if np.isnan(pvalue) or pvalue < 0.001:
+        p = "no p-value" if np.isnan(pvalue) else "p < 0.001"
+    return f"{'0.000' if abs(value) <= EQUAL else digits}  ({p})"
 
 
 @dataclass(eq=False, repr=False)
@@ -256,15 +242,15 @@ class ScoreEstimateDisplay(Display):
             :func:`compare_many`, which hold together. None draws no differences.
 
         chance : bool or float, default=None
-            Whether to draw the mean score of a random ranking. By default, where :func:`chance_level` knows
-            it: for :func:`average_precision_score` of one ranking of equal weights. A float is the level of
-            any other score.
+            Whether to draw the mean score of a random ranking, where :func:`chance_level` knows it: for
+            :func:`average_precision_score` of one ranking of equal weights. A float is the level of any
+            other score.
 
         confidence_level : float, default=0.95
             Confidence of the intervals, above 0 and below 1.
 
         method, unit_id, n_resamples, random_state : optional
-            Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
+            Where the intervals come from, as for :func:`estimate_score`.
             Intervals that hold together are found by random draws: a `random_state` makes them the same.
 
         name : str, default=None
@@ -290,7 +276,7 @@ class ScoreEstimateDisplay(Display):
         ------
         ValueError
             For what `score_func` and :func:`estimate_score` refuse; if `reference` is not the name of a
-            model; if `chance` is True for a score whose chance level is not known.
+            model.
 
         Examples
         --------
@@ -306,18 +292,11 @@ class ScoreEstimateDisplay(Display):
         if isinstance(y_score, Mapping) and not y_score:
             raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
         models = y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
-        return cls._of_rows(
-            GivenRows(y_true, models, score_func_params.get("pos_label")),
-            score_func=score_func,
-            reference=reference,
-            chance=chance,
-            confidence_level=confidence_level,
-            method=method,
-            unit_id=unit_id,
-            n_resamples=n_resamples,
-            random_state=random_state,
-            **score_func_params,
-        ).plot(ax, despine=despine)
+        rows = RankedRows(y_true, models, score_func_params.get("pos_label"))
+        options: Style = {"method": method, "unit_id": unit_id, "chance": chance}
+        draws: Style = {"n_resamples": n_resamples, "random_state": random_state, **score_func_params}
+        options = {"confidence_level": confidence_level, **options, **draws}
+        return cls._from_rows(rows, score_func, reference, **options).plot(ax, despine=despine)
 
     @classmethod
     def from_estimator(
@@ -396,26 +375,19 @@ class ScoreEstimateDisplay(Display):
         >>> display.texts_["GaussianNB"].get_text()
         '0.991  (0.980 to 0.996)'
         """
-        return cls._of_rows(
-            rows_of_models(estimator, X, y, response_method, pos_label, name=name),
-            score_func=score_func,
-            reference=reference,
-            chance=chance,
-            confidence_level=confidence_level,
-            method=method,
-            unit_id=unit_id,
-            n_resamples=n_resamples,
-            random_state=random_state,
-            **score_func_params,
-        ).plot(ax, despine=despine)
+        rows = rank_by_models(estimator, X, y, response_method, pos_label, name=name)
+        options: Style = {"method": method, "unit_id": unit_id, "chance": chance}
+        draws: Style = {"n_resamples": n_resamples, "random_state": random_state, **score_func_params}
+        options = {"confidence_level": confidence_level, **options, **draws}
+        return cls._from_rows(rows, score_func, reference, **options).plot(ax, despine=despine)
 
     @classmethod
-    def _of_rows(
+    def _from_rows(
         cls,
-        rows: GivenRows,
-        *,
+        rows: RankedRows,
         score_func: str | ScoreFunction,
         reference: str | None,
+        *,
         chance: bool | float | None,
         confidence_level: float,
         **options: Any,
@@ -428,18 +400,18 @@ class ScoreEstimateDisplay(Display):
             options["pos_label"] = rows.pos_label
         options = gathered(y_true=rows.y_true, y_score=rows.y_score, **options)
         y_true, scores = options.pop("y_true"), options.pop("y_score")
-        level = _chance_of(chance, score_func, y_true, options)
-        estimates = {name: estimate_score(score_func, y_true, of, **options) for name, of in scores.items()}
+        level = _chance_line(chance, score_func, y_true, options)
+        estimates = {name: estimate_score(score_func, y_true, scores[name], **options) for name in scores}
         differences = None
         if reference is not None:
-            asked = {"score_func": score_func, "y_true": y_true, **options}
-            differences = _differences_to(reference, scores, confidence_level, asked)
+            options |= {"score_func": score_func, "y_true": y_true}
+            differences = _differences_to(reference, scores, confidence_level, options)
         return cls(
             estimates,
             differences=differences,
             reference=reference,
             chance=level,
-            score_name=name_of_score(score_func, options),
+            score_name=axis_name(score_func, options),
             confidence_level=confidence_level,
             pos_label=rows.positive,
         )
@@ -480,80 +452,34 @@ class ScoreEstimateDisplay(Display):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `estimates` holds no estimate or an estimate of several scores, `differences` are not those of
-            the other models to the `reference`, or `ax` is not empty or not as many axes as pictures.
+            If `ax` is not empty, or not as many axes as pictures.
         """
-        import_pyplot()
-        self._check()
+        plt = import_pyplot()
         scores = self._score_rows()
         differences = None if self.differences is None else self._difference_rows(self.differences)
-        axes = self._axes(ax, [scores, differences or []])
+        axes = self._axes(plt, ax, [scores] if differences is None else [scores, differences])
         self.ax_: Axes = axes[0]
         self.figure_: Figure | SubFigure = axes[0].figure
-        self.points_: dict[str, Line2D]
-        self.intervals_: dict[str, Line2D | None]
-        self.texts_: dict[str, Text]
         self.points_, self.intervals_, self.texts_ = _draw_rows(self.ax_, scores)
         if self.reference is not None:  # hollow, as nothing is claimed of its difference
-            self.points_[self.reference].set_markerfacecolor("w")
+            self.points_[self.reference].set_markerfacecolor(self.ax_.get_facecolor())
         chance = self.chance if plot_chance else None
         self.chance_line_: Line2D | None = None if chance is None else self._draw_chance(chance)
         positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
         level = f"{round(100 * self.confidence_level, 6):g} %"
         self.ax_.set_xlabel(f"{self.score_name}{positive}\nwith {level} intervals")
-        _frame(self.ax_, scores, chance, of_differences=False, are_named=True)
+        _frame(self.ax_, scores, chance, are_named=True)
         self.difference_ax_: Axes | None = None
         self.difference_points_: dict[str, Line2D] | None = None
         self.difference_intervals_: dict[str, Line2D | None] | None = None
         self.difference_texts_: dict[str, Text] | None = None
         if differences is not None:
             self.difference_ax_ = axes[1]
-            drawn = _draw_rows(axes[1], differences)
-            self.difference_points_, self.difference_intervals_, self.difference_texts_ = drawn
-            axes[1].axvline(0, color=_GREY, linewidth=1.0, zorder=1)
-            axes[1].set_xlabel(f"Difference in {within_sentence(self.score_name)}\n{self._compared()}")
-            _frame(axes[1], differences, 0.0, of_differences=True, are_named=self.reference is None)
-        for one in axes:
-            one.spines[["top", "right", "left"]].set_visible(not despine)
+            picture = self._draw_differences(axes[1], differences)
+            self.difference_points_, self.difference_intervals_, self.difference_texts_ = picture
+        for each in axes:
+            each.spines[["top", "right", "left"]].set_visible(not despine)
         return self
-
-    def _check(self) -> None:
-        """Refuse what cannot be drawn."""
-        estimates, names = self.estimates, list(self.estimates)
-        if not names or not all(isinstance(one, ScoreEstimate) for one in estimates.values()):
-            raise ValueError(f"estimates must map names to what estimate_score returns; got {estimates!r}.")
-        arrays = [name for name in names if np.ndim(estimates[name].score)]
-        if arrays:
-            raise ValueError(
-                f"estimates must have one score per model; {arrays[0]!r} has several, as with average=None."
-            )
-        read_confidence_level(self.confidence_level)
-        if self.chance is not None and not (is_real(self.chance) and np.isfinite(self.chance)):
-            raise ValueError(f"chance must be None or a number; got {self.chance!r}.")
-        if self.differences is None:
-            return
-        others = [name for name in names if name != self.reference]
-        if isinstance(self.differences, ManyComparisons):
-            pairs = self.differences.pairs
-            known = {one for pair in pairs for one in pair} <= set(names) and self.differences.labels is None
-            if known and (self.reference is None or set(pairs) == {(one, self.reference) for one in others}):
-                return
-        elif len(others) < len(names) and set(self.differences) == set(others):
-            return
-        given = self.differences
-        found = given.pairs if isinstance(given, ManyComparisons) else list(given)
-        raise ValueError(
-            "differences must map the name of each model but the reference to what compare_scores returns, "
-            f"or be what compare_many returns for these models, once per pair; got {found} for {names}, "
-            f"reference={self.reference!r}."
-        )
-
-    def _compared(self) -> str:
-        """Return what the differences are to, and whether they hold together."""
-        if self.reference is None:
-            return "of all pairs, adjusted"
-        to = _in_two_lines(str(self.reference)).replace("\n", " ")
-        return f"to {to}{', adjusted' if isinstance(self.differences, ManyComparisons) else ''}"
 
     def _score_rows(self) -> list[_Row]:
         rows = []
@@ -565,67 +491,68 @@ class ScoreEstimateDisplay(Display):
         return rows
 
     def _difference_rows(self, differences: Mapping[str, ScoreComparison] | ManyComparisons) -> list[_Row]:
+        """Return a row per difference; those to a reference stand beside the score of the model."""
         level, rows = self.confidence_level, {}
         if isinstance(differences, ManyComparisons):
-            low, high = differences.confidence_interval(level)
-            for i, (first, second) in enumerate(differences.pairs):
-                name = f"{first} - {second}" if self.reference is None else first
-                row = differences.difference[i], low[i], high[i], differences.pvalue[i]
-                rows[name] = _row_of_difference(name, *map(float, row))
+            ends = differences.confidence_interval(level)
+            numbers = zip(differences.difference, *ends, differences.pvalue, strict=True)
+            pairs = [f"{a} - {b}" if self.reference is None else a for a, b in differences.pairs]
+            columns = dict(zip(pairs, numbers, strict=True))
         else:
-            for name, one in differences.items():
-                ends = one.confidence_interval(level)
-                rows[name] = _row_of_difference(name, float(one.difference), *ends, one.pvalue)
+            columns = {
+                name: (comparison.difference, *comparison.confidence_interval(level), comparison.pvalue)
+                for name, comparison in differences.items()
+            }
+        for name, (value, low, high, pvalue) in columns.items():
+            rows[name] = _Row(name, float(value), float(low), float(high), _difference_text(value, pvalue))
         if self.reference is None:
             return list(rows.values())
-        nothing = _Row(self.reference, None, np.nan, np.nan, "reference")
-        return [rows.get(name, nothing) for name in self.estimates]
+        rows[self.reference] = _Row(self.reference, np.nan, np.nan, np.nan, "reference")
+        return [rows[name] for name in self.estimates]
 
-    def _axes(self, ax: Any, pictures: list[list[_Row]]) -> list[Axes]:
+    def _draw_differences(self, ax: Axes, rows: list[_Row]) -> _Picture:
+        picture = _draw_rows(ax, rows)
+        ax.axvline(0, color=_GREY, linewidth=1.0, zorder=1)
+        compared = "of all pairs, adjusted"
+        if self.reference is not None:
+            adjusted = ", adjusted" if isinstance(self.differences, ManyComparisons) else ""
+            compared = f"to {_in_two_lines(self.reference)}{adjusted}".replace("\n", " ")
+        ax.set_xlabel(f"Difference in {within_sentence(self.score_name)}\n{compared}")
+        _frame(ax, rows, 0.0, are_named=self.reference is None)
+        return picture
+
+    def _axes(self, plt: ModuleType, ax: Any, pictures: list[list[_Row]]) -> list[Axes]:
         """Return the axes of each picture."""
-        n_pictures = 1 if self.differences is None else 2
-        if ax is None:
-            around, between, line = _INCHES
-            lines = [sum(1 + _in_two_lines(row.name).count("\n") for row in rows) for rows in pictures]
-            height = around + max(
-                between * len(rows) + line * n for rows, n in zip(pictures, lines, strict=True)
-            )
-            size = (7.0 if n_pictures == 1 else 11.5, height)
-            plt = import_pyplot()
-            figure, made = plt.subplots(1, n_pictures, squeeze=False, figsize=size, layout="constrained")
-            figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)  # inches
-            return list(made[0])
-        axes = list(np.ravel(np.array(ax, dtype=object)))
-        if len(axes) != n_pictures or any(one.has_data() for one in axes):
-            wanted = "empty axes" if n_pictures == 1 else "a pair of empty axes, for scores and differences"
-            raise ValueError(f"ax must be None or {wanted}; got {ax!r}.")
-        return axes
+        n_pictures = len(pictures)
+        if ax is not None:
+            axes = list(np.ravel(np.array(ax, dtype=object)))
+            if len(axes) != n_pictures or any(drawn.has_data() for drawn in axes):
+                raise ValueError(f"ax must be None or empty axes, {n_pictures} of them; got {ax!r}.")
+            return axes
+        around, between, line = _INCHES
+        heights = [
+            sum(between + line * (1 + _in_two_lines(row.name).count("\n")) for row in rows)
+            for rows in pictures
+        ]
+        size = (7.0 if n_pictures == 1 else 11.5, around + max(heights))
+        figure, axes = plt.subplots(1, n_pictures, squeeze=False, figsize=size, layout="constrained")
+        figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)  # inches
+        return list(axes[0])
 
     def _draw_chance(self, chance: float) -> Line2D:
         line = self.ax_.axvline(chance, color=_GREY, linestyle=(0, (4, 3)), linewidth=1.0, zorder=1)
-        self.ax_.annotate(
-            f"chance {rounded(chance, 3)}",
-            (chance, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            va="bottom",
-            fontsize="small",
-            color=_GREY,
-        )
+        look: Style = {"ha": "center", "va": "bottom", "fontsize": "small", "color": _GREY}
+        at: Style = {"xycoords": ("data", "axes fraction"), "xytext": (0, 3), "textcoords": "offset points"}
+        self.ax_.annotate(f"chance {rounded(chance, 3)}", (chance, 1), **look, **at)
         return line
 
 
 def _differences_to(
-    reference: str,
-    scores: Mapping[str, ArrayLike],
-    confidence_level: float,
-    options: dict[str, Any],
+    reference: str, scores: Mapping[str, ArrayLike], confidence_level: float, options: dict[str, Any]
 ) -> Mapping[str, ScoreComparison] | ManyComparisons:
     """Compare each other model with the reference; several of them at once."""
     others = [name for name in scores if name != reference]
-    if len(others) < 2 or options["method"] == "bca":  # which is refused there
+    if len(others) < 2:
         to = scores[reference]
         return {name: compare_scores(y_score_a=scores[name], y_score_b=to, **options) for name in others}
     method = "bootstrap" if options["method"] == "percentile" else options["method"]
@@ -634,35 +561,17 @@ def _differences_to(
     return compare_many(y_score=scores, reference=reference, **options | changed)
 
 
-def _chance_of(
-    chance: bool | float | None,
-    score_func: str | ScoreFunction,
-    y_true: ArrayLike,
-    params: Mapping[str, Any],
+def _chance_line(
+    chance: bool | float | None, score_func: str | ScoreFunction, y_true: ArrayLike, params: Mapping[str, Any]
 ) -> float | None:
     """Return where the line of a random ranking stands, if there is one."""
-    if chance is False:
-        return None
-    if is_real(chance) and np.isfinite(chance):
+    if not (chance is None or isinstance(chance, bool)):
         return float(chance)
-    if chance is not None and chance is not True:
-        raise ValueError(f"chance must be None, True, False or a number; got {chance!r}.")
-    if score_of(score_func, params) is not average_precision_score or not _is_one_ranking(y_true, params):
-        if chance:
-            raise ValueError(
-                "chance=True needs average_precision_score of binary labels and equal weights, without "
-                "query_id, n_positives and prevalence; pass the chance level of this score as a number, or "
-                "chance=False."
-            )
+    is_average_precision = score_of(score_func, params) is average_precision_score
+    if chance is False or not is_average_precision or any(params.get(name) is not None for name in _CHANGES):
         return None
-    known = {one: params[one] for one in ("sample_weight", "pos_label") if one in params}
-    return float(chance_level(y_true, **known).mean)
-
-
-def _is_one_ranking(y_true: ArrayLike, params: Mapping[str, Any]) -> bool:
-    """Whether `chance_level` knows the mean of random rankings."""
-    labels = np.asarray(on_host("y_true", y_true))
-    if labels.ndim != 1 or np.unique(labels).size > 2 or any(params.get(one) is not None for one in _CHANGES):
-        return False
-    weight = params.get("sample_weight")
-    return weight is None or np.unique(np.append(0.0, on_host("sample_weight", weight))).size <= 2
+    options = {name: params[name] for name in ("sample_weight", "pos_label") if name in params}
+    try:
+        return float(chance_level(y_true, **options).mean)
+    except ValueError:  # labels that are not binary, or unequal weights
+        return None

@@ -23,17 +23,8 @@ from .._typing import (
     ScoreByQuery,
     ScoreFunction,
 )
-from ._figure import (
-    BLUE,
-    MARKERS,
-    VERMILION,
-    Display,
-    add_legend,
-    import_pyplot,
-    rounded,
-    whole_ticks,
-)
-from ._input import name_of_score, rows_of_models, within_sentence
+from ._figure import BLUE, VERMILION, Display, Style, add_legend, import_pyplot, rounded, whole_ticks
+from ._input import RankedRows, axis_name, rank_by_models, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -41,39 +32,39 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
-class Queries(NamedTuple):
+_MAX_NAMED = 20  # the names of more queries would overlap
+_MAX_LETTERS = 24  # of a name below the axis
+_RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
+_DOTS = "s^Dvpo"  # markers of the second model, of the third, and so on
+
+
+class _Queries(NamedTuple):
     """The queries with a value, from left to right, and what the picture says about them."""
 
     query_id: list[Any]
-    values: dict[str, FloatArray]  # of each model
+    scores: dict[str, FloatArray]  # of each model
     means: dict[str, float]
-    left_out: int
+    n_undefined: int
 
 
-def models_of(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> dict[str, dict[Any, float]]:
+def _scores_by_model(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> dict[str, ScoreByQuery]:
     """Return the scores of each model by query; all models need the same queries."""
     if not isinstance(scores, Mapping) or not scores:
         raise ValueError(f"scores must be what score_by_query returns, not empty; got {scores!r}.")
-    several = [isinstance(one, Mapping) for one in scores.values()]
-    if any(several) and not all(several):
-        raise ValueError("scores must map queries to numbers, or names to such mappings; got both.")
-    models: dict[str, Any] = dict(scores) if several[0] else {name: scores}
+    is_nested = isinstance(next(iter(scores.values())), Mapping)
+    models: dict[str, Any] = dict(scores) if is_nested else {name: scores}
     first, queries = next(iter(models.items()))
-    if not queries:
-        raise ValueError(f"scores must hold a query of {first!r}; got {scores!r}.")
-    for other, of_query in models.items():
-        unpaired = [
-            query for query in {**queries, **of_query} if query not in queries or query not in of_query
-        ]
-        if unpaired:
+    for model, by_query in models.items():
+        unpaired = list(by_query.keys() ^ queries.keys())
+        if unpaired or not queries:
             raise ValueError(
-                f"scores must hold the same queries for every model; got {unpaired[0]!r} for only one of "
-                f"{first!r} and {other!r}."
+                "scores must hold the same queries for every model, and at least one; got "
+                f"{unpaired[0] if unpaired else queries!r} for only one of {first!r} and {model!r}."
             )
     return models
 
 
-def picture_of(kind: QueryKind | None, n_models: int) -> QueryKind:
+def _read_kind(kind: QueryKind | None, n_models: int) -> QueryKind:
     """Return what is drawn of so many models."""
     if kind is None:
         return "difference" if n_models == 2 else "values"
@@ -83,32 +74,24 @@ def picture_of(kind: QueryKind | None, n_models: int) -> QueryKind:
     return kind
 
 
-def queries_of(models: Mapping[str, Mapping[Any, float]], kind: QueryKind) -> Queries:
+def _sorted_queries(models: Mapping[str, ScoreByQuery], kind: QueryKind) -> _Queries:
     """Leave out queries with an undefined score, and sort the others for the picture."""
     query_id = list(next(iter(models.values())))
-    given = np.array([[of_query[one] for one in query_id] for of_query in models.values()], dtype=np.float64)
-    for name, infinite in zip(models, np.isinf(given), strict=True):
-        if infinite.any():
-            value = models[name][query_id[int(infinite.argmax())]]
-            raise ValueError(f"scores must be finite numbers or NaN; got {value} of {name!r}.")
-    defined = np.flatnonzero(~np.isnan(given).any(axis=0))
-    if not defined.size:
-        raise ValueError("scores must hold a query whose score is defined; all of them are NaN.")
-    values = given[:, defined]
+    rows = [[by_query[query] for query in query_id] for by_query in models.values()]
+    scores = np.array(rows, dtype=np.float64)
+    defined = np.flatnonzero(~np.isnan(scores).any(axis=0))
+    if np.isinf(scores).any() or not defined.size:
+        text = "an infinite score" if defined.size else "NaN or infinite scores for all of them"
+        raise ValueError(f"scores must be finite, or NaN for some of the queries; got {text}.")
+    scores = scores[:, defined]
     # In a stable order, so that queries of equal scores stay in their own order.
-    order = np.argsort(values[0] - values[-1] if kind == "difference" else -values[0], kind="stable")
-    return Queries(
+    order = np.argsort(scores[0] - scores[-1] if kind == "difference" else -scores[0], kind="stable")
+    return _Queries(
         [query_id[place] for place in defined[order].tolist()],
-        dict(zip(models, values[:, order], strict=True)),
-        {name: float(one.mean()) for name, one in zip(models, values, strict=True)},
+        dict(zip(models, scores[:, order], strict=True)),
+        {name: float(values.mean()) for name, values in zip(models, scores, strict=True)},
         len(query_id) - defined.size,
     )
-
-
-_NAMED = 20  # the names of more queries would overlap
-_LONGEST = 24  # characters of a name below the axis
-_RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
-_DOTS = ((50, 6.0, 0.8), (500, 4.0, 0.7), (_RASTERISED, 2.5, 0.6), (20_000, 1.5, 0.3), (np.inf, 1.0, 0.1))
 
 
 @dataclass(eq=False, repr=False)
@@ -227,123 +210,117 @@ class QueryDisplay(Display):
             If `scores` has no query with a score, models differ in their queries, a score is not a finite
             number or NaN, or `kind` is unknown or ``'difference'`` without two models.
         """
-        models = models_of(self.scores, name or self.name or "Scores")
-        kind = picture_of(kind, len(models))
-        drawn = queries_of(models, kind)
+        models = _scores_by_model(self.scores, name or self.name or "Scores")
+        kind = _read_kind(kind, len(models))
+        queries = _sorted_queries(models, kind)
         self._draw_on(ax)
         shared = self.ax_.has_data()
-        self.query_id_: list[Any] = drawn.query_id
+        self.query_id_: list[Any] = queries.query_id
         self.artists_: dict[str, Line2D | PolyCollection] = {}
         self.mean_line_: Line2D | dict[str, Line2D]
         if kind == "difference":
-            self._draw_difference(drawn)
+            self._draw_difference(queries)
         else:
-            self._draw_values(drawn)
-        self._label_queries(drawn, kind)
-        self._name_queries(named=len(drawn.query_id) <= _NAMED and not shared, alone=ax is None)
+            self._draw_values(queries)
+        self._label_queries(queries, kind)
+        if len(queries.query_id) <= _MAX_NAMED and not shared:
+            self._name_queries()
+        else:
+            self._number_queries()
         if despine:
             self.ax_.spines[["top", "right"]].set_visible(False)
         return self
 
-    def _draw_values(self, drawn: Queries) -> None:
+    def _draw_values(self, queries: _Queries) -> None:
         """Draw the first model as steps and the others as dots, each with its mean."""
-        edges = _edges(len(drawn.query_id))
+        edges = _edges(len(queries.query_id))
         means: dict[str, Line2D] = {}
-        for name, values in drawn.values.items():
-            label = f"{name} (mean = {rounded(drawn.means[name], 3)})"
-            if not self.artists_:
+        for place, (name, scores) in enumerate(queries.scores.items()):
+            label = f"{name} (mean = {rounded(queries.means[name], 3)})"
+            if place:
+                line = self._draw_dots(scores, label, _DOTS[(place + place // 6 - 1) % 6])
+            else:
                 # The last value is drawn up to its right edge.
-                steps = np.append(values, values[-1])
+                steps = np.append(scores, scores[-1])
                 (line,) = self.ax_.plot(
                     edges, steps, drawstyle="steps-post", linewidth=1.8, label=label, zorder=2.5
                 )
-            else:
-                line = self._draw_dots(values, label)
             self.artists_[name] = line
-            means[name] = self._draw_mean(edges, drawn.means[name], color=line.get_color())
+            means[name] = self._draw_mean(edges, queries.means[name], color=line.get_color())
         self.mean_line_ = means
         low, high = self.ax_.dataLim.intervaly  # of all displays on these axes
-        self.ax_.set(
-            ylabel=self.score_name + self._of_class(),
-            ylim=(min(low, 0) - 0.02, max(high, 1) + 0.02),
-        )
-        add_legend(self.ax_, list(drawn.means.values()))
-        _enlarge_dots(self.ax_)
+        ylim = min(low, 0) - 0.02, max(high, 1) + 0.02
+        self.ax_.set(ylabel=self.score_name + self._positive_label(), ylim=ylim)
+        # The first model falls from left to right.
+        add_legend(self.ax_, "upper right" if np.mean(list(queries.means.values())) < 0.4 else "lower left")
 
-    def _draw_dots(self, values: FloatArray, label: str) -> Line2D:
-        """Draw one dot per query: the more there are, the smaller and the more transparent."""
-        size, alpha = next(style for limit, *style in _DOTS if values.size <= limit)
-        x = np.arange(1, values.size + 1)
-        (line,) = self.ax_.plot(x, values, linestyle="none", markersize=size, alpha=alpha, label=label)
-        line.set_marker(MARKERS.get(str(line.get_color()), "o"))
-        line.set(markeredgewidth=0, rasterized=x.size > _RASTERISED)
-        return line
+    def _draw_dots(self, scores: FloatArray, label: str, marker: str) -> Line2D:
+        """Draw one dot per query: the more there are, the smaller."""
+        n_queries = scores.size
+        size = 6 * min(50 / n_queries, 1) ** 0.25
+        look: Style = {"linestyle": "none", "markersize": size, "markeredgewidth": 0, "alpha": 0.7}
+        look = {**look, "marker": marker, "label": label, "rasterized": n_queries > _RASTERISED}
+        return self.ax_.plot(np.arange(1, n_queries + 1), scores, **look)[0]
 
     def _draw_mean(self, edges: FloatArray, mean: float, **style: Any) -> Line2D:
         style = {"linestyle": (0, (6, 3)), "linewidth": 1.2, "zorder": 2.6, **style}
-        (line,) = self.ax_.plot(edges[[0, -1]], [mean, mean], **style)
-        return line
+        return self.ax_.plot(edges[[0, -1]], [mean, mean], **style)[0]
 
-    def _draw_difference(self, drawn: Queries) -> None:
+    def _draw_difference(self, queries: _Queries) -> None:
         """Draw gains and losses of the second model as bars of two colours; equal scores lie between them."""
-        (first, a), (second, b) = drawn.values.items()
-        difference = b - a
-        n_queries = difference.size
-        edges = _edges(n_queries)
-        gains = int(np.count_nonzero(difference > EQUAL))
-        losses = int(np.count_nonzero(difference < -EQUAL))
-        worst, best = (
-            (first, BLUE, slice(n_queries - losses, n_queries)),
-            (second, VERMILION, slice(0, gains)),
-        )
-        for name, colour, part in (worst, best):
+        (first, a), (second, b) = queries.scores.items()
+        difference, edges = b - a, _edges(a.size)
+        ink = self.ax_.spines["left"].get_edgecolor()  # dark on light axes, light on dark ones
+        n_gains = int(np.count_nonzero(difference > EQUAL))
+        n_losses = int(np.count_nonzero(difference < -EQUAL))
+        losses, gains = slice(a.size - n_losses, a.size), slice(0, n_gains)
+        for name, colour, part in ((first, BLUE, losses), (second, VERMILION, gains)):
             bars = difference[part]
-            label = f"{name} (mean = {rounded(drawn.means[name], 3)}) better: {_n_queries_text(bars.size)}"
-            ends = edges[part.start : part.stop + 1]
+            label = f"{name} (mean = {rounded(queries.means[name], 3)}) better: {_n_queries(bars.size)}"
+            ends, heights = edges[part.start : part.stop + 1], np.append(bars, bars[-1:])
             # Not `stairs`, which takes 70 times as long to draw 100,000 bars.
             self.artists_[name] = self.ax_.fill_between(
-                ends, np.append(bars, bars[-1:]), step="post", color=colour, linewidth=0, label=label
+                ends, heights, step="post", color=colour, linewidth=0, label=label
             )
-            self.artists_[name].set_rasterized(n_queries > _RASTERISED)
-        equal = f"Equal: {_n_queries_text(n_queries - gains - losses)}"
-        self.ax_.plot(edges[[0, -1]], [0, 0], color="k", linestyle="-", linewidth=0.8, label=equal)
-        mean = drawn.means[second] - drawn.means[first]
-        self.mean_line_ = self._draw_mean(
-            edges, mean, color="k", label=f"Mean difference = {_with_sign(mean)}"
-        )
+            self.artists_[name].set_rasterized(a.size > _RASTERISED)
+        equal = f"Equal: {_n_queries(a.size - n_gains - n_losses)}"
+        self.ax_.plot(edges[[0, -1]], [0, 0], color=ink, linestyle="-", linewidth=0.8, label=equal)
+        mean = queries.means[second] - queries.means[first]
+        sign = "+" if mean > EQUAL else "-" if mean < -EQUAL else ""
+        label = f"Mean difference = {sign}{rounded(abs(mean) if sign else 0.0, 3)}"
+        self.mean_line_ = self._draw_mean(edges, mean, color=ink, label=label)
         low, high = min(0.0, difference.min()), max(0.0, difference.max())
         margin = 0.05 * (high - low) or 0.05
-        label = f"Difference in {within_sentence(self.score_name)}"
-        self.ax_.set(ylabel=label + self._of_class(), ylim=(low - margin, high + margin))
-        self.ax_.legend(loc="upper right", framealpha=0.9)  # sorted bars leave this corner free
+        ylabel = f"Difference in {within_sentence(self.score_name)}{self._positive_label()}"
+        self.ax_.set(ylabel=ylabel, ylim=(low - margin, high + margin))
+        add_legend(self.ax_, "upper right")  # sorted bars leave this corner free
 
-    def _label_queries(self, drawn: Queries, kind: QueryKind) -> None:
-        n_queries, n_models = len(drawn.query_id), len(drawn.values)
-        sorted_by = "difference" if kind == "difference" else "score"
-        if kind == "values" and n_models > 1:
-            sorted_by += f" of {next(iter(drawn.values))}"
-        label = f"Queries, sorted by {sorted_by}"
-        if drawn.left_out:
-            label += f" ({drawn.left_out} of {drawn.left_out + n_queries} undefined, left out)"
+    def _label_queries(self, queries: _Queries, kind: QueryKind) -> None:
+        n_queries = len(queries.query_id)
+        label = "Queries, sorted by difference" if kind == "difference" else "Queries, sorted by score"
+        if kind == "values" and len(queries.scores) > 1:
+            label += f" of {next(iter(queries.scores))}"
+        if queries.n_undefined:
+            label += f" ({queries.n_undefined} of {queries.n_undefined + n_queries} undefined, left out)"
         left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
         margin = 0.02 * (right - left)
         self.ax_.set(xlabel=label, xlim=(left - margin, right + margin))
 
-    def _name_queries(self, *, named: bool, alone: bool) -> None:
-        """Write the names of few queries below the axis, and numbers below many."""
+    def _name_queries(self) -> None:
+        """Write the names of the queries below the axis, and turn them where they are long."""
+        names = [
+            name if len(name) <= _MAX_LETTERS else f"{name[: _MAX_LETTERS - 1]}…"
+            for name in map(str, self.query_id_)
+        ]
+        turned: Style = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        self.ax_.set_xticks(range(1, len(names) + 1), names, **(turned if sum(map(len, names)) > 50 else {}))
+
+    def _number_queries(self) -> None:
+        """Write numbers below the axis, also where an earlier display has written other names."""
         from matplotlib.ticker import ScalarFormatter  # noqa: PLC0415  # optional
 
-        if not named:
-            # An earlier display may have named its queries, which need not be those of this one.
-            whole_ticks(self.ax_)
-            self.ax_.xaxis.set_major_formatter(ScalarFormatter())
-            return
-        names = [_short_name(str(one)) for one in self.query_id_]
-        upright = sum(map(len, names)) <= 50
-        turned: dict[str, Any] = {} if upright else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-        self.ax_.set_xticks(np.arange(1, len(names) + 1), names, **turned)
-        if turned and alone:  # else the frame of the figure would cut the names
-            self.ax_.figure.set(layout_engine="constrained")
+        whole_ticks(self.ax_)
+        self.ax_.xaxis.set_major_formatter(ScalarFormatter())
 
     @classmethod
     def from_predictions(
@@ -415,12 +392,9 @@ class QueryDisplay(Display):
         """
         import_pyplot()
         if isinstance(y_score, Mapping):
-            picture_of(kind, len(y_score))  # before many queries are scored
-        scores = score_by_query(score_func, y_true, y_score, query_id=query_id, **score_func_params)
-        positive: Any = score_func_params.get("pos_label", 1)
-        display = cls(
-            scores, score_name=name_of_score(score_func, score_func_params), name=name, pos_label=positive
-        )
+            _read_kind(kind, len(y_score))  # before many queries are scored
+        rows = RankedRows(y_true, y_score, None)
+        display = cls._from_rows(rows, query_id, score_func, score_func_params, name=name)
         return display.plot(ax, kind=kind, despine=despine)
 
     @classmethod
@@ -500,25 +474,26 @@ class QueryDisplay(Display):
         >>> display.query_id_
         ['south', 'north']
         """
-        rows = rows_of_models(estimator, X, y, response_method, pos_label, name=name)
-        if rows.pos_label is not None:
-            score_func_params["pos_label"] = rows.pos_label
-        display = cls(
-            score_by_query(score_func, rows.y_true, rows.y_score, query_id=query_id, **score_func_params),
-            score_name=name_of_score(score_func, score_func_params),
-            pos_label=rows.positive,
-        )
+        rows = rank_by_models(estimator, X, y, response_method, pos_label, name=name)
+        display = cls._from_rows(rows, query_id, score_func, score_func_params)
         return display.plot(ax, kind=kind, despine=despine)
 
-
-def _enlarge_dots(ax: Axes) -> None:
-    """Show the dots of many queries in the legend like those of few, which can be seen."""
-    from matplotlib.lines import Line2D  # noqa: PLC0415  # optional
-
-    legend = ax.get_legend()
-    for handle in [] if legend is None else legend.legend_handles:
-        if isinstance(handle, Line2D) and handle.get_linestyle() == "None":
-            handle.set(markersize=_DOTS[0][1], alpha=1)
+    @classmethod
+    def _from_rows(
+        cls,
+        rows: RankedRows,
+        query_id: ArrayLike,
+        score_func: str | ScoreFunction,
+        params: dict[str, Any],
+        *,
+        name: str | None = None,
+    ) -> Self:
+        """Return a display of the scores of each query; `plot` has not been called yet."""
+        if rows.pos_label is not None:
+            params["pos_label"] = rows.pos_label
+        rows = rows._replace(pos_label=params.get("pos_label"))
+        scores = score_by_query(score_func, rows.y_true, rows.y_score, query_id=query_id, **params)
+        return cls(scores, score_name=axis_name(score_func, params), name=name, pos_label=rows.positive)
 
 
 def _edges(n_queries: int) -> FloatArray:
@@ -526,14 +501,5 @@ def _edges(n_queries: int) -> FloatArray:
     return np.arange(0.5, n_queries + 1)
 
 
-def _with_sign(mean: float) -> str:
-    sign = "+" if mean > EQUAL else "-" if mean < -EQUAL else ""
-    return sign + rounded(abs(mean) if sign else 0.0, 3)
-
-
-def _n_queries_text(n_queries: int) -> str:
+def _n_queries(n_queries: int) -> str:
     return "1 query" if n_queries == 1 else f"{n_queries} queries"
-
-
-def _short_name(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

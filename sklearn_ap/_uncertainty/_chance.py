@@ -5,27 +5,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Any, overload
 
 import numpy as np
-from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
-from .._averaging import rankings_in
 from .._public import publish, warn_user
-from .._reading._options import is_real
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked, read
 from .._reading._values import gathered, on_host
 from .._rounding import EQUAL
-from .._typing import FloatArray, IntArray, Label
-from ._draws import generator_of
+from .._typing import AnyArray, FloatArray, IntArray, Label
+from ._draws import Source, generator_of, read_n_resamples
 from ._random_rankings import Orders, lowest, moments_of_random, pvalues_of_means
 from ._results import Result, hide_private
-
-_Random = int | RandomState | Generator
+from ._sample import members_of
 
 
 @hide_private
@@ -69,7 +64,7 @@ class ChanceLevel(Result):
 
     >>> chance = ChanceLevel.from_counts([2, 2, 5], [10, 10, 100])
     >>> chance.pvalue([0.75, 0.4, 0.4], n_resamples=99_999, random_state=0).round(3)
-    array([0.067, 0.311, 0.004])
+    array([0.067, 0.311, 0.003])
     """
 
     mean: Any
@@ -103,22 +98,16 @@ class ChanceLevel(Result):
             If the arguments are not integers in this range, or of different lengths.
         """
         counts = [np.asarray(n_positives), np.asarray(n_samples)]
-        for name, given in zip(("n_positives", "n_samples"), counts, strict=True):
-            if given.ndim > 1 or given.dtype.kind not in "iu" or not given.size:
-                raise ValueError(f"{name} must be an integer or a vector of integers; got {given!r}.")
-        sizes = [one.size for one in counts if one.ndim]
-        if len(set(sizes)) > 1:
-            raise ValueError(
-                f"n_positives and n_samples must have the same length; got {sizes[0]} and {sizes[1]}."
-            )
+        for name, count in zip(("n_positives", "n_samples"), counts, strict=True):
+            if count.ndim > 1 or count.dtype.kind not in "iu" or not count.size:
+                raise ValueError(f"{name} must be an integer or a vector of integers; got {count!r}.")
+        if counts[0].ndim == counts[1].ndim == 1 and counts[0].size != counts[1].size:
+            raise ValueError(f"n_positives and n_samples must have the same length; got {counts!r}.")
         positives, rows = np.broadcast_arrays(*counts)
         if (wrong := np.flatnonzero((positives < 1) | (positives > rows))).size:
-            found, n = positives.ravel()[wrong[0]], rows.ravel()[wrong[0]]
-            raise ValueError(f"n_positives must be from 1 to n_samples; got {found} of {n} rows.")
-        orders = [
-            Orders(*of, None) for of in zip(positives.ravel().tolist(), rows.ravel().tolist(), strict=True)
-        ]
-        return _level_of(orders, is_lone=not positives.ndim)
+            count, n = positives.ravel()[wrong[0]], rows.ravel()[wrong[0]]
+            raise ValueError(f"n_positives must be from 1 to n_samples; got {count} of {n} rows.")
+        return _level_of(positives, rows, None, is_single=not positives.ndim)
 
     @overload
     def normalize(self, score: float) -> float: ...
@@ -163,12 +152,7 @@ class ChanceLevel(Result):
 
     @overload
     def pvalue(
-        self,
-        score: float,
-        *,
-        n_resamples: int = 9999,
-        random_state: _Random | None = None,
-        group_id: ArrayLike | None = None,
+        self, score: float, *, n_resamples: int = 9999, random_state: Source = None, group_id: None = None
     ) -> float: ...
 
     @overload
@@ -177,7 +161,7 @@ class ChanceLevel(Result):
         score: ArrayLike,
         *,
         n_resamples: int = 9999,
-        random_state: _Random | None = None,
+        random_state: Source = None,
         group_id: ArrayLike | None = None,
     ) -> float | FloatArray: ...
 
@@ -186,15 +170,15 @@ class ChanceLevel(Result):
         score: ArrayLike,
         *,
         n_resamples: int = 9999,
-        random_state: _Random | None = None,
+        random_state: Source = None,
         group_id: ArrayLike | None = None,
     ) -> float | FloatArray:
         """Return the probability that a random ranking scores at least as high.
 
         The rows of the positives are drawn `n_resamples` times. If b of these rankings score at least
         `score`, the p-value is (b + 1) / (n_resamples + 1), which is never 0. A ranking with no more orders
-        than `n_resamples`, and at most a million ranks in all of them, is not drawn: its p-value is the exact
-        share of orders that score at least `score`.
+        than `n_resamples`, and at most a million ranks of positives in all of them, is not drawn: its p-value
+        is the exact share of orders that score at least `score`.
 
         Parameters
         ----------
@@ -236,39 +220,32 @@ class ChanceLevel(Result):
         one compound, are not independent: their mean varies more than this p-value allows for.
         """
         scores = self._read_scores(score)
-        is_count = isinstance(n_resamples, Integral) and is_real(n_resamples)
-        if not is_count or n_resamples < 1:
-            raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
-        rankings = self._orders()
-        if self._is_lone and group_id is not None:
-            raise ValueError("group_id needs several rankings; got one. Pass query_id to chance_level.")
-        # The rankings whose mean each p-value is about.
-        members = [[0]] * scores.size if self._is_lone else [[one] for one in range(len(rankings))]
-        if group_id is not None:
-            ids, place = distinct_queries(read_numbered(group_id, scores.size, name="group_id"))
-            members = [[] for _ in ids]
-            for one, group in enumerate(place.tolist()):
-                members[group].append(one)
-            scores = np.array([scores[of].mean() for of in members])
-        alike: defaultdict[Hashable, list[int]] = defaultdict(list)
-        keys = [ranking.key for ranking in rankings]
-        for group, of in enumerate(members):
-            alike[tuple(sorted(keys[one] for one in of))].append(group)
+        n_resamples, rankings = read_n_resamples(n_resamples), self._orders()
         seed = generator_of(random_state).integers(2**32, size=4).tolist()
-        pvalues = np.empty(scores.size)
-        for groups in alike.values():
-            of_group = [rankings[one] for one in members[groups[0]]]
-            pvalues[groups] = pvalues_of_means(scores.flat[groups], of_group, int(n_resamples), seed)
-        return _float_or_array(pvalues.reshape(scores.shape))
+        if self._is_single:
+            if group_id is not None:
+                raise ValueError("group_id needs several rankings; got one. Pass query_id to chance_level.")
+            pvalues = pvalues_of_means(scores.ravel(), rankings, n_resamples, seed)
+            return _float_or_array(pvalues.reshape(scores.shape))
+        group = np.arange(scores.size)
+        if group_id is not None:
+            group = distinct_queries(read_numbered(group_id, scores.size, name="group_id"))[1]
+        members, alike = members_of(group), defaultdict[Hashable, list[int]](list)
+        for number, places in enumerate(members):
+            alike[tuple(sorted(rankings[place].key for place in places))].append(number)
+        means = np.bincount(group, scores) / np.bincount(group)
+        pvalues = np.empty(means.size)
+        for numbers in alike.values():
+            of_group = [rankings[place] for place in members[numbers[0]]]
+            pvalues[numbers] = pvalues_of_means(means[numbers], of_group, n_resamples, seed)
+        return pvalues
 
     @property
-    def _is_lone(self) -> bool:
+    def _is_single(self) -> bool:
         return not isinstance(self.mean, np.ndarray)
 
     def _orders(self) -> list[Orders]:
-        counts = np.atleast_1d(self.n_positives).tolist(), np.atleast_1d(self.n_samples).tolist()
-        ends = self._group_ends or [None] * len(counts[0])
-        return [Orders(*of) for of in zip(*counts, ends, strict=True)]
+        return _orders_of(np.atleast_1d(self.n_positives), np.atleast_1d(self.n_samples), self._group_ends)
 
     def _read_scores(self, score: ArrayLike) -> FloatArray:
         try:
@@ -278,7 +255,7 @@ class ChanceLevel(Result):
         # scikit-learn's sum may exceed 1 by its last digit.
         if not ((scores >= 0) & (scores <= 1 + EQUAL)).all():
             raise ValueError(f"score must be a step average precision, in [0, 1]; got {score!r}.")
-        if not self._is_lone and scores.shape != self.mean.shape:
+        if not self._is_single and scores.shape != self.mean.shape:
             raise ValueError(
                 f"score must be one score for each of {self.mean.size} rankings; got shape {scores.shape}."
             )
@@ -286,7 +263,7 @@ class ChanceLevel(Result):
 
     def __str__(self) -> str:
         """Return the level in one line."""
-        if not self._is_lone:
+        if not self._is_single:
             return (
                 f"chance levels {self.mean.min():.4g} to {self.mean.max():.4g}, mean {self.mean.mean():.4g} "
                 f"({self.mean.size} rankings)"
@@ -425,36 +402,56 @@ def chance_level(
     array([0.1])
     """
     checked = _read_binary(y_true, y_score, sample_weight, pos_label, query_id)
-    query, is_lone = checked.query, checked.query is None
-    place = np.zeros(checked.positive.size, np.int8) if query is None else distinct_queries(query)[1]
+    query, is_single = checked.query, checked.query is None
+    place = np.zeros(checked.positive.size, dtype=np.int64) if query is None else distinct_queries(query)[1]
     n_samples = np.bincount(place)
     n_positives = np.bincount(place[checked.positive], minlength=n_samples.size)
     if n_empty := np.count_nonzero(n_positives == 0):
-        if is_lone:
-            raise ValueError(
-                f"y_true must hold a positive, the label {pos_label!r}; got {n_samples[0]} negatives."
-            )
         raise ValueError(
-            f"y_true must hold a positive, the label {pos_label!r}, in each query; got {n_empty} of "
-            f"{n_samples.size} queries without one. Leave out the rows of these queries."
+            f"y_true must hold a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
+            f"{n_samples.size} without one."
         )
-    ends = [None] * n_samples.size if y_score is None else _group_ends(checked, n_samples)
-    counts = n_positives.tolist(), n_samples.tolist()
-    return _level_of([Orders(*of) for of in zip(*counts, ends, strict=True)], is_lone=is_lone)
+    ends = None
+    if y_score is not None:
+        ends = [_group_ends(checked.score[rows]) for rows in members_of(place)]
+    return _level_of(n_positives, n_samples, ends, is_single=is_single)
 
 
-def _level_of(rankings: list[Orders], *, is_lone: bool) -> ChanceLevel:
-    known: dict[Hashable, tuple[float, float, float]] = {}
-    for one in rankings:
-        if one.key not in known:  # many queries have the same size
-            known[one.key] = (*moments_of_random(*one), lowest(one.n_positives, one.n_samples))
-    levels = np.array([known[one.key] for one in rankings])
-    counts = np.array([one[:2] for one in rankings])
-    fields: list[Any] = [*levels.T, *counts.T]
-    names = ("mean", "standard_deviation", "minimum", "n_positives", "n_samples")
-    told = dict(zip(names, (of.item() for of in fields) if is_lone else fields, strict=True))
-    ends = [one.ends for one in rankings] if any(one.ends is not None for one in rankings) else None
-    return ChanceLevel(**told, _group_ends=ends)
+def _group_ends(score: AnyArray) -> IntArray | None:
+    """Return the number of rows at or above each distinct score, best score first; None without ties."""
+    size = np.unique(score, return_counts=True)[1]
+    return None if size.size == score.size else np.cumsum(size[::-1])
+
+
+def _orders_of(
+    n_positives: IntArray, n_samples: IntArray, ends: Sequence[IntArray | None] | None
+) -> list[Orders]:
+    ends = [None] * n_samples.size if ends is None else ends
+    counts = n_positives.ravel().tolist(), n_samples.ravel().tolist()
+    return [Orders(*of_ranking) for of_ranking in zip(*counts, ends, strict=True)]
+
+
+def _level_of(
+    n_positives: IntArray,
+    n_samples: IntArray,
+    ends: Sequence[IntArray | None] | None,
+    *,
+    is_single: bool,
+) -> ChanceLevel:
+    rankings, levels = _orders_of(n_positives, n_samples, ends), dict[Hashable, tuple[float, float, float]]()
+    for ranking in rankings:
+        if ranking.key not in levels:  # many queries have the same size
+            levels[ranking.key] = *moments_of_random(*ranking), lowest(*ranking[:2])
+    fields: list[Any] = [*np.array([levels[ranking.key] for ranking in rankings]).T, n_positives, n_samples]
+    mean, deviation, minimum, positives, rows = (of.item() for of in fields) if is_single else fields
+    return ChanceLevel(
+        mean=mean,
+        standard_deviation=deviation,
+        minimum=minimum,
+        n_positives=positives,
+        n_samples=rows,
+        _group_ends=ends if ends is None or any(of is not None for of in ends) else None,
+    )
 
 
 def _read_binary(
@@ -465,19 +462,20 @@ def _read_binary(
     query_id: ArrayLike | None,
 ) -> Checked:
     """Read rankings of equal weights; without scores, all rows count as tied."""
-    held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
-    y_true, y_score, sample_weight, query_id = held.values()
-    labels = on_host("y_true", y_true)
-    try:
-        scores = np.zeros(np.shape(labels)) if y_score is None else y_score
-        checked = read(
-            labels, scores, "macro", pos_label, sample_weight, query_id=query_id, caller="chance_level"
+    rows = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
+    labels, y_score, sample_weight, query_id = rows.values()
+    labels = on_host("y_true", labels)
+    with np.errstate(invalid="ignore"):  # it casts NaN to int, and refuses it afterwards
+        kind = type_of_target(labels, input_name="y_true")
+    if kind != "binary":
+        raise ValueError(
+            f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
+            "Pass one column or one class at a time, such as y_true == label."
         )
-    except ValueError:
-        _refuse_unless_binary(labels)  # before scikit-learn compares the columns of scores with the classes
-        raise
-    if checked.positive.ndim > 1:
-        _refuse_unless_binary(labels)
+    scores = np.zeros(np.shape(labels)) if y_score is None else y_score
+    checked = read(
+        labels, scores, "macro", pos_label, sample_weight, query_id=query_id, caller="chance_level"
+    )
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():
         raise ValueError(
@@ -486,29 +484,6 @@ def _read_binary(
             "y_score with this sample_weight instead."
         )
     return checked._replace(weight=None)
-
-
-def _refuse_unless_binary(labels: ArrayLike) -> None:
-    with np.errstate(invalid="ignore"):  # it casts NaN to int, and refuses it afterwards
-        kind = type_of_target(labels, input_name="y_true")
-    if kind != "binary":
-        raise ValueError(
-            f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
-            "Pass one column or one class at a time, such as y_true == label."
-        )
-
-
-def _group_ends(checked: Checked, n_samples: IntArray) -> list[IntArray | None]:
-    """Return the number of rows at or above each distinct score, best score first; None without ties."""
-    # Where all rows are positive, every tied group is a step; the worst score is first.
-    everyone = checked._replace(positive=np.ones_like(checked.positive))
-    found: list[list[IntArray]] = [[] for _ in n_samples]
-    for steps in rankings_in(everyone, None, average="macro")[0].blocks():
-        of_each = np.split(steps.retrieved.astype(np.int64), steps.start[1:])
-        for ranking, ends in zip(steps.ranking.tolist(), of_each, strict=True):
-            found[ranking].append(ends)
-    joined = [np.concatenate(of)[::-1] for of in found]
-    return [None if ends.size == n else ends for ends, n in zip(joined, n_samples.tolist(), strict=True)]
 
 
 def _float_or_array(values: FloatArray) -> float | FloatArray:

@@ -7,16 +7,14 @@ from numbers import Real
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
-from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from .._public import publish
-from .._reading._options import brief, check_option, is_finite
+from .._reading._options import brief, check_option, is_real
 from .._reading._values import on_host
 from .._typing import AnyArray, ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
-from ._draws import batches, generator_of
-from ._estimates import Progress, read_n_resamples, read_progress, watched
+from ._draws import Draws, Source, batches
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample, resampled
 from ._sampled_score import SampledScore, read_question, sampled_score
@@ -34,10 +32,12 @@ from ._spread import (
     without_rounding,
 )
 
-_LARGEST = 1e70
-_NAMED = 5  # queries in an error
+_LARGEST = 1e70  # sums of fourth powers stay finite
+_NAMED = 5  # queries in an error, which fit a line
+# With fewer degrees of freedom, and a smaller share of those that positives leave, percentiles find three
+# times as many simulated differences as the t test.
 _LEAST_DF = 20
-_CARRIED = 0.75  # of the degrees of freedom that positives leave
+_CARRIED = 0.75
 _MOST_DRAWN = 100_000  # rows, or pairs of cells: two seconds
 
 
@@ -52,8 +52,7 @@ def compare_scores(
     method: ComparisonMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
-    random_state: int | RandomState | Generator | None = None,
-    progress: Progress = False,
+    random_state: Source = None,
     **score_func_params: Any,
 ) -> ScoreComparison:
     """Difference of the scores of two models on the same rows, and how sure it is.
@@ -101,7 +100,7 @@ def compare_scores(
           and the t test hardly finds them. This holds for a single ranking of rows that weigh the same, up
           to 100,000 rows that differ. The result names its `method`.
 
-    unit_id, n_resamples, random_state, progress, **score_func_params : optional
+    unit_id, n_resamples, random_state, **score_func_params : optional
         As for :func:`estimate_score`.
 
     Returns
@@ -172,16 +171,13 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.6062 - 0.394 = 0.2122, 95 % interval 0.131 to 0.2933, p = 1.57e-05 (two-sided, influence)
     """
-    draws: Any = {"n_resamples": n_resamples, "random_state": random_state, "progress": progress}
-    test = _read_test(alternative, margin, method, **draws)
+    test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
     rows = {"y_true": y_true, "y_score_a": y_score_a, "y_score_b": y_score_b, "unit_id": unit_id}
-    score_func, held, (y_true, *both, unit_id) = read_question(
-        "compare_scores", score_func, score_func_params, **rows
-    )
-    pair = [sampled_score(score_func, y_true, one, unit_id, **held) for one in both]
-    samples = [one.sample for one in pair]
-    scores = float(pair[0].score), float(pair[1].score)
-    return _compared(samples, scores, test, _swapped(pair, (y_score_a, y_score_b), test))
+    score_func, params, (y_true, *both, unit_id) = read_question(score_func, score_func_params, **rows)
+    models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in both]
+    samples = [model.sample for model in models]
+    scores = float(models[0].score), float(models[1].score)
+    return _compared(samples, scores, test, _swapped(models, both, test.draws))
 
 
 def compare_by_query(
@@ -193,8 +189,7 @@ def compare_by_query(
     margin: float = 0.0,
     method: ComparisonMethod = "auto",
     n_resamples: int = 1999,
-    random_state: int | RandomState | Generator | None = None,
-    progress: Progress = False,
+    random_state: Source = None,
 ) -> ScoreComparison:
     """Difference of the mean scores of two models over the same queries, which are paired by their ids.
 
@@ -219,7 +214,7 @@ def compare_by_query(
         ``'auto'`` and ``'influence'`` are the paired t test, and ``'permutation'`` swaps the scores of random
         queries. ``'percentile'`` draws queries with replacement.
 
-    n_resamples, random_state, progress : optional
+    n_resamples, random_state : optional
         As for :func:`compare_scores`.
 
     Returns
@@ -271,9 +266,8 @@ def compare_by_query(
     >>> round(compare_by_query(new, old, alternative="equivalence", margin=0.02).pvalue, 4)
     0.0053
     """
-    draws: Any = {"n_resamples": n_resamples, "random_state": random_state, "progress": progress}
-    test = _read_test(alternative, margin, method, **draws)
-    if missing is not None and not _is_score(missing):
+    test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
+    if missing is not None and (not _is_score(missing) or missing != missing):
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {brief(missing)}."
         )
@@ -283,15 +277,18 @@ def compare_by_query(
     ids = list(first | second)
     if not ids:
         raise ValueError("scores_a and scores_b must hold a query with a score; got none.")
-    values = [np.array([one.get(query, missing) for query in ids], dtype=float) for one in (first, second)]
-    samples: list[Sample] = [MeanSample(one, np.ones(len(ids)), None, len(ids)) for one in values]
-    scores = float(values[0].mean()), float(values[1].mean())
-    return _compared(samples, scores, test, swapped=iter(()))  # signs are flipped instead
+    means = [
+        np.array([scores.get(query, missing) for query in ids], dtype=float) for scores in (first, second)
+    ]
+    samples: list[Sample] = [MeanSample(values, np.ones(len(ids)), None, len(ids)) for values in means]
+    both = float(means[0].mean()), float(means[1].mean())
+    return _compared(samples, both, test, swapped=iter(()))  # signs are flipped instead
 
 
 def _is_score(value: object) -> bool:
-    """Whether sums of the fourth powers of such numbers stay finite."""
-    return is_finite(value) and abs(float(value)) <= _LARGEST
+    """Whether a value is NaN, or so small that sums of fourth powers stay finite."""
+    is_nan = isinstance(value, Real) and value != value
+    return is_nan or (is_real(value) and bool(-_LARGEST <= value <= _LARGEST))
 
 
 def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
@@ -301,7 +298,7 @@ def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
             f"{name} must map queries to scores, as score_by_query returns them; got {type(scores).__name__}."
         )
     for query, score in scores.items():
-        if not (_is_score(score) or (isinstance(score, Real) and score != score)):
+        if not _is_score(score):
             raise ValueError(
                 f"{name}[{brief(query)}] must be a number from -1e70 to 1e70, or NaN; got {brief(score)}."
             )
@@ -310,15 +307,12 @@ def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
 
 def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
     """Refuse queries that one model lacks, and name the first of them."""
-    lacks = {
-        "scores_a": [one for one in second if one not in first],
-        "scores_b": [one for one in first if one not in second],
-    }
-    for name, queries in lacks.items():
-        if queries:
-            some = ", ".join(map(repr, queries[:_NAMED])) + (", ..." if len(queries) > _NAMED else "")
+    for name, scores, others in (("scores_a", first, second), ("scores_b", second, first)):
+        lacking = [query for query in others if query not in scores]
+        if lacking:
+            some = ", ".join(map(repr, lacking[:_NAMED])) + (", ..." if len(lacking) > _NAMED else "")
             raise ValueError(
-                f"{name} must have a score for each query of the other model; {len(queries)} of "
+                f"{name} must have a score for each query of the other model; {len(lacking)} of "
                 f"{len(first | second)} have none: {some}. missing=0.0 scores them 0, as trec_eval -c does."
             )
 
@@ -329,23 +323,11 @@ class _Test(NamedTuple):
     alternative: TestedAlternative
     margin: float
     method: ComparisonMethod
-    n_resamples: int
-    rng: Generator
-    progress: Progress
-
-    def drawn(self, parts: Iterator[FloatArray]) -> FloatArray:
-        """Return all resamples."""
-        return np.concatenate(list(watched(parts, self.n_resamples, self.progress)))
+    draws: Draws
 
 
 def _read_test(
-    alternative: TestedAlternative,
-    margin: object,
-    method: ComparisonMethod,
-    *,
-    n_resamples: object,
-    random_state: int | RandomState | Generator | None,
-    progress: object,
+    alternative: TestedAlternative, margin: object, method: ComparisonMethod, draws: Draws
 ) -> _Test:
     margin = read_margin(margin, alternative)
     check_option("method", method, get_args(ComparisonMethod))
@@ -354,8 +336,7 @@ def _read_test(
             f"margin must be 0 for method='permutation', whose models are exchangeable; got {margin}. Use "
             "method='influence' or 'percentile'."
         )
-    n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
-    return _Test(alternative, margin, method, n_resamples, generator_of(random_state), progress)
+    return _Test(alternative, margin, method, draws)
 
 
 def _compared(
@@ -366,8 +347,10 @@ def _compared(
     warn_of_few_in(samples, scores)
     rounding = rounding_of(first.n_rows, *scores)
     difference = without_rounding(scores[0] - scores[1], rounding)
-    spread = _spread_of_pair(first, second, test.method, rounding)
-    method = test.method
+    method, spread = test.method, None
+    if method == "influence" or (method == "auto" and first.has_influences):
+        influences = influences_of(first, method).less(influences_of(second, method))
+        spread = spread_of(influences, first.n_positives, rounding)
     if method == "auto":
         method = "percentile" if spread is None or _is_of_few(first, spread) else "influence"
     if method == "influence":
@@ -376,12 +359,12 @@ def _compared(
         tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
     elif method == "percentile":
         warn_of_late_pair(first, scores)
-        drawn = test.drawn(resampled(samples, test.n_resamples, test.rng))
-        tested = _by_percentile(difference, drawn, rounding, test)
+        tested = _by_percentile(difference, resampled(samples, test.draws), rounding, test)
     else:
         if isinstance(first, MeanSample) and isinstance(second, MeanSample):
-            swapped = _flipped(first.parts() - second.parts(), test.n_resamples, test.rng)
-        tested = _by_permutation(difference, test.drawn(swapped), rounding, test.alternative)
+            swapped = _flipped(first.parts() - second.parts(), test.draws)
+        null = np.concatenate(list(swapped))
+        tested = _by_permutation(difference, null, rounding, test.alternative)
     return ScoreComparison(
         difference=difference,
         scores=scores,
@@ -391,14 +374,6 @@ def _compared(
         margin=test.margin,
         n_units=first.n_units,
     )
-
-
-def _spread_of_pair(first: Sample, second: Sample, method: str, rounding: float) -> Spread | None:
-    """Return how sure the difference of two models is by influences; None if these are not asked for."""
-    if method == "influence" or (method == "auto" and first.has_influences):
-        influences = influences_of(first, method).less(influences_of(second, method))
-        return spread_of(influences, first.n_positives, rounding)
-    return None
 
 
 def _is_of_few(sample: Sample, spread: Spread) -> bool:
@@ -452,40 +427,38 @@ def _deviation(drawn: FloatArray, rounding: float) -> float:
     return without_rounding(float(drawn.std(ddof=1)), rounding) if drawn.size > 1 else np.nan
 
 
-def _flipped(of_units: FloatArray, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
+def _flipped(of_units: FloatArray, draws: Draws) -> Iterator[FloatArray]:
     """Yield differences with random signs: under the hypothesis, each unit prefers either model.
 
     `of_units` adds up to the difference. Influences would not do: they are centred, as if the difference
     were 0, and the test would reject too often.
     """
-    for n in batches(n_resamples, of_units.size):
-        flips = rng.integers(2, size=(n, of_units.size))
+    for n in batches(draws.n_resamples, of_units.size):
+        flips = draws.rng.integers(2, size=(n, of_units.size))
         yield np.asarray(((2 * flips - 1) * of_units).sum(axis=1))
 
 
-def _swapped(
-    pair: list[SampledScore], given: tuple[ArrayLike, ArrayLike], test: _Test
-) -> Iterator[FloatArray]:
+def _swapped(models: list[SampledScore], y_scores: list[ArrayLike], draws: Draws) -> Iterator[FloatArray]:
     """Yield differences where random units swap the ranks that two models give them.
 
     Under the hypothesis, the models are exchangeable. Ranks within each model replace scores, since the
     scores of two models need not share a scale.
     """
-    call = pair[0].call
-    first, second = (_ranks(one, pair[0].is_pooled) for one in given)
-    for model, ranks in zip(pair, (first, second), strict=True):
+    call = models[0].call
+    first, second = (_ranks(y_score, models[0].is_pooled) for y_score in y_scores)
+    for model, ranks in zip(models, (first, second), strict=True):
         if not np.isclose(call.of(ranks), float(model.score), rtol=1e-9, atol=1e-12):
             raise ValueError(
                 "method='permutation' needs a score_func that depends on the ranks of y_score alone; got "
                 f"{model.score:.6g} of scores, and {call.of(ranks):.6g} of their ranks."
             )
     n_units = call.n_rows if call.unit is None else int(call.unit.max()) + 1
-    for _ in range(test.n_resamples):
-        swaps = test.rng.integers(2, size=n_units, dtype=np.int8).astype(bool)
+    for _ in range(draws.n_resamples):
+        swaps = draws.rng.integers(2, size=n_units, dtype=np.int8).astype(bool)
         swaps = swaps if call.unit is None else swaps[call.unit]
-        where = swaps.reshape(-1, *[1] * (first.ndim - 1))
-        one, other = np.where(where, second, first), np.where(where, first, second)
-        yield np.array([call.of(one) - call.of(other)])
+        swaps = swaps.reshape(-1, *[1] * (first.ndim - 1))
+        swapped = np.where(swaps, second, first), np.where(swaps, first, second)
+        yield np.array([call.of(swapped[0]) - call.of(swapped[1])])
 
 
 def _ranks(scores: ArrayLike, is_pooled: bool) -> AnyArray:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
-from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
@@ -20,32 +18,27 @@ from .._ranking._few import few_of
 from .._ranking._prevalence import TINY, at_prevalence
 from .._ranking._rank import rank
 from .._ranking._rankings import Rankings, Rows
-from .._reading._options import check_option, is_real, read_zero_division
+from .._reading._options import check_option, read_zero_division
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
-from ._draws import generator_of
-from ._influence import has_slopes, moments_of
-from ._results import ARRAYS, FEW, Limits, ScoreEstimate
+from ._draws import Draws, Source
+from ._influence import Influences, Moments, has_slopes, moments_of
+from ._results import ARRAYS, Classes, IntervalInputs, ScoreEstimate
 from ._sample import Sample, resampled
 from ._sampled_score import influence_of_all_rows, read_question, read_rows, sampled_score, warn_of_labels
 from ._spread import (
-    HEAVY,
+    Spread,
     influences_of,
     rounding_of,
     spread_of,
     spread_of_moments,
-    warn_of_bias,
-    warn_of_few,
+    warn_of_estimate,
     warn_of_few_in,
-    warn_of_late,
-    warn_of_short_cut,
+    warn_of_ranking,
     without_rounding,
 )
-
-Progress = bool | Callable[[int, int], object]
-_BAR = 40  # characters
 
 
 def estimate_score(
@@ -56,8 +49,7 @@ def estimate_score(
     method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
-    random_state: int | RandomState | Generator | None = None,
-    progress: Progress = False,
+    random_state: Source = None,
     **score_func_params: Any,
 ) -> ScoreEstimate:
     r"""Score of a sample, and how sure it is.
@@ -80,12 +72,11 @@ def estimate_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first.
 
-    method : {'auto', 'influence', 'percentile', 'bca'}, default='auto'
+    method : {'auto', 'influence', 'percentile'}, default='auto'
         Where the interval comes from.
 
         - ``'influence'``: what each unit does to the score, in one walk; a t interval on the logit scale.
         - ``'percentile'``: the percentiles of bootstrap samples.
-        - ``'bca'``: these percentiles, corrected for bias and skewness [3]_.
         - ``'auto'``: influences where the score has them (the area of a whole ranking, and any mean over
           queries or samples), else percentiles.
 
@@ -98,9 +89,6 @@ def estimate_score(
 
     random_state : int, RandomState or Generator, default=None
         Seed of the bootstrap samples or permutations.
-
-    progress : bool or callable, default=False
-        Whether to show on stderr how many resamples are done. A callable gets their number and the total.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id` or `average`.
@@ -153,8 +141,8 @@ def estimate_score(
 
     *Heavy negatives*, which outweigh positives c > 2 times by weights or at a `prevalence`: few of them
     decide the score, and one more above the best would take much from it. The next of N negatives stands
-    there with the probability 1 / (N + 1) [4]_. Its place follows from tails :math:`S_+ = S_-^\gamma` of both
-    classes [5]_. A share 1 - 2/c of its mean effect moves the lower end, the same share of the mean square
+    there with the probability 1 / (N + 1) [3]_. Its place follows from tails :math:`S_+ = S_-^\gamma` of both
+    classes [4]_. A share 1 - 2/c of its mean effect moves the lower end, the same share of the mean square
     adds to :math:`SE^2`, and these negatives bound the degrees of freedom as positives do.
 
     *Many columns*: errors of columns average out in their mean, but small samples score too high in each. The
@@ -167,7 +155,7 @@ def estimate_score(
 
     *Shares of few rows*: a bootstrap of a sample whose first row is positive knows no other first row. So the
     percentiles of precision and recall at `k`, and of R-precision, give way to the ends of Clopper and
-    Pearson [6]_, for the hits among k rows or among the positives, where fewer than five are hits or misses
+    Pearson [5]_, for the hits among k rows or among the positives, where fewer than five are hits or misses
     and both ends are wider. Percentiles without a width are no interval.
 
     *Precision at recall levels* is the best of many noisy values, and too high. The lower end begins twice
@@ -175,6 +163,8 @@ def estimate_score(
 
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.
+
+    *BCa intervals* correct percentiles for bias and skewness: :func:`scipy.stats.bootstrap` computes them.
 
     *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of them lie too high than
     too low, since the score itself is too high on average (`bias`). The interval does not correct that.
@@ -185,13 +175,11 @@ def estimate_score(
        Statistical Association 69, 1974. :doi:`10.1080/01621459.1974.10482962`
     .. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics
        Bulletin 2(6), 1946. :doi:`10.2307/3002019`
-    .. [3] B. Efron, "Better bootstrap confidence intervals", Journal of the American Statistical Association
-       82, 1987. :doi:`10.1080/01621459.1987.10478410`
-    .. [4] I. J. Good, "The population frequencies of species and the estimation of population parameters",
+    .. [3] I. J. Good, "The population frequencies of species and the estimation of population parameters",
        Biometrika 40, 1953. :doi:`10.1093/biomet/40.3-4.237`
-    .. [5] E. L. Lehmann, "The power of rank tests", Annals of Mathematical Statistics 24, 1953.
+    .. [4] E. L. Lehmann, "The power of rank tests", Annals of Mathematical Statistics 24, 1953.
        :doi:`10.1214/aoms/1177729080`
-    .. [6] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
+    .. [5] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
        the binomial", Biometrika 26, 1934. :doi:`10.1093/biomet/26.4.404`
 
     Examples
@@ -204,40 +192,25 @@ def estimate_score(
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
     check_option("method", method, get_args(EstimateMethod))
-    n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
-    rng = None if random_state is None else generator_of(random_state)
-    score_func, held, (y_true, y_score, unit_id) = read_question(
-        "estimate_score", score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
+    draws = Draws(n_resamples, random_state)
+    score_func, params, (y_true, y_score, unit_id) = read_question(
+        score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
     )
-    if method in ("auto", "influence") and unit_id is None:
-        at_once = _at_once(score_func, y_true, y_score, held)
-        if at_once is not None:
-            warn_of_late(at_once.n_positives, float(at_once.score), at_once._limits[0]["heavy_negatives"])
-            return at_once
-    question = sampled_score(score_func, y_true, y_score, unit_id, **held)
-    rng, each = generator_of(rng), []  # seeded by the system only now, which takes as long as a short score
+    if method != "percentile" and unit_id is None:
+        estimate = _at_once(score_func, y_true, y_score, params)
+        if estimate is not None:
+            return estimate
+    question = sampled_score(score_func, y_true, y_score, unit_id, **params)
+    estimates = []
     for sample, score in zip(question.samples, np.ravel(question.score).tolist(), strict=True):
         if method == "influence" or (method == "auto" and sample.has_influences):
-            each.append(_by_influence(sample, score))
+            estimates.append(_by_influence(sample, score))
         else:
-            drawn = watched(resampled([sample], n_resamples, rng), n_resamples, progress)
-            each.append(_by_bootstrap(sample, score, "percentile" if method == "auto" else method, drawn))
-    warn_of_few_in(question.samples, (float(one.score) for one in each))
-    fewest = int(np.argmin([one.n_positives * one.score for one in each]))
-    _warn_of_estimate(question.samples[fewest], each[fewest])
-    return _stacked(each) if question.is_array else each[0]
-
-
-def _warn_of_estimate(sample: Sample, one: ScoreEstimate) -> None:
-    """Warn of an estimate whose interval is known to cover too little."""
-    (limits,) = one._limits
-    if sample.is_lone and sample.has_influences:
-        warn_of_late(one.n_positives, float(one.score), limits.get("heavy_negatives", np.inf))
-    elif sample.has_levels and one.method == "percentile":
-        warn_of_bias(one.n_positives, one.bias, one.standard_error)
-    elif one.n_positives >= FEW and sample.depth < np.inf:
-        divided_by = limits.get("share_of", (np.nan,))[0]
-        warn_of_short_cut(float(one.score), divided_by, min(sample.depth, one.n_positives))
+            estimates.append(_by_bootstrap(sample, score, resampled([sample], draws)))
+    warn_of_few_in(question.samples, (float(estimate.score) for estimate in estimates))
+    latest = int(np.argmin([estimate.n_positives * estimate.score for estimate in estimates]))
+    warn_of_estimate(question.samples[latest], estimates[latest])
+    return _stacked(estimates) if question.is_array else estimates[0]
 
 
 def _at_once(
@@ -264,8 +237,7 @@ def _at_once(
     read_zero_division(rows.arguments.get("zero_division", 0.0))
     warn_of_labels(checked, y_true)
     estimate = estimate_of_ranking(definition, ranking, n_found)
-    warn_of_few(estimate.n_positives, "positives")
-    warn_of_few(estimate._limits[0]["heavy_negatives"], HEAVY)
+    warn_of_ranking(estimate)
     return estimate
 
 
@@ -293,26 +265,35 @@ def estimate_of_ranking(
     missed, n_found = ranking.n_positives.item() - found, found if n_found is None else n_found
     moments = moments_of(definition, ranking, n_found)
     rounding = rounding_of(n_rows, moments.score)
-    spread = spread_of_moments(
-        moments.second,
-        moments.fourth,
-        n_rows + missed,
-        moments.n_effective,
-        rounding=rounding,
-        unseen=moments.unseen,
-    )
-    limits = Limits(unseen=moments.unseen.mean, heavy_negatives=moments.unseen.df + 1)
+    powers = moments.second, moments.fourth
+    spread = spread_of_moments(powers, n_rows + missed, moments.n_effective, rounding, moments.correction)
+    perfect: tuple[Classes, ...] = ()
     if n_rows > n_found and moments.score >= 1 - rounding:
-        limits["perfect"] = (_classes_of(ranking, n_found, moments.n_effective),)
+        perfect = (_classes_of(ranking, n_found, moments.n_effective),)
+    n_units = n_rows + round(missed)
+    return _by_spread(moments.score, spread, moments.n_effective, n_units, moments, perfect=perfect)
+
+
+def _by_spread(
+    score: float,
+    spread: Spread,
+    n_positives: float,
+    n_units: int,
+    influences: Influences | Moments,
+    *,
+    perfect: tuple[Classes, ...] | float,
+) -> ScoreEstimate:
+    """Return an estimate whose interval comes from influences."""
+    correction = influences.correction
     return ScoreEstimate(
-        score=moments.score,
+        score=score,
         standard_error=spread.standard_error,
         df=spread.df,
-        n_positives=_in_whole(moments.n_effective),
-        n_units=n_rows + round(missed),
+        n_positives=_in_whole(n_positives),
+        n_units=n_units,
         method="influence",
-        bias=moments.bias,
-        _limits=(limits,),
+        bias=influences.bias,
+        _inputs=(IntervalInputs(correction.mean, correction.df + 1, perfect),),
     )
 
 
@@ -321,109 +302,63 @@ def _in_whole(number: float) -> float:
     return int(number) if number.is_integer() else number
 
 
-def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> tuple[float, ...]:
+def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classes:
     """Return the two classes of a perfect ranking, where so many equal weights would hold the positives."""
     found, signed = ranking.n_found.item(), ranking.kernel.signed
     if signed is None:
-        negatives, n_negatives = ranking.kernel.n_samples.item() - found, ranking.offsets.item(-1) - n_found
-    else:
-        of_negatives = signed[signed < 0]
-        negatives = -float(of_negatives.sum())
-        n_negatives = float(negatives**2 / np.square(of_negatives).sum())
-    return found, n_effective, negatives, n_negatives
+        return found, n_effective, ranking.kernel.n_samples.item() - found, ranking.offsets.item(-1) - n_found
+    of_negatives = signed[signed < 0]
+    negatives = -float(of_negatives.sum())
+    return found, n_effective, negatives, float(negatives**2 / np.square(of_negatives).sum())
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
-    influences = influences_of(sample)
-    rounding = rounding_of(sample.n_rows, score)
+    influences, rounding = influences_of(sample), rounding_of(sample.n_rows, score)
     spread = spread_of(influences, sample.n_positives, rounding)
-    limits = Limits(unseen=influences.unseen.mean, heavy_negatives=influences.unseen.df + 1)
-    if score >= 1 - rounding:
-        limits["perfect"] = sample.perfect
-    return ScoreEstimate(
-        score=score,
-        standard_error=spread.standard_error,
-        df=spread.df,
-        n_positives=_in_whole(sample.n_positives),
-        n_units=sample.n_units,
-        method="influence",
-        bias=influences.bias,
-        _limits=(limits,),
-    )
+    perfect = sample.perfect if score >= 1 - rounding else ()
+    return _by_spread(score, spread, sample.n_positives, sample.n_units, influences, perfect=perfect)
 
 
-def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[FloatArray]) -> ScoreEstimate:
+def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEstimate:
     rounding = rounding_of(sample.n_rows, score)
-    scores = np.concatenate(list(drawn))
-    kept = scores[~np.isnan(scores)]
-    # Samples that score the same must tie, which BCa counts, also if rounding differs.
-    kept = np.where(np.abs(kept - score) <= rounding, score, kept)
-    limits = Limits(
-        # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself.
-        unseen=2 * max(float(kept.mean() - score), 0.0) if sample.has_levels and kept.size else 0.0,
-        share_of=sample.share_of,
-        acceleration=_acceleration(sample, rounding) if method == "bca" else np.nan,
-    )
+    kept, error, bias = scores[~np.isnan(scores)], np.nan, np.nan
+    kept = np.where(np.abs(kept - score) <= rounding, score, kept)  # where rounding alone differs
+    if kept.size:
+        bias = without_rounding(float(kept.mean() - score), rounding)
+    if kept.size > 1:
+        error = without_rounding(float(kept.std(ddof=1)), rounding)
+    # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself.
+    shift = 2 * max(bias, 0.0) if sample.has_levels and kept.size else 0.0
     return ScoreEstimate(
         score=score,
-        standard_error=without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan,
+        standard_error=error,
         df=np.nan,
         n_positives=_in_whole(sample.n_positives),
         n_units=sample.n_units,
-        method=method,
-        bias=without_rounding(float(kept.mean() - score), rounding) if kept.size else np.nan,
+        method="percentile",
+        bias=bias,
         n_dropped=scores.size - kept.size,
         bootstrap_distribution=kept,
-        _limits=(limits,),
+        _inputs=(IntervalInputs(lower_shift=shift, share_of=sample.share_of),),
     )
 
 
-def _acceleration(sample: Sample, rounding: float) -> float:
-    """Return how skewed the influences are; NaN if there are none."""
-    influences = influences_of(sample, "bca")
-    second = influences.power(2)
-    return influences.power(3) / (6 * second**1.5) if second > rounding**2 else np.nan
-
-
-def watched(parts: Iterator[FloatArray], total: int, progress: Progress) -> Iterator[FloatArray]:
-    """Yield the parts, and say how many of all resamples are done."""
-    done = 0
-    for part in parts:
-        yield part
-        done += len(part)
-        if callable(progress):
-            progress(done, total)
-        elif progress:
-            bar = "#" * (_BAR * done // total)
-            end = "\n" if done == total else ""
-            sys.stderr.write(f"\r[{bar:<{_BAR}}] {done:,} of {total:,} resamples{end}")
-            sys.stderr.flush()
-
-
-def read_n_resamples(n_resamples: object) -> int:
-    """Check the number of bootstrap samples: an integer of at least 1."""
-    if is_real(n_resamples) and 1 <= n_resamples < np.inf and n_resamples == int(n_resamples):
-        return int(n_resamples)
-    raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
-
-
-def read_progress(progress: object) -> Progress:
-    """Check whether and how progress is shown."""
-    if isinstance(progress, bool | np.bool_) or callable(progress):
-        return progress  # type: ignore[return-value]  # mypy: a callable object takes any arguments
-    raise ValueError(f"progress must be True, False or a function; got {progress!r}.")
-
-
-def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
+def _stacked(estimates: list[ScoreEstimate]) -> ScoreEstimate:
     """Return the estimates of several rankings as one, with arrays."""
-    arrays: dict[str, Any] = {name: np.array([getattr(one, name) for one in each]) for name in ARRAYS}
-    drawn = [one.bootstrap_distribution for one in each if one.bootstrap_distribution is not None]
-    if drawn:
-        shortest = min(one.size for one in drawn)
-        arrays["bootstrap_distribution"] = np.stack([one[:shortest] for one in drawn])
-    arrays["_limits"] = tuple(limits for one in each for limits in one._limits)
-    n_units, n_dropped = min(one.n_units for one in each), max(one.n_dropped for one in each)
-    return replace(each[0], **arrays, n_units=n_units, n_dropped=n_dropped)
+    arrays: dict[str, Any] = {
+        name: np.array([getattr(estimate, name) for estimate in estimates]) for name in ARRAYS
+    }
+    if estimates[0].bootstrap_distribution is not None:
+        drawn: list[Any] = [estimate.bootstrap_distribution for estimate in estimates]
+        shortest = min(scores.size for scores in drawn)
+        arrays["bootstrap_distribution"] = np.stack([scores[:shortest] for scores in drawn])
+    return replace(
+        estimates[0],
+        **arrays,
+        _inputs=tuple(inputs for estimate in estimates for inputs in estimate._inputs),
+        n_units=min(estimate.n_units for estimate in estimates),
+        n_dropped=max(estimate.n_dropped for estimate in estimates),
+    )
 
 
 def influence_values(
@@ -498,11 +433,11 @@ def influence_values(
     >>> influence_values(average_precision_score, y_true, y_score).round(3)
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
-    score_func, held, (y_true, y_score, unit_id) = read_question(
-        "influence_values", score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
+    score_func, params, (y_true, y_score, unit_id) = read_question(
+        score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
     )
-    score_func(y_true, y_score, **held)  # so that errors and warnings are those of the score
-    rows = read_rows(score_func, y_true, y_score, held)
+    score_func(y_true, y_score, **params)  # so that errors and warnings are those of the score
+    rows = read_rows(score_func, y_true, y_score, params)
     if rows is None:
         raise ValueError(f"score_func must be a score of this package; got {score_func!r}.")
     of_rows, weight = influence_of_all_rows(rows), rows.arguments["sample_weight"]

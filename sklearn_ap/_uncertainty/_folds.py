@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from math import sqrt
 from typing import Any, Literal
 
 import numpy as np
-from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
@@ -25,7 +25,8 @@ from .._typing import (
     ScoreFunction,
     TestedAlternative,
 )
-from ._estimates import Progress, estimate_score
+from ._draws import Source
+from ._estimates import estimate_score
 from ._results import ScoreComparison, ScoreEstimate
 from ._spread import read_margin, rounding_of, t_test
 
@@ -43,8 +44,7 @@ def estimate_cv_results(
     method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
-    random_state: int | RandomState | Generator | None = None,
-    progress: Progress = False,
+    random_state: Source = None,
     **score_func_params: Any,
 ) -> ScoreEstimate:
     """Score of a cross-validated model, and how sure it is: that of the pooled scores of all folds.
@@ -78,7 +78,7 @@ def estimate_cv_results(
         Unit of each row of `y`, such as the groups of the splitter. By default, rows are the units or, with
         `query_id`, the queries.
 
-    n_resamples, random_state, progress : optional
+    n_resamples, random_state : optional
         As for :func:`estimate_score`.
 
     **score_func_params : additional arguments
@@ -143,15 +143,15 @@ def estimate_cv_results(
     """
     check_option("pool", pool, ("scores", "ranks"))
     scorer = scorer_of(score_func, score_func_params)
-    held = gathered(X=X, y=y, unit_id=unit_id, **score_func_params)
-    features, y = held.pop("X"), held.pop("y")
-    by_row = {name: held[name] for name in _BY_ROW if held.get(name) is not None}
+    params = gathered(X=X, y=y, unit_id=unit_id, **score_func_params)
+    features, y = params.pop("X"), params.pop("y")
+    by_row = {name: params[name] for name in _BY_ROW if params.get(name) is not None}
     folds = tested_folds(cv_results, features, y, **by_row)
     rows = np.concatenate([test for _, test in folds])
-    held |= {name: rows_of(values, rows) for name, values in by_row.items()}
-    unit_id = held.pop("unit_id")
-    estimator, response = folds[0][0], _pooled_response(scorer, folds, features)
-    labels, scores, params = scorer._question(estimator, response, rows_of(y, rows), held)
+    params |= {name: rows_of(values, rows) for name, values in by_row.items()}
+    unit_id = params.pop("unit_id")
+    response = _pooled_response(scorer, folds, features)
+    labels, scores, params = scorer._question(folds[0][0], response, rows_of(y, rows), params)
     if np.unique(rows).size < rows.size:
         for name in ("query_id", "n_positives"):
             if params.get(name) is not None:
@@ -160,8 +160,8 @@ def estimate_cv_results(
                 )
         unit_id = rows if unit_id is None else unit_id
     if pool == "ranks":
-        ends = np.cumsum([test.size for _, test in folds])
-        scores = np.concatenate([rankdata(one, axis=0) / len(one) for one in np.split(scores, ends[:-1])])
+        parts = np.split(scores, np.cumsum([test.size for _, test in folds])[:-1])
+        scores = np.concatenate([rankdata(part, axis=0) / len(part) for part in parts])
     return estimate_score(
         scorer._score_func,
         labels,
@@ -170,7 +170,6 @@ def estimate_cv_results(
         unit_id=unit_id,
         n_resamples=n_resamples,
         random_state=random_state,
-        progress=progress,
         **params,
     )
 
@@ -182,19 +181,19 @@ def _pooled_response(
 
     A single estimator can then say what the columns mean, since all of them know the same classes.
     """
-    known = [[np.asarray(c).tolist() for c in getattr(one, "classes_", ())] for one, _ in folds]
-    for fold, classes in enumerate(known):
-        if classes != known[0]:
+    classes = [[np.asarray(c).tolist() for c in getattr(model, "classes_", ())] for model, _ in folds]
+    for fold, of_fold in enumerate(classes):
+        if of_fold != classes[0]:
             raise ValueError(
-                f"cv_results must hold estimators that know the same classes; got {known[0]} in fold 0 and "
-                f"{classes} in fold {fold}. Use StratifiedKFold."
+                f"cv_results must hold estimators that know the same classes; got {classes[0]} in fold 0 and "
+                f"{of_fold} in fold {fold}. Use StratifiedKFold."
             )
-    answers: list[Any] = []
-    for estimator, rows in folds:
-        answer = response_of(estimator, rows_of(features, rows), scorer._response_method)
-        answers.append(on_host("response", answer))
+    answers: list[Any] = [
+        on_host("response", response_of(model, rows_of(features, rows), scorer._response_method))
+        for model, rows in folds
+    ]
     if isinstance(answers[0], list):  # of forests: a matrix per output
-        return [np.concatenate(each) for each in zip(*answers, strict=True)]
+        return [np.concatenate(outputs) for outputs in zip(*answers, strict=True)]
     return np.concatenate(answers)
 
 
@@ -309,14 +308,19 @@ def compare_cv_results(
     (-0.09, -0.01)
     """
     margin = read_margin(margin, alternative)
-    folds_a, folds_b = _folds_of("cv_results_a", cv_results_a), _folds_of("cv_results_b", cv_results_b)
-    first = _fold_scores("cv_results_a", cv_results_a, key, len(folds_a["test"]))
-    second = _fold_scores("cv_results_b", cv_results_b, key, len(folds_b["test"]))
-    ratio = _test_to_train(folds_a, folds_b)
-    n_folds, n_rows = first.size, max(fold.size for fold in folds_a["test"])
-    rounding = rounding_of(n_rows, np.abs(first).max(), np.abs(second).max())
-    difference, deviation = _mean_and_deviation(first, second, rounding)
-    error = deviation * sqrt(1 / n_folds + ratio)
+    folds = [_read_folds("cv_results_a", cv_results_a), _read_folds("cv_results_b", cv_results_b)]
+    _refuse_other_folds(*folds)
+    train, test = folds[0]["train"], folds[0]["test"]
+    first = _fold_scores("cv_results_a", cv_results_a, key, len(test))
+    second = _fold_scores("cv_results_b", cv_results_b, key, len(test))
+    rounding = rounding_of(max(map(len, test)), np.abs(first).max(), np.abs(second).max())
+    differences = first - second
+    difference = float(differences.mean()) if np.abs(differences).max() > rounding else 0.0
+    deviation = 0.0  # without what rounding adds
+    if np.abs(differences - difference).max() > rounding:
+        deviation = float(differences.std(ddof=1))
+    ratio = float(np.mean([len(tested) / len(trained) for tested, trained in zip(test, train, strict=True)]))
+    n_folds, error = len(test), deviation * sqrt(1 / len(test) + ratio)
     statistic, pvalue = t_test(difference, error, n_folds - 1, alternative, margin)
     return ScoreComparison(
         difference=difference,
@@ -335,96 +339,59 @@ def compare_cv_results(
 def _fold_scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) -> FloatArray:
     """Return the score of each fold, all finite."""
     if key not in results:
-        known = ", ".join(repr(one) for one in results if str(one).startswith(("test_", "train_")))
-        raise ValueError(f"key must be a name of scores in {name}, which has {known}; got {key!r}.")
+        names = ", ".join(repr(known) for known in results if str(known).startswith(("test_", "train_")))
+        raise ValueError(f"key must be a name of scores in {name}, which has {names}; got {key!r}.")
     try:
         scores = np.asarray(results[key], dtype=np.float64)
     except (TypeError, ValueError):
         scores = np.empty(0)
-    if scores.shape != (n_folds,):
-        raise ValueError(f"{name}[{key!r}] must hold one score per fold, {n_folds}; got {results[key]!r}.")
-    wrong = np.flatnonzero(~np.isfinite(scores))
-    if wrong.size:
+    if scores.shape != (n_folds,) or not np.isfinite(scores).all():
         raise ValueError(
-            f"{name}[{key!r}] must be finite in all folds; got {scores[wrong[0]]} in fold {wrong[0]}. "
-            "cross_validate(..., error_score='raise') shows why."
+            f"{name}[{key!r}] must hold a finite score per fold, {n_folds} in all; got {results[key]!r}. "
+            "cross_validate(..., error_score='raise') shows why a score is NaN."
         )
     if n_folds < 2:
         raise ValueError(f"{name} must have at least 2 folds, whose differences can vary; got {n_folds}.")
     return scores
 
 
-def _folds_of(name: str, results: object) -> Folds:
+def _read_folds(name: str, results: object) -> Folds:
     """Return the training and test rows of each fold, both of which hold some."""
-    wanted = f"{name} must be what cross_validate(..., return_indices=True) returns"
+    expected = f"{name} must be what cross_validate(..., return_indices=True) returns"
     if not isinstance(results, Mapping):
-        raise ValueError(f"{wanted}; got {type(results).__name__}.")
+        raise ValueError(f"{expected}; got {type(results).__name__}.")
     indices = results.get("indices")
     if not isinstance(indices, Mapping) or not {"train", "test"} <= set(indices):
-        got = f"no indices, but the keys {list(results)}."
-        if "params" in results:
-            got = (
-                "the cv_results_ of a search, which do not hold the rows of its folds. Call cross_validate "
-                "with each of the two candidates and the same cv."
-            )
-        raise ValueError(f"{wanted}; got {got}")
-    folds = {
-        part: _rows_of_folds(f"{name}['indices'][{part!r}]", indices[part]) for part in ("train", "test")
-    }
-    n_train, n_test = len(folds["train"]), len(folds["test"])
-    if n_train != n_test:
         raise ValueError(
-            f"{name}['indices'] must have as many folds to train as to test; got {n_train} and {n_test}."
+            f"{expected}; got the keys {list(results)}. The cv_results_ of a search lack the rows of its "
+            "folds: call cross_validate with each of the two candidates and the same cv."
         )
+    folds = {}
+    for part in ("train", "test"):
+        rows = [np.asarray(fold) for fold in indices[part]] if np.iterable(indices[part]) else []
+        folds[part] = [np.flatnonzero(fold) if fold.dtype == bool else fold for fold in rows]
+        wrong = [
+            fold for fold in folds[part] if fold.ndim != 1 or fold.dtype.kind not in "iu" or not fold.size
+        ]
+        if wrong or not rows:
+            raise ValueError(
+                f"{name}['indices'][{part!r}] must hold the numbers of rows of each fold, at least one; got "
+                f"{indices[part]!r}."
+            )
+    if len(folds["train"]) != len(folds["test"]):
+        raise ValueError(f"{name}['indices'] must have as many folds to train as to test; got {indices!r}.")
     return folds
 
 
-def _rows_of_folds(name: str, folds: Any) -> list[AnyArray]:
-    try:
-        rows = [_row_numbers(fold) for fold in folds]
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must hold the numbers of rows of each fold; got {folds!r}.") from None
-    for fold, numbers in enumerate(rows):
-        if not numbers.size:
-            raise ValueError(f"{name} must hold a row in each fold; got none in fold {fold}.")
-    return rows
-
-
-def _row_numbers(rows: object) -> AnyArray:
-    """Return the rows of a fold, which a splitter may give as a mask."""
-    numbers = np.asarray(rows)
-    if numbers.dtype == bool:
-        numbers = np.flatnonzero(numbers)
-    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
-        raise TypeError("rows are numbers in one dimension")
-    return numbers
-
-
-def _test_to_train(a: Folds, b: Folds) -> float:
-    """Check that the folds are the same, and return the mean ratio of their test and training rows."""
-    if len(a["test"]) != len(b["test"]):
-        raise ValueError(
-            "cv_results_b must have the folds of cv_results_a; got "
-            f"{len(b['test'])} and {len(a['test'])} folds."
-        )
+def _refuse_other_folds(first: Folds, second: Folds) -> None:
+    """Check that two results have the same folds."""
     for part in ("test", "train"):
-        for fold, (one, other) in enumerate(zip(a[part], b[part], strict=True)):
-            if not np.array_equal(one, other):
+        for fold, pair in enumerate(zip_longest(first[part], second[part])):
+            if not np.array_equal(*pair):
                 raise ValueError(
                     f"cv_results_b must have the folds of cv_results_a; got other {part} rows in fold "
                     f"{fold}. Pass the same cv to both calls, such as cv=list(splitter.split(X, y))."
                 )
-    ratios = [test.size / train.size for test, train in zip(a["test"], a["train"], strict=True)]
-    return float(np.mean(ratios))
-
-
-def _mean_and_deviation(a: FloatArray, b: FloatArray, rounding: float) -> tuple[float, float]:
-    """Return the mean of the differences and their standard deviation, without what rounding adds to 0."""
-    differences = a - b
-    mean = float(differences.mean()) if np.abs(differences).max() > rounding else 0.0
-    if np.abs(differences - mean).max() <= rounding:
-        return mean, 0.0
-    return mean, float(differences.std(ddof=1))
 
 
 publish(compare_cv_results, estimate_cv_results)

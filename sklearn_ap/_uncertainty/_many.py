@@ -1,38 +1,39 @@
-"""Many models on the same rows: which of all differences are more than chance, and by how much."""
+"""Many models on the same rows: which of all differences are more than chance, and by how much.
+
+p-values and intervals hold together, by the joint distribution of the statistics of all comparisons. Under
+the hypotheses, each comparison is a sum of influences around 0. If the influences of each unit are multiplied
+by a standard normal number, the sums are normal with the covariance of the comparisons. So they are drawn
+from it at once, whatever the number of units. p-values count as the normal deviates that have them: they come
+from t distributions, each with its own degrees of freedom.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
-from numpy.random import Generator, RandomState
+from numpy.random import Generator
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 
 from .._public import publish, warn_user
 from .._reading._options import brief, check_option
 from .._reading._values import on_host
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
-from ._adjustment import adjusted, drawn_sums, holm, risk_of_each
-from ._draws import counts_of_cells, generator_of
-from ._estimates import Progress, read_n_resamples, read_progress, watched
-from ._results import ConfidenceInterval, Result, hide_private, read_confidence_level
+from ._draws import Draws, Source, counts_of_cells
+from ._results import ConfidenceInterval, Result, check_resamples, hide_private, read_confidence_level
 from ._sample import Sample
 from ._sampled_score import SampledScore, read_question, sampled_score
-from ._spread import (
-    influences_of,
-    rounding_of,
-    spread_of,
-    t_test,
-    warn_of_few_in,
-)
+from ._spread import influences_of, rounding_of, spread_of, t_test, warn_of_few_in
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+_EPS = float(np.finfo(np.float64).eps)
 
 
 @hide_private
@@ -66,9 +67,6 @@ class ManyComparisons(Result):
         Adjusted p-value of each pair: if the differences with an adjusted p-value of at most .05 are
         reported, then any of them is false in at most .05 of samples. NaN where the units do not tell,
         because all of them have the same difference.
-
-    holm_pvalue : ndarray of shape (n_pairs,)
-        Adjusted p-values of Holm, which do not use what the comparisons share. They are never smaller.
 
     method : {'influence', 'bootstrap'}
         Where the standard errors come from.
@@ -104,7 +102,6 @@ class ManyComparisons(Result):
     statistic: FloatArray
     df: FloatArray
     pvalue: FloatArray
-    holm_pvalue: FloatArray
     method: str
     alternative: Alternative = "two-sided"
     n_units: int = 0
@@ -197,12 +194,12 @@ class ManyComparisons(Result):
             ends = [f"  ({low:.4g} to {high:.4g})" for low, high in zip(*self._interval(0.95), strict=True)]
         except ValueError:  # too few draws, but a text must not fail
             ends = [""] * len(names)
-        differences = [f"{one:.4g}" for one in self.difference]
-        widths = [max(map(len, column)) for column in (names, differences, ends)]
-        lines = [
-            f"{name:<{widths[0]}}  {one:>{widths[1]}}{end:<{widths[2]}}  p = {pvalue:.3g}"
-            for name, one, end, pvalue in zip(names, differences, ends, self.pvalue, strict=True)
+        rows = [
+            (name, f"{difference:.4g}", end, f"p = {pvalue:.3g}")
+            for name, difference, end, pvalue in zip(names, self.difference, ends, self.pvalue, strict=True)
         ]
+        wide, right, end = (max(map(len, column)) for column in list(zip(*rows, strict=True))[:3])
+        lines = [f"{row[0]:<{wide}}  {row[1]:>{right}}{row[2]:<{end}}  {row[3]}" for row in rows]
         what = "simultaneous 95 % intervals and " if ends[0] else ""
         return "\n".join([f"{what}adjusted p-values ({self.alternative}, {self.method})", *lines])
 
@@ -219,8 +216,7 @@ def compare_many(
     method: ManyMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 9999,
-    random_state: int | RandomState | Generator | None = None,
-    progress: Progress = False,
+    random_state: Source = None,
     **score_func_params: Any,
 ) -> ManyComparisons:
     """Differences between many models on the same rows, with intervals and p-values that hold together.
@@ -265,7 +261,7 @@ def compare_many(
     n_resamples : int, default=9999
         Number of draws from the joint distribution of all differences; and of bootstrap samples.
 
-    random_state, progress, **score_func_params : optional
+    random_state, **score_func_params : optional
         As for :func:`estimate_score`.
 
     Returns
@@ -295,13 +291,13 @@ def compare_many(
     joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_. Their
     largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_: the smallest p-value is
     held against all comparisons, the next one against all others, and so on. So adjusted p-values are never
-    above those of Holm (`holm_pvalue`), and with one comparison they are those of :func:`compare_scores` with
-    ``method='influence'``. Where few rows decide, :func:`compare_scores` takes percentiles by default, and
-    may find a difference that is not found here.
+    above those of Holm, which do not use what the comparisons share. With one comparison they are those of
+    :func:`compare_scores` with ``method='influence'``. Where few rows decide, :func:`compare_scores` takes
+    percentiles by default, and may find a difference that is not found here.
 
     References
     ----------
-    .. [1] P. H. Westfall, S. S. Young, "Resampling-based multiple testing", Wiley, 1993.
+    .. [1] P. H. Westfall, S. S. Young, "Draws-based multiple testing", Wiley, 1993.
     .. [2] J. P. Romano, M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing",
        Journal of the American Statistical Association 100, 2005. :doi:`10.1198/016214504000000539`
     .. [3] T. Hothorn, F. Bretz, P. Westfall, "Simultaneous inference in general parametric models",
@@ -326,16 +322,15 @@ def compare_many(
     """
     check_option("alternative", alternative, get_args(Alternative))
     check_option("method", method, get_args(ManyMethod))
-    n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
-    rng = generator_of(random_state)
+    draws = Draws(n_resamples, random_state)
     names, pairs = _read_pairs(y_score, reference)
-    score_func, held, (y_true, y_score, unit_id) = read_question(
-        "compare_many", score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
+    score_func, params, (y_true, y_score, unit_id) = read_question(
+        score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
     )
-    models = _models_of(score_func, y_true, y_score, unit_id, held)
+    models = _models_of(score_func, y_true, y_score, unit_id, params)
     # With average=None, a column of each model stands where a model stands otherwise.
-    samples = [sample for one in models for sample in one.samples]
-    scores = np.concatenate([np.ravel(one.score) for one in models])
+    samples = [sample for model in models for sample in model.samples]
+    scores = np.concatenate([np.ravel(model.score) for model in models])
     n_columns = len(models[0].samples)
     pairs = (pairs[:, np.newaxis] * n_columns + np.arange(n_columns)[:, np.newaxis]).reshape(-1, 2)
     if method == "auto":
@@ -344,14 +339,14 @@ def compare_many(
     if method == "influence":
         joint = _joint_by_influence(samples, pairs, rounding)
     else:
-        drawn = watched(_drawn_together(samples, n_resamples, rng), n_resamples, progress)
-        joint = _joint_by_bootstrap(samples, pairs, rounding, np.concatenate(list(drawn)))
+        joint = _joint_by_bootstrap(samples, pairs, rounding, draws)
+    sums = drawn_sums(joint.of_units, draws.n_resamples, draws.rng)
     return ManyComparisons(
         pairs=tuple((names[i], names[j]) for i, j in pairs // n_columns),
         scores=scores[pairs.T],
         standard_error=joint.error,
         df=joint.df,
-        **_tests(scores[pairs.T], joint, pairs, alternative, drawn_sums(joint.of_units, n_resamples, rng)),
+        **_tests(scores[pairs.T], joint, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative),
         method=method,
         alternative=alternative,
         n_units=samples[0].n_units,
@@ -390,7 +385,7 @@ def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray
     if not isinstance(reference, Hashable) or reference not in y_score:
         raise ValueError(f"reference must be None or one of {brief(names)}; got {brief(reference)}.")
     place = names.index(reference)
-    return names, np.array([(one, place) for one in range(len(names)) if one != place])
+    return names, np.array([(other, place) for other in range(len(names)) if other != place])
 
 
 def _models_of(
@@ -404,14 +399,14 @@ def _models_of(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         models = []
-        for name, one in y_score.items():
+        for name, scores in y_score.items():
             try:
-                models.append(sampled_score(score_func, y_true, one, unit_id, **params))
+                models.append(sampled_score(score_func, y_true, scores, unit_id, **params))
             except (TypeError, ValueError) as error:
                 error.args = (f"{error} (y_score of the model {brief(name)})",)
                 raise
-        scores = np.concatenate([np.ravel(one.score) for one in models]).tolist()
-        warn_of_few_in([sample for one in models for sample in one.samples], scores)
+        values = np.concatenate([np.ravel(model.score) for model in models]).tolist()
+        warn_of_few_in([sample for model in models for sample in model.samples], values)
     if models[0].is_array and params.get("query_id") is not None:
         raise ValueError(
             "average must not be None with query_id, because queries share no units; got average=None. Use "
@@ -424,17 +419,25 @@ def _models_of(
 
 def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
     """Return what each unit does to each score, and the errors of differences that follow."""
-    each = [influences_of(one, instead="bootstrap") for one in samples]
-    spreads = [spread_of(each[i].less(each[j]), samples[i].n_positives, rounding) for i, j in pairs]
-    of_units = np.stack([one.of_units for one in each], axis=1)
+    models = [influences_of(sample, instead="bootstrap") for sample in samples]
+    error, df = np.array(
+        [spread_of(models[i].less(models[j]), samples[i].n_positives, rounding) for i, j in pairs]
+    ).T
+    of_units = np.stack([model.of_units for model in models], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
-    of_missed = np.sqrt(each[0].n_missed) * np.array([one.of_missed for one in each])
-    error, df = np.array(spreads).T
+    of_missed = np.sqrt(models[0].n_missed) * np.array([model.of_missed for model in models])
     return _Joint(error, df, np.vstack([of_units, of_missed]), rounding)
 
 
-def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
+def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, draws: Draws) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
+    drawings = [sample.drawing_units for sample in samples]
+    drawn = np.concatenate(
+        [
+            np.stack([drawing.scores_of_counts(counts) for drawing in drawings], axis=1)  # the same samples
+            for counts in counts_of_cells(drawings[0].size, draws.n_resamples, draws.rng)
+        ]
+    )
     kept = drawn[~np.isnan(drawn).any(axis=1)]
     if len(kept) < 2:
         raise ValueError(
@@ -444,37 +447,80 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
     of_units = (kept - kept.mean(axis=0)) / np.sqrt(max(len(kept) - 1, 1))
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
     error[error <= rounding] = 0.0
-    held = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
-    df = np.minimum(held[pairs[:, 0]], len(kept)) - 1.0  # a few draws hardly tell the standard error
+    n_positives = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
+    df = np.minimum(n_positives[pairs[:, 0]], len(kept)) - 1.0  # a few draws hardly tell the standard error
     return _Joint(error, df, of_units, rounding, len(drawn) - len(kept))
 
 
-def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
-    """Yield the scores of all models in the same bootstrap samples."""
-    drawings = [one.drawing_units for one in samples]
-    for counts in counts_of_cells(drawings[0].size, None, n_resamples, rng):
-        yield np.stack([one.scores_of_counts(counts) for one in drawings], axis=1)
-
-
 def _tests(
-    scores: FloatArray, joint: _Joint, pairs: IntArray, alternative: Alternative, sums: FloatArray
+    scores: FloatArray, joint: _Joint, drawn: FloatArray, alternative: Alternative
 ) -> dict[str, FloatArray]:
     """Test all differences, each alone and all together; the first one without any error warns."""
-    error, df, difference = joint.error, joint.df, scores[0] - scores[1]
+    error, difference = joint.error, scores[0] - scores[1]
     difference[np.abs(difference) <= joint.rounding] = 0.0
     tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
     unsure = (error == 0) & (difference != 0)
     for i in {*np.flatnonzero(~unsure).tolist(), int(unsure.argmax())}:
-        tested[:, i] = t_test(float(difference[i]), float(error[i]), float(df[i]), alternative)
-    statistic, single = tested
-    pvalue, least = adjusted(single, error, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative)
-    return {
-        "difference": difference,
-        "statistic": statistic,
-        "pvalue": pvalue,
-        "holm_pvalue": holm(single),
-        "_least": least,
-    }
+        tested[:, i] = t_test(float(difference[i]), float(error[i]), float(joint.df[i]), alternative)
+    pvalue, least = adjusted(tested[1], error, drawn, alternative)
+    return {"difference": difference, "statistic": tested[0], "pvalue": pvalue, "_least": least}
+
+
+class Adjusted(NamedTuple):
+    """Adjusted p-values, and the least p-value of each draw, which decides on simultaneous intervals."""
+
+    pvalue: FloatArray
+    least: FloatArray
+
+
+def drawn_sums(influences: FloatArray, n_resamples: int, rng: Generator) -> FloatArray:
+    """Return sums of influences (units x comparisons), times normal numbers of the units: a row per draw."""
+    covariance = np.einsum("ui,uj->ij", influences, influences)  # not by threads of BLAS, which may differ
+    error = np.sqrt(covariance.diagonal())
+    scale = np.divide(1, error, out=np.zeros_like(error), where=error > 0)
+    # Where comparisons depend on each other, a root exists but for rounding. Eigenvectors would need no such
+    # help, but their signs depend on it: two calls with the same seed would differ.
+    correlation = covariance * scale * scale[:, np.newaxis]
+    correlation[np.diag_indices_from(correlation)] = 1 + 8 * _EPS * error.size
+    return np.asarray(rng.normal(size=(n_resamples, error.size)) @ np.linalg.cholesky(correlation).T * error)
+
+
+def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternative: Alternative) -> Adjusted:
+    """Return p-values that hold for all comparisons at once: the probability that any would be as small.
+
+    Each row of `drawn` holds the differences of a draw under the hypotheses. Comparisons whose p-value is NaN
+    are not tested and stay NaN; those with the standard error 0 never reject. The steps are those of Westfall
+    and Young (1993): the smallest p-value is held against all comparisons, the next one against the others.
+    No p-value is above that of Holm.
+    """
+    tails = 2 if alternative == "two-sided" else 1
+    order = np.argsort(pvalue, kind="stable")
+    order = order[: np.count_nonzero(~np.isnan(pvalue))]
+    order = order[error[order] > 0]
+    each = np.where(error > 0, np.nan, pvalue)
+    if not order.size:
+        return Adjusted(each, np.ones(len(drawn)))
+    drawn = drawn[:, order]
+    drawn /= np.sqrt(np.square(drawn).mean(axis=0))
+    deviates = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative](drawn)
+    # From the last comparison on, the largest deviate of those that are not rejected yet.
+    largest = np.maximum.accumulate(deviates[:, ::-1], axis=1)[:, ::-1]
+    reached = np.count_nonzero(largest >= -ndtri(pvalue[order] / tails), axis=0)
+    of_draws = np.maximum.accumulate((reached + 1) / (len(drawn) + 1))
+    # Draws are random, but these bounds are not; a single comparison is not adjusted.
+    of_holm = np.maximum.accumulate(np.arange(order.size, 0, -1) * pvalue[order])
+    each[order] = np.clip(of_draws, pvalue[order], np.minimum(of_holm, 1.0))
+    return Adjusted(each, np.asarray(tails * ndtr(-largest[:, 0])))
+
+
+def risk_of_each(risk: float, least: FloatArray, n_comparisons: int) -> float:
+    """Return the risk of each interval, so small that all of them hold at once but for `risk`.
+
+    That of Bonferroni is always enough, and a single interval has the whole risk.
+    """
+    check_resamples(1 - risk, least.size)
+    place = int(risk * (least.size + 1) * (1 + 1e-12)) - 1
+    return min(max(float(np.partition(least, place)[place]), risk / n_comparisons), risk)
 
 
 publish(compare_many)

@@ -9,24 +9,21 @@ digits at a million rows.
 """
 
 from collections.abc import Sequence
-from functools import cache, cached_property
+from itertools import combinations
 from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
-from numpy.typing import NDArray
 from scipy.special import binom, digamma, polygamma
 
 from .._ranking._blocks import blocks_of
 from .._rounding import EQUAL
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import FloatArray, IntArray
 from ._draws import batches
 
-_COUNTED = 2**20  # numbers of all orders together, up to which they are counted instead of drawn
-_FEW = 5  # positives per tied group; from here on counts of the groups are faster than ranks
-_NETWORK = 24  # numbers per draw, up to which all draws are sorted at once
-_RADIX = 300  # from here on a radix sort of 16 bits is faster than a SIMD sort of 32
+_COUNTED = 2**20  # ranks of all orders together, up to which they are counted instead of drawn: 8 MB
+_FEW = 5  # positives per tied group, from which on it takes less time to draw counts than ranks (measured)
 
 
 class _PairSums(NamedTuple):
@@ -114,9 +111,57 @@ class Orders(NamedTuple):
         """What is equal if the orders are."""
         return self.n_positives, self.n_samples, b"" if self.ends is None else self.ends.tobytes()
 
+    def scores(self, n_draws: int, rng: Generator) -> FloatArray:
+        """Return the average precision of random orders."""
+        if self.ends is None or self.ends.size * _FEW > self.n_positives:
+            parts = batches(n_draws, self.n_positives)
+            return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
+        size = np.diff(self.ends, prepend=0)
+        return np.concatenate([self._of_groups(size, n, rng) for n in batches(n_draws, size.size)])
+
+    def all_scores(self, at_most: int) -> FloatArray | None:
+        """Return the average precision of every order, or None if there are more of them."""
+        n_orders = binom(self.n_samples, self.n_positives)  # a float, infinite if there are too many for it
+        if n_orders > at_most or n_orders * self.n_positives > _COUNTED:
+            return None
+        return self._of_ranks(np.array([*combinations(range(1, self.n_samples + 1), self.n_positives)]))
+
+    def _ranks(self, n_draws: int, rng: Generator) -> IntArray:
+        """Draw the ranks of the positives, in order; a row per draw.
+
+        A rank is the place among the positives plus the number of negatives above. Each multiset of such
+        numbers has to be equally likely. So number k is a new one from 0 to `n_negatives`, or with a chance
+        of k / (n_negatives + 1 + k) one of the k before it (Polya's urn).
+        """
+        n_negatives = self.n_samples - self.n_positives
+        drawn = rng.random((n_draws, self.n_positives))
+        above = (drawn * np.arange(n_negatives + 1, self.n_samples + 1)).astype(np.int64)
+        flat = above.reshape(-1)
+        copies = np.flatnonzero(flat > n_negatives)
+        while copies.size:  # a copy of a copy takes another round
+            flat[copies] = flat[copies - copies % self.n_positives + (flat[copies] - n_negatives - 1)]
+            copies = copies[flat[copies] > n_negatives]
+        return np.asarray(np.sort(above, axis=1) + np.arange(1, self.n_positives + 1))
+
+    def _of_ranks(self, rank: IntArray) -> FloatArray:
+        """Sum the precision at each positive of some orders; a positive finds its whole tied group."""
+        place = np.arange(1, self.n_positives + 1)
+        if self.ends is None:
+            return np.asarray((place / rank).sum(axis=1)) / self.n_positives
+        end = np.repeat(self.ends, np.diff(self.ends, prepend=0))[rank - 1]
+        # As many positives are at or above the group as its last one has place.
+        is_last = np.append(end[:, 1:] != end[:, :-1], np.ones((len(end), 1), dtype=bool), axis=1)
+        tp = np.minimum.accumulate(np.where(is_last, place, self.n_positives)[:, ::-1], axis=1)[:, ::-1]
+        return np.asarray((tp / end).sum(axis=1)) / self.n_positives
+
+    def _of_groups(self, size: IntArray, n_draws: int, rng: Generator) -> FloatArray:
+        """Draw how many positives each tied group has, and sum the precision at each."""
+        gained = rng.multivariate_hypergeometric(size, self.n_positives, size=n_draws, method="marginals")
+        return np.asarray((gained * (gained.cumsum(axis=1) / self.ends)).sum(axis=1)) / self.n_positives
+
 
 def pvalues_of_means(
-    means: FloatArray, orders: Sequence[Orders], n_draws: int, seed: Sequence[int]
+    means: FloatArray, rankings: Sequence[Orders], n_draws: int, seed: Sequence[int]
 ) -> FloatArray:
     """Return the probabilities that independent random rankings score at least these means, on average.
 
@@ -124,147 +169,13 @@ def pvalues_of_means(
     """
     # Few rows have few orders, many of which score exactly what was seen. Rounding must not hide that.
     least = means * (1 - EQUAL)
-    orders = sorted(orders, key=lambda one: one.key)
-    rankings = [_RandomRanking(*one) for one in orders]
+    rankings = sorted(rankings, key=lambda ranking: ranking.key)
     if len(rankings) == 1 and (values := rankings[0].all_scores(n_draws)) is not None:
-        return np.array([np.count_nonzero(values >= one) for one in least]) / values.size
-    sizes = [number for one in orders for number in one[:2]]
+        return np.array([np.count_nonzero(values >= mean) for mean in least]) / values.size
+    sizes = [number for ranking in rankings for number in ranking[:2]]
     rng = Generator(SFC64(SeedSequence([*seed, *sizes])))  # numpy's fastest
     at_least = np.zeros(means.size, dtype=np.int64)
     for n in batches(n_draws, 1):
-        mean = sum(ranking.scores(n, rng) for ranking in rankings) / len(rankings)
-        at_least += [np.count_nonzero(mean >= one) for one in least]
+        drawn = sum(ranking.scores(n, rng) for ranking in rankings) / len(rankings)
+        at_least += [np.count_nonzero(drawn >= mean) for mean in least]
     return (at_least + 1) / (n_draws + 1)
-
-
-class _RandomRanking:
-    """A ranking with equally likely orders: draws of its step average precision, or all values.
-
-    An order is a number of negatives above each positive: `n_positives` numbers that do not fall, from 0 to
-    the number of negatives. Without ties, where positives are many, it is as well a number of positives above
-    each negative.
-    """
-
-    def __init__(self, n_positives: int, n_samples: int, ends: IntArray | None) -> None:
-        self._p, self._n, self._ends = n_positives, n_samples, ends
-        self._of_positives = ends is not None or 2 * n_positives <= n_samples
-        self._n_drawn = n_positives if self._of_positives else n_samples - n_positives
-        self._n_groups = 0 if ends is None or ends.size * _FEW > n_positives else ends.size
-
-    def scores(self, n_draws: int, rng: Generator) -> FloatArray:
-        """Return the average precision of random orders."""
-        draw = self._draw_in_groups if self._n_groups else self._draw
-        # 2**18 numbers at once: with fewer, numpy's calls cost more than caches save.
-        width = max((self._n_groups or self._n_drawn) // 2, 1)
-        return np.concatenate([draw(n, rng) for n in batches(n_draws, width)])
-
-    def all_scores(self, at_most: int) -> FloatArray | None:
-        """Return the average precision of every order, or None if there are more of them."""
-        n_orders = binom(self._n, self._n_drawn)  # a float, infinite if there are too many for it
-        if n_orders > at_most or n_orders * self._n_drawn > _COUNTED:
-            return None
-        last = self._n - self._n_drawn
-        above = np.zeros((1, 1), dtype=np.int64)  # a row per order; the first column is dropped below
-        for _ in range(self._n_drawn):
-            options = last + 1 - above[:, -1]
-            first = np.repeat(np.cumsum(options) - options, options)
-            above = np.repeat(above, options, axis=0)
-            above = np.column_stack([above, np.arange(first.size) - first + above[:, -1]])
-        return self._of(above.T[1:])
-
-    def _draw(self, n_draws: int, rng: Generator) -> FloatArray:
-        return self._of(_in_order(_multisets(self._n_drawn, self._n, n_draws, rng)))
-
-    def _draw_in_groups(self, n_draws: int, rng: Generator) -> FloatArray:
-        """Draw how many positives each tied group has, and sum the precision at each."""
-        assert self._ends is not None, self._n
-        size = np.diff(self._ends, prepend=0)
-        gained = rng.multivariate_hypergeometric(size, self._p, size=n_draws, method="marginals")
-        return np.asarray((gained * (gained.cumsum(axis=1) / self._ends)).sum(axis=1)) / self._p
-
-    def _of(self, above: AnyArray) -> FloatArray:
-        """Return the average precision of some orders, one per column of `above`."""
-        found = np.arange(1.0, self._n_drawn + 1)[:, np.newaxis]
-        if self._ends is not None:
-            return self._tied(above + found.astype(np.int64))
-        precision = above + found  # the rank, at first
-        if self._of_positives:
-            return np.asarray(np.divide(found, precision, out=precision).sum(axis=0)) / self._p
-        # P (1 - AP) is the sum over negatives, the i-th at rank q, of 1/q + ... + 1/n - i/q.
-        lost = self._reciprocals_below[above + (found - 1).astype(np.int64)]
-        lost -= np.divide(found, precision, out=precision)
-        return 1.0 - np.asarray(lost.sum(axis=0)) / self._p
-
-    @cached_property
-    def _reciprocals_below(self) -> FloatArray:
-        """The sum of 1 / rank from each rank to the last."""
-        return np.asarray(np.cumsum(1.0 / np.arange(self._n, 0, -1))[::-1])
-
-    @cached_property
-    def _end(self) -> IntArray:
-        """How many rows are at or above the tied group of each row."""
-        assert self._ends is not None, self._n
-        return np.repeat(self._ends, np.diff(self._ends, prepend=0))
-
-    def _tied(self, rank: AnyArray) -> FloatArray:
-        """Sum the precision at each positive; a positive finds its whole tied group."""
-        end = self._end[rank - 1]
-        found = np.arange(1, self._p + 1)[:, np.newaxis]
-        # As many are found as are at or above the last positive of the group.
-        is_last = np.ones(end.shape, dtype=bool)
-        np.not_equal(end[1:], end[:-1], out=is_last[:-1])
-        within = np.where(is_last, found, self._p)
-        return np.asarray((np.minimum.accumulate(within[::-1], axis=0)[::-1] / end).sum(axis=0)) / self._p
-
-
-def _multisets(n_drawn: int, n_samples: int, n_draws: int, rng: Generator) -> AnyArray:
-    """Draw how many rows of the other class are above each row of one class, in any order; a draw per column.
-
-    Each set of such numbers has to be equally likely, and numbers may be equal. So number k is a new one from
-    0 to `last`, or with a chance of k / (last + 1 + k) one of the k before it (Polya's urn).
-    """
-    last = n_samples - n_drawn
-    drawn = rng.random((n_drawn, n_draws))
-    drawn *= np.arange(last + 1, n_samples + 1)[:, np.newaxis]
-    is_short = n_samples < 2**16 and not _NETWORK < n_drawn < _RADIX
-    kind = np.uint16 if is_short else np.uint32 if n_samples < 2**32 else np.int64
-    number: NDArray[np.integer] = drawn.astype(kind)
-    flat = number.reshape(-1)
-    copies = np.flatnonzero(flat > last)
-    while copies.size:  # a copy of a copy takes another round
-        copied = (flat[copies] - (last + 1)).astype(np.int64)
-        flat[copies] = flat[copied * n_draws + copies % n_draws]
-        copies = copies[flat[copies] > last]
-    return number
-
-
-def _in_order(number: AnyArray) -> AnyArray:
-    """Sort each column."""
-    n_numbers = len(number)
-    if n_numbers > _NETWORK:
-        rows = np.ascontiguousarray(number.T)
-        # Numpy sorts 16 bits by radix if asked for a stable sort, and 32 bits with SIMD otherwise.
-        rows.sort(axis=1, kind="stable" if rows.itemsize == 2 else None)
-        return rows.T
-    # All draws are sorted at once, five times as fast for three numbers and twice for ten.
-    places, spare = list(number), np.empty_like(number, shape=number.shape[1])
-    for one, other in _exchanges(n_numbers):
-        low, high = places[one], places[other]
-        np.minimum(low, high, out=spare)
-        np.maximum(low, high, out=high)
-        places[one], spare = spare, low
-    return np.array(places, dtype=number.dtype).reshape(number.shape)  # also of no numbers
-
-
-@cache
-def _exchanges(n: int) -> list[tuple[int, int]]:
-    """Return the pairs that Batcher's odd-even mergesort compares."""
-    pairs = []
-    powers = [2**i for i in range((n - 1).bit_length())]
-    for half in powers:
-        for step in (one for one in reversed(powers) if one <= half):
-            for begin in range(step % half, n - step, 2 * step):
-                for i in range(begin, min(begin + step, n - step)):
-                    if i // (2 * half) == (i + step) // (2 * half):
-                        pairs.append((i, i + step))
-    return pairs

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from inspect import Signature, signature
-from itertools import cycle
 from math import exp, isnan, log
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from scipy.special import betaincinv, ndtr, ndtri, stdtrit
+from scipy.special import betaincinv, stdtrit
 
 from .._public import Public, data_frame, warn_user
 from .._reading._options import is_real
@@ -19,12 +18,12 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _T = TypeVar("_T")
-_NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
 ARRAYS = ("score", "standard_error", "df", "n_positives", "bias")  # fields that have a value per ranking
-FEW = 10  # positives, or units that hold one
-FEW_HITS = 5  # or misses, below which percentiles of a share are too narrow
-_NOTHING = 5e-4  # from 0 to 1, but for this
-_TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
+FEW = 10  # positives, or units that hold one, below which simulated intervals cover too little
+FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
+_NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
+_NOTHING = 5e-4  # from 0 to 1, but for this: both ends print as 0 and 1 with three decimals
+_TAIL = 20  # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 
 
 class _Ends(NamedTuple):
@@ -71,15 +70,15 @@ class Result(metaclass=Public):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result) or type(other) is not type(self):
             return NotImplemented
-        return self._settled() == other._settled()
+        return self._as_text() == other._as_text()
 
     def __hash__(self) -> int:
-        return hash(self._settled())
+        return hash(self._as_text())
 
-    def _settled(self) -> tuple[Any, ...]:
-        """Return the fields that count, with a word for NaN, which equals nothing."""
+    def _as_text(self) -> str:
+        """Return the fields that count, to the last digit: NaN is then equal to itself."""
         assert is_dataclass(self), self
-        return tuple(_settled(getattr(self, one.name)) for one in fields(self) if one.compare)
+        return repr([np.asarray(getattr(self, one.name)).tolist() for one in fields(self) if one.compare])
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -108,14 +107,6 @@ class Result(metaclass=Public):
         return data_frame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
 
 
-def _settled(value: object) -> object:
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, list | tuple):
-        return tuple(map(_settled, value))
-    return "nan" if value != value else value  # only NaN differs from itself
-
-
 def hide_private(result: type[_T]) -> type[_T]:
     """Leave fields with an underscore out of the signature; copies, pickles and `replace` keep them."""
     whole = signature(result)
@@ -124,24 +115,20 @@ def hide_private(result: type[_T]) -> type[_T]:
     return result
 
 
-# What perfect samples say. Of each ranking: the weight of its positives, how many units of equal weight hold
-# them, and both of its negatives. Of a mean: how many units score 1.
-Perfect = tuple[tuple[float, ...], ...]
-_NO_SHARE = (np.nan, np.nan)
+# Of a ranking: the weight of its positives, how many units of equal weight hold them, and both of negatives.
+Classes = tuple[float, float, float, float]
 
 
-class Limits(TypedDict, total=False):
-    """What warnings and the interval of a single score need beside the fields of its estimate.
+@dataclass(slots=True)  # not frozen, which takes four times as long to make
+class IntervalInputs:
+    """What warnings and the interval of a single score need besides the fields of its estimate."""
 
-    A dictionary at runtime, so that a pickled estimate names no private class.
-    """
-
-    unseen: float  # how far below the score its lower end begins, for bias and missing negatives
-    heavy_negatives: float  # how many negatives decide the score, each heavier than two positives
-    perfect: Perfect  # empty unless the score is 1
-    # For a share of hits above a cut, what the hits are divided by, and how many of the others there are.
-    share_of: tuple[float, float]
-    acceleration: float  # how the standard error changes with the score, for BCa
+    lower_shift: float = 0.0  # how far below the score its lower end begins, for bias and missing negatives
+    heavy_negatives: float = np.inf  # how many decide the score, if each is heavier than two positives
+    # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it cannot be less.
+    perfect: tuple[Classes, ...] | float = ()
+    # For a share of hits above a cut: what the hits are divided by, and how many of the others there are.
+    share_of: tuple[float, float] = (np.nan, np.nan)
 
 
 @hide_private
@@ -169,7 +156,7 @@ class ScoreEstimate(Result):
     n_units : int
         Number of units that were sampled: rows, clusters or queries.
 
-    method : {'influence', 'percentile', 'bca'}
+    method : {'influence', 'percentile'}
         Where the interval comes from.
 
     bias : float or ndarray of shape (n_rankings,), default=nan
@@ -204,7 +191,13 @@ class ScoreEstimate(Result):
     bias: Any = np.nan
     n_dropped: int = 0
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
-    _limits: tuple[Limits, ...] = field(default=({},), repr=False, compare=False)  # one per ranking
+    _inputs: tuple[IntervalInputs, ...] = field(default=(IntervalInputs(),), repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_inputs": tuple(map(asdict, self._inputs))}  # a pickle names no private class
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _inputs=tuple(IntervalInputs(**inputs) for inputs in state["_inputs"]))
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval that covers the score of the population in this share of samples.
@@ -230,71 +223,65 @@ class ScoreEstimate(Result):
         ValueError
             If `confidence_level` is not a share, or needs more bootstrap samples than there are.
         """
-        ends = self._all_ends(confidence_level)
-        for one, (low, high) in zip(self._each(), ends, strict=True):
+        interval = self._interval(confidence_level)
+        is_array = isinstance(self.score, np.ndarray)
+        ends = zip(*interval, strict=True) if is_array else [interval]
+        for single, (low, high) in zip(self._rankings(), ends, strict=True):
             if isnan(low):
-                warn_user(f"The confidence interval is NaN, because {one._why_not()}.")
+                warn_user(f"The confidence interval is NaN, because {single._why_not()}.")
                 break
-            if 0 <= low < _NOTHING and 1 - _NOTHING < high <= 1 and not one.n_positives < FEW:
+            if 0 <= low < _NOTHING and 1 - _NOTHING < high <= 1 and not single.n_positives < FEW:
                 warn_user(
-                    f"The confidence interval of {one.score:.4g} is all but 0 to 1: these rows say "
+                    f"The confidence interval of {single.score:.4g} is all but 0 to 1: these rows say "
                     "nothing about it. Add rows; one ranking never says much about a rank, so average over "
                     "queries there."
                 )
                 break
-        return self._interval_of(ends)
+        return interval
 
-    def _all_ends(self, confidence_level: float) -> list[tuple[float, float]]:
-        """Return the interval of each ranking."""
+    def _interval(self, confidence_level: float) -> ConfidenceInterval:
+        """Return the interval of each ranking, without a warning."""
         level = read_confidence_level(confidence_level)
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.shape[-1] + self.n_dropped)
-        return [one._ends(level) for one in self._each()]
+        if isinstance(self.score, np.ndarray):  # `numpy.ndim` would take as long as the interval
+            return ConfidenceInterval(*np.array([single._ends(level) for single in self._rankings()]).T)
+        return ConfidenceInterval(*self._ends(level))
 
-    def _interval_of(self, ends: list[tuple[float, float]]) -> ConfidenceInterval:
-        return ConfidenceInterval(*(np.array(ends).T if isinstance(self.score, np.ndarray) else ends[0]))
-
-    def _each(self) -> list[ScoreEstimate]:
+    def _rankings(self) -> list[ScoreEstimate]:
         """Return the estimates of single rankings."""
-        if not isinstance(self.score, np.ndarray):  # `numpy.ndim` would take as long as the interval
+        if not isinstance(self.score, np.ndarray):
             return [self]
         arrays = {name: getattr(self, name) for name in (*ARRAYS, "bootstrap_distribution")}
         arrays = {name: values for name, values in arrays.items() if values is not None}
+        inputs = self._inputs * (len(self.score) // len(self._inputs))
         return [
-            replace(self, **{name: values[i] for name, values in arrays.items()}, _limits=(limits,))
-            for i, limits in zip(range(len(self.score)), cycle(self._limits), strict=False)
+            replace(self, **{name: values[i] for name, values in arrays.items()}, _inputs=inputs[i : i + 1])
+            for i in range(len(self.score))
         ]
 
     def _ends(self, level: float) -> tuple[float, float]:
         """Return the interval of a single score."""
-        score, error, drawn = float(self.score), self.standard_error, self.bootstrap_distribution
-        (limits,) = self._limits
-        below = limits.get("unseen", 0.0)
+        score, error, inputs = float(self.score), self.standard_error, self._inputs[0]
         if self.n_units < 2 or self.n_positives <= 1:
             return np.nan, np.nan
-        if perfect := limits.get("perfect"):
-            return _least_of(perfect, 1 - level), 1.0
-        if drawn is None and not (0 < score < 1 and error > 0):
+        if inputs.perfect:
+            return _least_of(inputs.perfect, 1 - level), 1.0
+        if self.bootstrap_distribution is not None:
+            return self._percentiles(0.5 - level / 2)
+        if not (0 < score < 1 and error > 0):
             return np.nan, np.nan
-        if drawn is not None:
-            tails = np.array([0.5 - level / 2, 0.5 + level / 2])
-            low, high = _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
-            least, most = ends_of_share(score, *limits.get("share_of", _NO_SHARE), tail=float(tails[0]))
-            low, high = max(min(low, least) - below, min(low, 0.0)), max(high, most)
-            return (low, high) if low < high else (np.nan, np.nan)  # a width of 0 would claim certainty
-        reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
-        least = score - below
-        return _expit(log(least / (1 - least)) - reach), _expit(log(score / (1 - score)) + reach)
+        return logit_interval(score, error, self.df, level, inputs.lower_shift)
 
-    def _corrected(self, tails: FloatArray) -> FloatArray:
-        """Return the tails of the BCa interval (Efron 1987), corrected for bias and acceleration."""
-        drawn = self.bootstrap_distribution
-        assert drawn is not None, self
-        below, equal = np.count_nonzero(drawn < self.score), np.count_nonzero(drawn == self.score)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shift = ndtri(np.divide(below + equal / 2, drawn.size))
-            z = shift + ndtri(tails)
-            return np.asarray(ndtr(shift + z / (1 - self._limits[0].get("acceleration", np.nan) * z)))
+    def _percentiles(self, tail: float) -> tuple[float, float]:
+        """Return the percentiles of the bootstrap samples; of few hits, no less than Clopper and Pearson."""
+        inputs, drawn = self._inputs[0], self.bootstrap_distribution
+        if drawn is None or not drawn.size:
+            return np.nan, np.nan
+        low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
+        least, most = ends_of_share(float(self.score), *inputs.share_of, tail=tail)
+        low, high = max(min(low, least) - inputs.lower_shift, min(low, 0.0)), max(high, most)
+        return (low, high) if low < high else (np.nan, np.nan)  # a width of 0 would claim certainty
 
     def _why_not(self) -> str:
         """Return why the interval of a single score is NaN."""
@@ -307,21 +294,14 @@ class ScoreEstimate(Result):
             return (
                 f"the score is exactly {round(score)}, so the sample does not say how far others are from it"
             )
-        return self._why_not_drawn(error)
-
-    def _why_not_drawn(self, error: float) -> str:
-        if error > 0 and self.method == "bca" and isnan(self._limits[0].get("acceleration", np.nan)):
-            return "no single unit moves the score; use method='percentile'"
-        if error > 0 and self.method == "percentile":
-            return "nearly all bootstrap samples score the same, and do not say how far others are from that"
         if error > 0:
-            return "all bootstrap samples lie on one side of the score; use method='percentile'"
+            return "nearly all bootstrap samples score the same, and do not say how far others are from that"
         return f"the standard error is {error}"
 
     def __str__(self) -> str:
         """Return the score and its 95 % interval in one line."""
         try:
-            low, high = self._interval_of(self._all_ends(0.95))
+            low, high = self._interval(0.95)
             spread = f"95 % interval {_in_digits(low)} to {_in_digits(high)}"
         except ValueError:  # too few bootstrap samples, but a text must not fail
             spread = f"standard error {_in_digits(self.standard_error)}"
@@ -345,7 +325,7 @@ class ScoreEstimate(Result):
         ImportError
             If pandas is not installed.
         """
-        return self._frame(self._interval_of(self._all_ends(confidence_level)))
+        return self._frame(self._interval(confidence_level))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -516,9 +496,11 @@ def check_resamples(level: float, n_resamples: int) -> None:
         )
 
 
-def _least_of(perfect: Perfect, risk: float) -> float:
+def _least_of(perfect: tuple[Classes, ...] | float, risk: float) -> float:
     """Return the least mean of rankings: if it was lower, one of them would be below its own least score."""
-    return min(_least_of_classes(risk, *one) if len(one) > 1 else risk ** (1 / one[0]) for one in perfect)
+    if isinstance(perfect, tuple):
+        return min(_least_of_classes(risk, *classes) for classes in perfect)
+    return float(risk ** (1 / perfect))
 
 
 def _least_of_classes(
@@ -539,23 +521,24 @@ def _least_of_classes(
     return float(1 - lost.max() / positives)
 
 
+def logit_interval(
+    score: float, error: float, df: float, level: float, lower_shift: float
+) -> tuple[float, float]:
+    """Return the t interval on the logit scale, whose lower end begins so far below the score."""
+    reach = float(stdtrit(df, 0.5 + level / 2)) * error / (score * (1 - score))
+    least = score - lower_shift
+    return _expit(log(least / (1 - least)) - reach), _expit(log(score / (1 - score)) + reach)
+
+
 def _expit(x: float) -> float:
     return 1 / (1 + exp(-x)) if x > -700 else exp(x)  # exp of more would overflow
-
-
-def _quantiles(distribution: FloatArray, tails: FloatArray) -> tuple[float, float]:
-    # All bootstrap samples lie on one side of the score, or none has one.
-    if not np.isfinite(tails).all() or not distribution.size:
-        return np.nan, np.nan
-    low, high = np.quantile(distribution, tails).tolist()
-    return low, high
 
 
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
     """Return the ends that exclude 0 if and only if the p-value of the same samples is at most this small."""
     if not distribution.size:
         return np.nan, np.nan
-    beyond = max(int(tail * (distribution.size + 1) * (1 + 1e-12)), 1)
+    beyond = max(int(tail * (distribution.size + 1) * (1 + 1e-12)), 1)  # 0.05 * 400 is just below 20
     in_order = np.sort(distribution)
     return in_order.item(beyond - 1), in_order.item(-beyond)
 

@@ -8,27 +8,31 @@ the score (`influences`), and the score of any bootstrap sample (`scores_of_coun
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 from sklearn.utils import check_consistent_length
 
+from .._areas._hits import HITS
 from .._definition import Definition
 from .._ranking._cells import Cells, Places, ReweightedKernel, cells_of
+from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._values import on_host
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
-from ._draws import counts_of_cells
-from ._influence import Influences, Lone, Unseen, has_slopes, influence_of_rows
-from ._results import Perfect
+from ._draws import Draws, counts_of_cells
+from ._influence import Influences, SingleRanking, TopNegativeCorrection, has_slopes, influence_of_rows
+from ._results import Classes
 
-_FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells
+_FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells (measured)
+
+ScoresOfCounts = Callable[[IntArray], FloatArray]
 
 
 class Drawing(NamedTuple):
@@ -36,37 +40,90 @@ class Drawing(NamedTuple):
 
     size: IntArray  # how many units each cell has
     cell: IntArray | None  # the cell of each unit; None if each cell is one
-    scores_of_counts: Callable[[IntArray], FloatArray]
+    scores_of_counts: ScoresOfCounts
 
 
 class Sample(ABC):
-    """Units that were drawn, and a score of them."""
+    """Units that were drawn, and a score of them.
 
-    n_rows: int  # all that a score adds up, and rounds
-    n_units: int  # missed positives among them, each a unit of its own
-    n_missed: float = 0.0  # positives without a row
-    n_positives: float = np.nan  # how many units of equal weight the positives count for
-    fewest: float = np.nan  # the same of the column that has the fewest
-    positives: float = 0.0  # of a single ranking with `unit_id`, found or missed,
-    cluster: float = 0.0  # and for how many of these the negatives of a typical unit count
+    Parameters
+    ----------
+    n_rows : int
+        Number of rows that the score adds up, and rounds.
+
+    n_units : int
+        Number of units; each missed positive is one.
+
+    n_positives : float
+        How many units of equal weight the positives count for; of a mean, how many units count.
+
+    fewest : float, default=None
+        The same of the column that has the fewest.
+
+    n_missed : float, default=0
+        Positives without a row.
+
+    noun : str
+        What `n_positives` counts.
+
+    cut : Definition, default=None
+        The definition of a single ranking that is cut.
+    """
+
     has_influences: bool = False
-    noun: str = "units that hold a positive"
-    heavy_negatives: float = np.inf  # how many of equal influence there are, if each outweighs two positives
-    # Of hits above a cut: their divisor, and what else holds them (the positives, or the rows above the cut).
-    share_of: tuple[float, float] = np.nan, np.nan
-    depth: float = np.inf  # rows above the cut
-    is_lone: bool = False  # whether this is a single ranking
-    has_levels: bool = False  # whether precision is read at recall levels
+    is_single: bool = False  # whether this is a single ranking
     is_plain: bool = False  # whether it is a single ranking, and its rows are units that weigh the same
+    has_levels: bool = False  # whether precision is read at recall levels
+
+    def __init__(
+        self,
+        n_rows: int,
+        n_units: int,
+        n_positives: float,
+        *,
+        fewest: float | None = None,
+        n_missed: float = 0.0,
+        noun: str = "units that hold a positive",
+        cut: Definition | None = None,
+    ) -> None:
+        self.n_rows, self.n_units, self.n_positives, self.n_missed = n_rows, n_units, n_positives, n_missed
+        self.fewest, self.noun, self._cut = n_positives if fewest is None else fewest, noun, cut
+
+    @property
+    def heavy_negatives(self) -> float:
+        """How many negatives of equal influence there are, if each outweighs two positives."""
+        return np.inf
+
+    @property
+    def perfect(self) -> tuple[Classes, ...] | float:
+        """What a sample that scores 1 says: its rankings or, of a mean, how many units score 1."""
+        return ()
+
+    @property
+    def cluster(self) -> tuple[float, float]:
+        """Of a ranking with `unit_id`, its positives, and for how many a typical unit's negatives count."""
+        return 0.0, 0.0
+
+    @property
+    def depth(self) -> float:
+        """Number of rows above the cut; R-precision, which has no k, cuts after as many as positives."""
+        if self._cut is None:
+            return np.inf
+        if self._cut.k is None:
+            return self.n_positives + self.n_missed
+        return float(cut_depth(np.array([self.n_rows]), self._cut.k)[0])
+
+    @property
+    def share_of(self) -> tuple[float, float]:
+        """What divides hits above a cut, and what else holds them: rows and positives, or the reverse."""
+        if self._cut is None or self._cut.area is not HITS:
+            return np.nan, np.nan
+        n_positives = self.n_positives + self.n_missed
+        return (self.depth, n_positives) if self._cut.normalizer == "k" else (n_positives, self.depth)
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
         raise NotImplementedError  # of samples that have none
-
-    @property
-    def perfect(self) -> Perfect:
-        """What a sample that scores 1 says: its rankings, or none if it cannot score less."""
-        return ()
 
     @abstractmethod
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
@@ -91,11 +148,11 @@ class Sample(ABC):
         return self.drawing_units
 
 
-def resampled(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
-    """Yield the scores of bootstrap samples, or the differences of the scores that two models have there."""
-    size, cell, scores_of_counts = samples[0].drawing if len(samples) == 1 else drawing_of_pair(*samples)
-    for counts in counts_of_cells(size, cell, n_resamples, rng):
-        yield scores_of_counts(counts)
+def resampled(samples: list[Sample], draws: Draws) -> FloatArray:
+    """Return the scores of bootstrap samples, or the differences of the scores that two models have there."""
+    drawing = samples[0].drawing if len(samples) == 1 else drawing_of_pair(*samples)
+    counts = counts_of_cells(drawing.size, draws.n_resamples, draws.rng)
+    return np.concatenate([drawing.scores_of_counts(of_samples) for of_samples in counts])
 
 
 def drawing_of_pair(first: Sample, second: Sample) -> Drawing:
@@ -104,30 +161,25 @@ def drawing_of_pair(first: Sample, second: Sample) -> Drawing:
     Rows that share their cells in both rankings are alike to the difference. Twenty positives among 20,000
     rows leave a few hundred such pairs of cells, which take a fiftieth of the time of rows.
     """
-    one, other = first.drawing, second.drawing
-    if one.cell is not None and other.cell is not None:
-        pairs, cell = np.unique(one.cell * other.size.size + other.cell, return_inverse=True)
+    a, b = first.drawing, second.drawing
+    if a.cell is not None and b.cell is not None:
+        pairs, cell = np.unique(a.cell * b.size.size + b.cell, return_inverse=True)
         if pairs.size * _FULL <= cell.size:
-            of_one, of_other = np.divmod(pairs, other.size.size)
-            own = _summed(of_one, one), _summed(of_other, other)
-            return Drawing(np.bincount(cell), cell, lambda counts: own[0](counts) - own[1](counts))
-    both = first.drawing_units, second.drawing_units
-    return both[0]._replace(
-        scores_of_counts=lambda counts: both[0].scores_of_counts(counts) - both[1].scores_of_counts(counts)
-    )
+            cell_a, cell_b = np.divmod(pairs, b.size.size)
+            return Drawing(np.bincount(cell), cell, _difference(_of_parts(a, cell_a), _of_parts(b, cell_b)))
+    a, b = first.drawing_units, second.drawing_units
+    return a._replace(scores_of_counts=_difference(a.scores_of_counts, b.scores_of_counts))
 
 
-def _summed(cell: IntArray, of: Drawing) -> Callable[[IntArray], FloatArray]:
+def _difference(first: ScoresOfCounts, second: ScoresOfCounts) -> ScoresOfCounts:
+    return lambda counts: first(counts) - second(counts)
+
+
+def _of_parts(drawing: Drawing, cell: IntArray) -> ScoresOfCounts:
     """Return the scores of counts of parts of cells, each part in this cell."""
-    order = cell.argsort(kind="stable")
-    held, begin = np.unique(cell.take(order), return_index=True)
-
-    def scores_of_counts(counts: IntArray) -> FloatArray:
-        of_cells = np.zeros((len(counts), of.size.size), dtype=np.int64)
-        of_cells[:, held] = np.add.reduceat(counts.take(order, axis=1), begin, axis=1)
-        return of.scores_of_counts(of_cells)
-
-    return scores_of_counts
+    shape = cell.size, drawing.size.size
+    to_cells = csr_array((np.ones_like(cell), cell, np.arange(cell.size + 1)), shape=shape)
+    return lambda counts: drawing.scores_of_counts(counts @ to_cells)
 
 
 class RankedSample(Sample):
@@ -140,36 +192,36 @@ class RankedSample(Sample):
     def __init__(
         self,
         definition: Definition,
-        rankings: list[Lone],
+        rankings: list[SingleRanking],
         unit: IntArray | None = None,
         *,
         by_positives: bool = False,
         undefined: float = np.nan,
+        is_cut: bool = False,
     ) -> None:
         self._definition, self._unit, self._by_positives = definition, unit, by_positives
-        self._rankings = [lone for lone in rankings if lone.positive.any()]
+        self._rankings = [ranking for ranking in rankings if ranking.positive.any()]
         self._undefined = np.nan if by_positives else undefined
         self._n_undefined = 0 if np.isnan(self._undefined) else len(rankings) - len(self._rankings)
-        first = self._rankings[0]
-        self.n_rows, self.n_missed = first.score.size, first.n_missed
-        self._n_found = self.n_rows if unit is None else int(unit.max()) + 1
-        self.n_units = self._n_found + round(self.n_missed)
-        self.n_positives = _n_effective(self._rankings, unit)
-        self.fewest = min(_n_effective([lone], unit) for lone in self._rankings)
+        n_rows, n_missed = self._rankings[0].score.size, self._rankings[0].n_missed
+        self._n_found = n_rows if unit is None else int(unit.max()) + 1
+        super().__init__(
+            n_rows,
+            self._n_found + round(n_missed),
+            _n_effective(self._rankings, unit),
+            fewest=min(_n_effective([ranking], unit) for ranking in self._rankings),
+            n_missed=n_missed,
+            noun="positives" if unit is None else "units that hold a positive",
+            cut=definition if is_cut else None,
+        )
         self.has_influences = has_slopes(definition)
-        self.is_lone = self._n_averaged == 1
         self.has_levels = definition.grid is not None
-        self.is_plain = self.is_lone and unit is None and first.weight is None
-        if unit is None:
-            self.noun = "positives"
-        elif self.is_lone and self.has_influences and not first.positive.all():
-            n_found, (weight, _, negatives, n_negatives) = first.positive.sum(), self._classes_of(first)
-            self.positives = float(n_found) + self.n_missed
-            self.cluster = float(negatives) / float(weight) * float(n_found) / n_negatives
+        self.is_single = self._n_averaged == 1
+        self.is_plain = self.is_single and unit is None and self._rankings[0].weight is None
 
     @cached_property
     def _cells(self) -> list[Cells]:
-        return [cells_of(lone.positive, lone.score) for lone in self._rankings]
+        return [cells_of(ranking.positive, ranking.score) for ranking in self._rankings]
 
     @cached_property
     def _in_order(self) -> list[tuple[IntArray, Places]]:
@@ -181,60 +233,68 @@ class RankedSample(Sample):
         return len(self._rankings) + self._n_undefined
 
     @property
-    def heavy_negatives(self) -> float:  # type: ignore[override]  # of other samples, this is no question
+    def cluster(self) -> tuple[float, float]:
+        """Number of positives, and for how many of them the negatives of a typical unit count."""
+        ranking = self._rankings[0]
+        if self._unit is None or not (self.is_single and self.has_influences) or ranking.positive.all():
+            return 0.0, 0.0
+        n_found, (weight, _, negatives, n_negatives) = (
+            float(ranking.positive.sum()),
+            self._classes_of(ranking),
+        )
+        return n_found + self.n_missed, negatives / weight * n_found / n_negatives
+
+    @property
+    def heavy_negatives(self) -> float:
         """How many negatives of equal influence there are, if each outweighs two positives."""
-        if not self.has_influences or (
-            self._definition.prevalence is None and self._rankings[0].weight is None
-        ):
-            return np.inf
-        return self.influence_of_rows.unseen.df + 1
+        is_weighted = self._definition.prevalence is not None or self._rankings[0].weight is not None
+        return self.influence_of_rows.correction.df + 1 if self.has_influences and is_weighted else np.inf
 
     @cached_property
     def influence_of_rows(self) -> Influences:
         """What each row does to the score, per weight; its bias is known if each row is a unit."""
         pairs = zip(self._rankings, self._cells, strict=True)
-        scores, of_each = zip(*(influence_of_rows(self._definition, *pair) for pair in pairs), strict=True)
-        found = np.array([_weights_of_positives(lone)[lone.positive].sum() for lone in self._rankings])
-        shares = found / found.sum() if self._by_positives else np.full(found.size, 1 / self._n_averaged)
-        of_rows = np.asarray(sum(share * one.of_units for share, one in zip(shares, of_each, strict=True)))
+        scores, columns = zip(*(influence_of_rows(self._definition, *pair) for pair in pairs), strict=True)
+        weights = np.array([_weights_of_positives(ranking).sum() for ranking in self._rankings])
+        shares = np.full(weights.size, 1 / self._n_averaged)
         if self._by_positives:
-            score = sum(share * one for share, one in zip(shares, scores, strict=True))
-            for one, lone in zip(scores, self._rankings, strict=True):
-                of_rows += lone.positive * ((one - score) / found.sum())
+            shares = weights / weights.sum()
+        of_rows = (shares[:, np.newaxis] * [column.of_units for column in columns]).sum(axis=0)
+        if self._by_positives:
+            for score, ranking in zip(scores - (shares * scores).sum(), self._rankings, strict=True):
+                of_rows += ranking.positive * (score / weights.sum())
         bias, below = np.nan, 0.0
         if self._unit is None and not self._by_positives:
-            bias = float(sum(share * one.bias for share, one in zip(shares, of_each, strict=True)))
+            bias = float((shares * [column.bias for column in columns]).sum())
         if self._n_averaged > 1 and bias > 0:
             # Errors of columns average out, their bias does not: and of few positives, half of it is known.
             below = min(2 * bias, float(np.mean(scores)) / 2)
-        unseen = Unseen(
-            below + float(sum(share * one.unseen.mean for share, one in zip(shares, of_each, strict=True))),
-            float(sum(share**2 * one.unseen.square for share, one in zip(shares, of_each, strict=True))),
-            sum(one.unseen.df for one in of_each),
+        means, squares, dfs = np.array([column.correction for column in columns]).T
+        correction = TopNegativeCorrection(
+            below + float((shares * means).sum()), float((shares**2 * squares).sum()), float(dfs.sum())
         )
-        return Influences(of_rows, of_each[0].of_missed, self.n_missed, bias=bias, unseen=unseen)
+        return Influences(of_rows, columns[0].of_missed, self.n_missed, bias=bias, correction=correction)
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
-        found, weight = self.influence_of_rows, self._rankings[0].weight
-        of_rows = found.of_units if weight is None else found.of_units * weight
-        return found._replace(of_units=_by_unit(of_rows, self._unit))
+        of_rows, weight = self.influence_of_rows.of_units, self._rankings[0].weight
+        of_rows = of_rows if weight is None else of_rows * weight
+        return self.influence_of_rows._replace(of_units=_by_unit(of_rows, self._unit))
 
     @property
-    def perfect(self) -> Perfect:
+    def perfect(self) -> tuple[Classes, ...]:
         """What a sample that scores 1 says: its rankings."""
-        if any(lone.positive.all() for lone in self._rankings):  # without negatives
+        if any(ranking.positive.all() for ranking in self._rankings):  # without negatives
             return ()
         return tuple(map(self._classes_of, self._rankings))
 
-    def _classes_of(self, lone: Lone) -> tuple[float, ...]:
+    def _classes_of(self, ranking: SingleRanking) -> Classes:
         """Return the weight of the positives, how many equal units hold them, and both of the negatives."""
-        both = lone, lone._replace(positive=~lone.positive)
-        positives, negatives = (_weights_of_positives(one).sum() for one in both)
+        reverse = ranking._replace(positive=~ranking.positive)
+        positives, negatives = (float(_weights_of_positives(one).sum()) for one in (ranking, reverse))
         if self._definition.prevalence is not None:
             negatives = positives * (1 / self._definition.prevalence - 1)
-        sizes = [_n_effective([one], self._unit) for one in both]
-        return positives, sizes[0], negatives, sizes[1]
+        return positives, _n_effective([ranking], self._unit), negatives, _n_effective([reverse], self._unit)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples.
@@ -243,11 +303,11 @@ class RankedSample(Sample):
         """
         missed = counts[:, self._n_found :].sum(axis=1)
         scores, positives = np.empty((2, len(self._rankings), len(counts)))
-        for i, (lone, (order, places)) in enumerate(zip(self._rankings, self._in_order, strict=True)):
+        for i, (ranking, (order, places)) in enumerate(zip(self._rankings, self._in_order, strict=True)):
             weight: AnyArray = counts.take(order if self._unit is None else self._unit.take(order), axis=1)
-            if lone.weight is not None:
-                weight = weight * lone.weight.take(order)
-            scores[i], positives[i] = self._scores_of_ranking(lone, weight, places, missed)
+            if ranking.weight is not None:
+                weight = weight * ranking.weight.take(order)
+            scores[i], positives[i] = self._scores_of_ranking(ranking, weight, places, missed)
         scores = np.where(np.isnan(scores), self._undefined, scores)
         shares = positives if self._by_positives else 1.0 - np.isnan(scores)
         total, share = np.where(shares > 0, shares * scores, 0.0).sum(axis=0), shares.sum(axis=0)
@@ -257,7 +317,7 @@ class RankedSample(Sample):
         return np.asarray(np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0))
 
     def _scores_of_ranking(
-        self, lone: Lone, weight: AnyArray, places: Places, missed: IntArray
+        self, ranking: SingleRanking, weight: AnyArray, places: Places, missed: IntArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the scores of one ranking with these weights, and what its positives weigh.
 
@@ -265,12 +325,12 @@ class RankedSample(Sample):
         """
         kernel = ReweightedKernel(weight, places)
         # Sums of weights would say nothing about their rounding.
-        n_rows = kernel.n_samples if lone.weight is None else np.full(len(weight), lone.weight.size)
+        n_rows = kernel.n_samples if ranking.weight is None else np.full(len(weight), ranking.weight.size)
         offsets = np.append(0, np.cumsum(n_rows)).astype(np.int64)
-        weighted = None if lone.weight is None else Rows(lone.positive, lone.score, lone.weight, offsets)
-        ranking = Rankings(kernel, offsets, weighted, kernel.n_found, kernel.n_found + missed)
-        ranking = at_prevalence(ranking, self._definition.prevalence)
-        return np.where(ranking.n_positives > 0, self._definition.of(ranking), np.nan), ranking.n_positives
+        weighted = None if ranking.weight is None else Rows(*ranking[:3], offsets)
+        rankings = Rankings(kernel, offsets, weighted, kernel.n_found, kernel.n_found + missed)
+        rankings = at_prevalence(rankings, self._definition.prevalence)
+        return np.where(rankings.n_positives > 0, self._definition.of(rankings), np.nan), rankings.n_positives
 
     @property
     def drawing(self) -> Drawing:
@@ -278,35 +338,31 @@ class RankedSample(Sample):
 
         If each row is a unit, and all weigh the same, it is enough to draw how many rows each cell gets.
         """
-        of_units = self.drawing_units
-        if not self.is_plain:
-            return of_units
+        units = self.drawing_units
+        if not self.is_plain or self._cells[0].n_cells * _FULL > self.n_rows:
+            return units
         cells, n_missed = self._cells[0], self.n_units - self._n_found
-        if cells.n_cells * _FULL > cells.cell.size:  # rows in order, since all rows are drawn alike
-            places = self._in_order[0][1]
-            return of_units._replace(scores_of_counts=partial(self._scores_in_place, places, self._n_found))
         size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), n_missed)
         cell = np.append(cells.cell, np.full(n_missed, cells.n_cells))
-        return Drawing(size, cell, partial(self._scores_in_place, cells.places, cells.n_cells))
+        return Drawing(size, cell, self._scores_of_cells)
 
-    def _scores_in_place(self, places: Places, n_places: int, counts: IntArray) -> FloatArray:
-        """Return the scores of samples from counts of rows in order, or of cells, and of missed positives."""
-        missed = counts[:, n_places:].sum(axis=1)
-        return self._scores_of_ranking(self._rankings[0], counts[:, :n_places], places, missed)[0]
+    def _scores_of_cells(self, counts: IntArray) -> FloatArray:
+        """Return the scores of samples from counts of rows per cell, and of missed positives behind them."""
+        cells = self._cells[0]
+        places, of_cells, missed = cells.places, counts[:, : cells.n_cells], counts[:, cells.n_cells :]
+        return self._scores_of_ranking(self._rankings[0], of_cells, places, missed.sum(axis=1))[0]
 
 
 class MeanSample(Sample):
     """The mean over rankings; a ranking is a unit or part of one, as a query belongs to a user."""
 
     has_influences = True
-    noun = "rankings to average"
 
     def __init__(self, values: FloatArray, weight: FloatArray, unit: IntArray | None, n_rows: int) -> None:
-        self._values, self._unit, self.n_rows = values, unit, n_rows
-        self._weight = weight / weight.max()
-        self.n_units = values.size if unit is None else int(unit.max()) + 1
+        self._values, self._unit, self._weight = values, unit, weight / weight.max()
         of_units = _by_unit(self._weight, unit)
-        self.n_positives = self.fewest = float(of_units.sum() ** 2 / (of_units**2).sum())
+        n_effective = float(of_units.sum() ** 2 / (of_units**2).sum())
+        super().__init__(n_rows, of_units.size, n_effective, noun="rankings to average")
 
     def influences(self) -> Influences:
         """Return what each unit does to the mean."""
@@ -315,9 +371,9 @@ class MeanSample(Sample):
         return Influences(_by_unit(of_values, self._unit), of_mean=True)
 
     @property
-    def perfect(self) -> Perfect:
+    def perfect(self) -> float:
         """What a mean of 1 says: that all units score 1."""
-        return ((float(self.n_positives),),)
+        return self.n_positives
 
     def parts(self) -> FloatArray:
         """Return what each unit adds to the mean; their sum is the mean."""
@@ -374,11 +430,11 @@ class AnyScore:
         """Return the score of other scores of the same rows."""
         return float(self._score_func(self._labels, scores, **self.params))
 
-    def of_rows(self, rows: IntArray, number: IntArray) -> float:
-        """Return the score of some rows; each unit that was drawn has a number of its own."""
+    def of_rows(self, rows: IntArray, copy: IntArray) -> float:
+        """Return the score of some rows; a query that was drawn twice is two queries, one per copy."""
         drawn = {name: values[rows] for name, values in self._of_rows.items()}
-        if "query_id" in drawn:  # a query that was drawn twice is two queries
-            drawn["query_id"] = number * (self._of_rows["query_id"].max() + 1) + drawn["query_id"]
+        if "query_id" in drawn:
+            drawn["query_id"] = copy * (self._of_rows["query_id"].max() + 1) + drawn["query_id"]
         return float(self._score_func(self._labels[rows], self._scores[rows], **{**self.params, **drawn}))
 
 
@@ -389,38 +445,38 @@ def _as_rows(name: str, values: Any) -> Any:
 class AnySample(Sample):
     """A sample of any callable: each call gets the rows of the drawn units, repeated as drawn."""
 
-    def __init__(self, score: AnyScore, positive: BoolArray | None) -> None:
+    def __init__(self, score: AnyScore, positive: BoolArray | None, cut: Definition | None = None) -> None:
         stated = score.params.get("n_positives")
         if stated is not None:
             raise ValueError(
                 f"n_positives must be left out for this score; got {stated!r}: missed positives have no rows "
                 "that could be drawn."
             )
-        self._score, self._positive, self.n_rows = score, positive, score.n_rows
-        unit = np.arange(self.n_rows) if score.unit is None else score.unit
-        self._order = np.argsort(unit, kind="stable")
-        self._bounds = np.append(0, np.cumsum(np.bincount(unit)))
-        self.n_units = self._bounds.size - 1
+        self._score, self._positive = score, positive
+        self._unit = np.arange(score.n_rows) if score.unit is None else score.unit
+        n_positives = np.nan
         if positive is not None:
-            self.n_positives = self.fewest = float(np.count_nonzero(np.bincount(unit[positive])))
+            n_positives = float(np.count_nonzero(np.bincount(self._unit[positive])))
+        super().__init__(score.n_rows, int(self._unit.max()) + 1, n_positives, cut=cut)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
-        return np.array([self._score_of(np.repeat(np.arange(self.n_units), count)) for count in counts])
+        return np.array([self._score_of(count.take(self._unit)) for count in counts])
 
-    def _score_of(self, drawn: IntArray) -> float:
-        """Return the score of the rows of these units; each drawn unit gets a new number."""
-        length = np.diff(self._bounds)[drawn]
-        number = np.repeat(np.arange(drawn.size), length)
-        start = np.cumsum(length) - length
-        rows = self._order[np.arange(number.size) - np.repeat(start - self._bounds[drawn], length)]
-        in_order = np.argsort(rows, kind="stable")  # "stable" ties keep the order of the rows
-        rows, number = rows[in_order], number[in_order]
+    def _score_of(self, count: IntArray) -> float:
+        """Return the score of as many copies of each row, which stay in order: "stable" ties keep it."""
+        rows = np.repeat(np.arange(count.size), count)
         if self._positive is not None and not self._positive[rows].any():
             return np.nan
+        copy = np.arange(rows.size) - np.repeat(np.cumsum(count) - count, count)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said once, of the sample itself
-            return self._score.of_rows(rows, number)
+            return self._score.of_rows(rows, copy)
+
+
+def members_of(group: IntArray) -> list[IntArray]:
+    """Return the places of the members of each group."""
+    return np.split(group.argsort(kind="stable"), np.cumsum(np.bincount(group))[:-1])
 
 
 def _by_unit(values: FloatArray, unit: IntArray | None) -> FloatArray:
@@ -428,14 +484,15 @@ def _by_unit(values: FloatArray, unit: IntArray | None) -> FloatArray:
     return values if unit is None else np.bincount(unit, values).astype(np.float64, copy=False)
 
 
-def _n_effective(rankings: list[Lone], unit: IntArray | None) -> float:
+def _n_effective(rankings: list[SingleRanking], unit: IntArray | None) -> float:
     """Return how many equal units would hold the positives; units that hold more of them count for more."""
     if unit is None and rankings[0].weight is None:
-        return float(np.count_nonzero(np.logical_or.reduce([lone.positive for lone in rankings])))
-    held = np.asarray(sum(_by_unit(_weights_of_positives(lone), unit) for lone in rankings))
-    held = np.ldexp(held, -np.frexp(held.max())[1])  # squares of light weights would underflow
-    return float(held.sum() ** 2 / np.square(held).sum())
+        return float(np.count_nonzero(np.logical_or.reduce([ranking.positive for ranking in rankings])))
+    weight = np.asarray(sum(_by_unit(_weights_of_positives(ranking), unit) for ranking in rankings))
+    weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # squares of light weights would underflow
+    return float(weight.sum() ** 2 / np.square(weight).sum())
 
 
-def _weights_of_positives(lone: Lone) -> FloatArray:
-    return np.multiply(lone.positive, 1.0 if lone.weight is None else lone.weight, dtype=np.float64)
+def _weights_of_positives(ranking: SingleRanking) -> FloatArray:
+    """Return the weight of each positive, and 0 for negatives."""
+    return np.multiply(ranking.positive, 1.0 if ranking.weight is None else ranking.weight, dtype=np.float64)

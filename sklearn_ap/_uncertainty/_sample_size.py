@@ -9,7 +9,6 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
@@ -17,18 +16,17 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 from .._public import publish, warn_user
 from .._reading._options import brief, is_real
 from .._typing import FloatArray, ScoreFunction
-from ._draws import generator_of
-from ._estimates import influence_values, read_n_resamples
-from ._influence import Unseen
-from ._results import FEW, Limits, Result, ScoreEstimate, read_confidence_level
+from ._draws import Draws, Source
+from ._estimates import influence_values
+from ._results import FEW, Result, logit_interval, read_confidence_level
 from ._sample import resampled
 from ._sampled_score import read_question, read_rows, sampled_score
 from ._spread import Spread, influences_of, rounding_of, spread_of, spread_of_moments, without_rounding
 
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
-_FAR = 5  # standard errors
-_LEAST = 1e-6  # half-width or difference
-_MANY = 1000  # positives of a sample that a distribution stands for
+_FAR = 5  # standard errors, above which the other side of a test has a probability below 1e-6
+_LEAST = 1e-6  # half-width or difference: 1e12 positives
+_MANY = 1000  # positives of a sample that a distribution stands for: their own number adds little error
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -128,17 +126,8 @@ class _Pilot(NamedTuple):
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
         below = min(self.below / times, self.score / 2)
-        estimate = ScoreEstimate(
-            score=self.score,
-            standard_error=error,
-            df=df,
-            n_positives=inf,
-            n_units=_MANY,
-            method="influence",
-            _limits=(Limits(unseen=below),),
-        )
-        low, high = estimate.confidence_interval(level)
-        return float(high - low) / 2
+        low, high = logit_interval(self.score, error, df, level, below)
+        return (high - low) / 2
 
     def power(self, times: float, level: float, difference: float) -> float:
         """Return how often a t test finds a difference: a share of the noncentral t distribution."""
@@ -177,7 +166,7 @@ def sample_size(
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
-    random_state: int | RandomState | Generator | None = None,
+    random_state: Source = None,
     **score_func_params: Any,
 ) -> SampleSize:
     r"""How many positives, and how many rows, an interval or a comparison needs.
@@ -294,26 +283,23 @@ def sample_size(
     """
     level = read_confidence_level(confidence_level)
     goal = _read_goal(half_width, difference, power, level, is_pair=y_score_b is not None)
-    of_pilot: Any = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
-    score_func, params, (y_true, *both, unit_id) = read_question(
-        "sample_size", score_func, score_func_params, **of_pilot
-    )
+    arguments = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
+    score_func, params, (y_true, *both, unit_id) = read_question(score_func, score_func_params, **arguments)
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
-    given = [name for name, one in of_pilot.items() if one is not None]
-    if {"y_true", "y_score"} <= {*given} and score is None:
-        rows = y_true, [one for one in both if one is not None], unit_id
+    names = [name for name, value in arguments.items() if value is not None]
+    if {"y_true", "y_score"} <= {*names} and score is None:
+        rows = y_true, [scores for scores in both if scores is not None], unit_id
         if prevalence is not None:
             pilot = _at_prevalence(score_func, rows, params, prevalence)
         else:
-            n_resamples, rng = read_n_resamples(n_resamples), generator_of(random_state)
-            pilot = _of_pilot(score_func, rows, params, n_resamples, rng)
-    elif score is not None and prevalence is not None and not given:
+            pilot = _of_pilot(score_func, rows, params, Draws(n_resamples, random_state))
+    elif score is not None and prevalence is not None and not names:
         pilot = _without_pilot(score_func, score, prevalence, params)
     else:
         raise ValueError(
             "y_true and y_score of a pilot must be given, or `score` and `prevalence` without a pilot; got "
-            f"{given}, score={score!r} and prevalence={prevalence!r}."
+            f"{names}, score={score!r} and prevalence={prevalence!r}."
         )
     return _size_by(pilot, goal, level, None if difference is None else float(power))
 
@@ -332,15 +318,12 @@ def _size_by(pilot: _Pilot, goal: float, level: float, power: float | None) -> S
             f"The pilot of {pilot.n_positives:g} positives has only {df:.2g} degrees of freedom: "
             f"{low:,.0f} to {high:,.0f} positives may be needed. Use a larger pilot."
         )
-    n_positives, n_rows, n_units = (
-        ceil(round(times * one, 6)) for one in (pilot.n_positives, pilot.n_rows, pilot.n_units)
-    )
-    asked = {"half_width": goal} if power is None else {"difference": goal, "power": power}
+    purpose = {"half_width": goal} if power is None else {"difference": goal, "power": power}
     return SampleSize(
-        n_positives=n_positives,
-        n_samples=n_rows,
-        n_units=n_units,
-        **asked,
+        n_positives=ceil(round(times * pilot.n_positives, 6)),
+        n_samples=ceil(round(times * pilot.n_rows, 6)),
+        n_units=ceil(round(times * pilot.n_units, 6)),
+        **purpose,
         confidence_level=level,
         n_positives_low=low,
         n_positives_high=high,
@@ -353,14 +336,14 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
         raise ValueError(
             f"half_width or difference must be given, not both; got {half_width!r} and {difference!r}."
         )
+    if half_width is None and not is_pair:
+        raise ValueError(
+            "difference needs y_score and y_score_b of a pilot, two models on the same rows: how alike their "
+            "scores are decides the size."
+        )
     name, goal, most = "half_width", half_width, 0.5
     if half_width is None:
         name, goal, most = "difference", difference, 1
-        if not is_pair:
-            raise ValueError(
-                "difference needs y_score and y_score_b of a pilot, two models on the same rows: how alike "
-                "their scores are decides the size."
-            )
     if not (is_real(goal) and _LEAST <= goal < most):
         raise ValueError(
             f"{name} must be at least {_LEAST:g} and below {most}, such as 0.05; got {brief(goal)}."
@@ -372,17 +355,15 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
     return float(goal)
 
 
-def _of_pilot(
-    score_func: ScoreFunction, rows: _Rows, held: dict[str, Any], n_resamples: int, rng: Generator
-) -> _Pilot:
+def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any], draws: Draws) -> _Pilot:
     """Return what a pilot says about larger samples of its own kind."""
     y_true, scores, unit_id = rows
-    asked = [sampled_score(score_func, y_true, one, unit_id, **held) for one in scores]
-    samples, values = [one.sample for one in asked], [float(one.score) for one in asked]
+    models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in scores]
+    samples, values = [model.sample for model in models], [float(model.score) for model in models]
     sample, rounding = samples[0], rounding_of(samples[0].n_rows, *values)
     score, below = values[0] if len(values) == 1 else nan, 0.0
     if sample.has_influences:
-        if min(one.heavy_negatives for one in samples) < inf:
+        if min(pilot.heavy_negatives for pilot in samples) < inf:
             raise ValueError(
                 "sample_weight must not make a negative outweigh two positives: few negatives would decide "
                 "the score. For a sample of rows as they come, leave it out, and write their `prevalence`."
@@ -390,39 +371,40 @@ def _of_pilot(
         influences = influences_of(sample)
         for other in samples[1:]:
             influences = influences.less(influences_of(other))
-        spread, below = spread_of(influences, sample.n_positives, rounding), influences.unseen.mean
+        spread, below = spread_of(influences, sample.n_positives, rounding), influences.correction.mean
     else:
-        if isinstance(k := held.get("k"), Integral):
+        if isinstance(k := params.get("k"), Integral):
             raise ValueError(f"k must be a share of the rows, such as 0.1, for samples of any size; got {k}.")
-        drawn = np.concatenate(list(resampled(samples, n_resamples, rng)))
+        drawn = resampled(samples, draws)
         score, spread = nan, Spread(without_rounding(float(np.nanstd(drawn, ddof=1)), rounding), inf)
-    found, n_rows = read_rows(score_func, y_true, scores[0], held), asked[0].call.n_rows
-    positive = asked[0].call.binary if found is None else found.checked.positive
+    read, n_rows = read_rows(score_func, y_true, scores[0], params), models[0].call.n_rows
+    positive = models[0].call.binary if read is None else read.checked.positive
     if positive is None:
         raise ValueError(f"y_true must hold two labels in one column; got shape {np.shape(y_true)}.")
     n_positives, n_effective = int(np.count_nonzero(positive)) + sample.n_missed, sample.n_positives
     df = min(spread.df, n_effective - 1)
-    sizes = n_effective, sample.fewest, n_positives, n_rows, sample.n_units
-    return _Pilot(score, spread, *sizes, df, below)
+    return _Pilot(score, spread, n_effective, sample.fewest, n_positives, n_rows, sample.n_units, df, below)
 
 
-def _at_prevalence(score_func: ScoreFunction, rows: _Rows, held: dict[str, Any], prevalence: float) -> _Pilot:
+def _at_prevalence(
+    score_func: ScoreFunction, rows: _Rows, params: dict[str, Any], prevalence: float
+) -> _Pilot:
     """Return what a pilot says about samples with another share of positives."""
     y_true, scores, unit_id = rows
-    found = read_rows(score_func, y_true, scores[0], held)
-    others = unit_id, *map(held.get, ("sample_weight", "query_id", "n_positives"))
-    if found is None or found.checked.positive.ndim > 1 or any(one is not None for one in others):
+    read = read_rows(score_func, y_true, scores[0], params)
+    others = unit_id, *map(params.get, ("sample_weight", "query_id", "n_positives"))
+    if read is None or read.checked.positive.ndim > 1 or any(value is not None for value in others):
         raise ValueError(
             "prevalence must be left out for scores of other packages, and for queries, units, weights, "
             f"stated totals and columns; got {prevalence!r}."
         )
-    positive = found.checked.positive
+    positive = read.checked.positive
     n_positives = int(np.count_nonzero(positive))
     n_negatives = positive.size - n_positives
     weight = np.where(positive, prevalence / max(n_positives, 1), (1 - prevalence) / max(n_negatives, 1))
-    held["sample_weight"] = weight
-    of_rows, *of_other = (influence_values(score_func, y_true, one, **held) for one in scores)
-    score = nan if of_other else float(score_func(y_true, scores[0], **held))
+    params["sample_weight"] = weight
+    of_rows, *of_other = (influence_values(score_func, y_true, y_score, **params) for y_score in scores)
+    score = nan if of_other else float(score_func(y_true, scores[0], **params))
     return _of_distribution(sum(map(np.negative, of_other), of_rows), weight, score, n_positives, prevalence)
 
 
@@ -457,9 +439,9 @@ def _of_distribution(
     """
     n, rounding = n_positives / prevalence, rounding_of(weight.size, 1.0)
     second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
-    spread = spread_of_moments(second / n, fourth / n**3, n, n_positives, rounding=rounding, unseen=Unseen())
+    spread = spread_of_moments((second / n, fourth / n**3), n, n_positives, rounding)
     second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
-    own = spread_of_moments(second, fourth, weight.size, n_positives, rounding=rounding, unseen=Unseen())
+    own = spread_of_moments((second, fourth), weight.size, n_positives, rounding)
     return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, own.df)
 
 

@@ -1,7 +1,6 @@
 """Read a score, its arguments and the units that were drawn, once: a `SampledScore`."""
 
 from collections.abc import Mapping
-from inspect import signature
 from math import frexp
 from typing import Any, NamedTuple
 
@@ -10,12 +9,10 @@ from numpy.typing import ArrayLike
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import column_or_1d
 
-from .._areas._hits import HITS
 from .._averaging import Averaging, rankings_in
 from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of, score_of
 from .._public import warn_user
-from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
 from .._reading._queries import distinct_queries
@@ -23,30 +20,15 @@ from .._reading._read import Checked, read
 from .._reading._totals import read_totals
 from .._reading._values import gathered, on_host
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
-from ._influence import Lone, has_slopes
-from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample
+from ._influence import SingleRanking, has_slopes
+from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample, members_of
 
-_FIRST_ROWS = 10
-_LIGHT = 2.0**-100
-_SOME = 10_000  # rows that tell whether weights go with scores
-_FEWEST = 5  # of them above the median positive
-_HEAVIER = 1.5  # where they weigh so much more than others, intervals cover too little
+_FIRST_ROWS = 10  # which tell scores from labels but for two distinct values in 2**10
+_LIGHT = 2.0**-100  # whose fourth power is still a normal float
+_SOME = 10_000  # rows that tell whether weights go with scores: a mean of so many is known to 1 %
+_FEWEST = 5  # of them above the median positive; fewer say little about their mean
+_HEAVIER = 1.5  # where they weigh so much more than others, simulated intervals cover too little
 _LEAST = 5e-324  # a row of weight 0 would not be there
-
-
-# Words of other calls and libraries, and what to write instead.
-_MISPLACED = {
-    "rng": "write random_state",
-    "seed": "write random_state",
-    "confidence_level": "pass it to `confidence_interval` of the result",
-    "alternative": "`compare_scores` takes it, which tests a difference",
-}
-# The same where nothing is drawn, and the result is an array.
-_MISPLACED_IN_INFLUENCES = {
-    **_MISPLACED,
-    **dict.fromkeys(("rng", "seed", "random_state"), "leave it out, since nothing is drawn"),
-    "confidence_level": "`estimate_score` returns a result with `confidence_interval`",
-}
 
 
 class SampledScore(NamedTuple):
@@ -85,6 +67,12 @@ class ReadRows(NamedTuple):
         return self.average == "samples" or (self.checked.query is not None and self.average != "micro")
 
     @property
+    def cut(self) -> Definition | None:
+        """The definition, if it cuts single rankings."""
+        is_single = self.average is None or (self.checked.positive.ndim == 1 and not self.is_mean)
+        return self.definition if is_single and self.definition.cut is not None else None
+
+    @property
     def stated(self) -> Any:
         """The stated totals of positives, as the caller gave them."""
         return self.arguments.get("n_positives")
@@ -105,24 +93,12 @@ class ReadRows(NamedTuple):
 
 
 def read_question(
-    caller: str, score_func: str | ScoreFunction, params: Mapping[str, Any], **rows: Any
+    score_func: str | ScoreFunction, params: Mapping[str, Any], **rows: Any
 ) -> tuple[ScoreFunction, dict[str, Any], list[Any]]:
-    """Return the score, its arguments and the rows, all in memory.
-
-    Words that the question does not take are refused before the score fails to know them.
-    """
-    held = gathered(**rows, **params)
-    values = [held.pop(name) for name in rows]
-    score = score_of(score_func, held)
-    misplaced = _MISPLACED_IN_INFLUENCES if caller == "influence_values" else _MISPLACED
-    for name in held.keys() & misplaced.keys():
-        try:
-            known = signature(score).parameters
-        except (TypeError, ValueError):  # of some functions in C
-            continue
-        if name not in known and all(one.kind != one.VAR_KEYWORD for one in known.values()):
-            raise TypeError(f"{name} is not an argument of {caller}: {misplaced[name]}; got {held[name]!r}.")
-    return score, held, values
+    """Return the score, its arguments and the rows, all in memory."""
+    params = gathered(**rows, **params)
+    values = [params.pop(name) for name in rows]
+    return score_of(score_func, params), params, values
 
 
 def sampled_score(
@@ -138,26 +114,8 @@ def sampled_score(
     warn_of_labels(rows.checked, y_true)
     if not rows.checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
-    samples = _samples(rows, call)
-    for one in samples:
-        one.depth, one.share_of = _cut_of(rows, one)
+    samples = _samples_of(rows, call)
     return SampledScore(score, samples, call, rows.average == "micro", rows.average is None)
-
-
-def _cut_of(rows: ReadRows, sample: Sample) -> tuple[float, tuple[float, float]]:
-    """Return after how many rows a ranking is cut, and what a share of hits above the cut is a share of.
-
-    That is the divisor of the hits, and what else holds them: rows and positives, or the reverse.
-    """
-    one, nothing = rows.definition, (np.nan, np.nan)
-    if rows.is_mean or one.cut is None or not (rows.average is None or rows.checked.positive.ndim == 1):
-        return np.inf, nothing
-    n_positives = sample.n_positives + sample.n_missed
-    # R-precision, which has no k, cuts after as many rows as there are positives.
-    depth = n_positives if one.k is None else float(cut_depth(np.array([sample.n_rows]), one.k)[0])
-    if one.area is not HITS:
-        return depth, nothing
-    return depth, (depth, n_positives) if one.normalizer == "k" else (n_positives, depth)
 
 
 def _indicator(y_true: ArrayLike) -> Any:
@@ -168,18 +126,19 @@ def _indicator(y_true: ArrayLike) -> Any:
     return labels if labels.size > len(labels) else label_binarize(labels.ravel(), classes=np.unique(labels))
 
 
-def _samples(rows: ReadRows, call: AnyScore) -> list[Sample]:
+def _samples_of(rows: ReadRows, call: AnyScore) -> list[Sample]:
+    """Return the sample of the score, or one per ranking with ``average=None``."""
     units = call.given_unit
     if units is not None and rows.kept is not None:
         units = np.unique(units[rows.kept], return_inverse=True)[1]
     if rows.average is None:
-        return _each(rows, units)
+        return _samples_of_rankings(rows, units)
     if rows.is_mean:
-        return [_mean(rows, units)]
+        return [_mean_sample(rows, units)]
     if _fits_cells(rows):
-        return [_ranked(rows, units)]
+        return [_ranked_sample(rows, units)]
     positive = rows.checked.positive.reshape(len(rows.checked.positive), -1)
-    return [AnySample(call, rows.of_all(np.logical_or.reduce(positive, axis=1)))]
+    return [AnySample(call, rows.of_all(np.logical_or.reduce(positive, axis=1)), rows.cut)]
 
 
 def read_rows(
@@ -198,10 +157,10 @@ def read_rows(
     if weight is not None:
         if type(weight) is not np.ndarray or weight.ndim > 1:  # else it takes longer than a short score
             weight = column_or_1d(on_host("sample_weight", weight))
-        given = np.asarray(weight, dtype=np.float64)
-        if len(checked.positive) < given.size:
-            kept = given.nonzero()[0]
-        checked, scale = _scaled(checked, np.maximum.reduce(given).item(), keep=average == "samples")
+        weight = np.asarray(weight, dtype=np.float64)
+        if len(checked.positive) < weight.size:
+            kept = weight.nonzero()[0]
+        checked, scale = _scaled(checked, np.maximum.reduce(weight).item(), keep=average == "samples")
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     return ReadRows(definition, checked, average, arguments, kept, scale)
@@ -235,10 +194,10 @@ def _warn_of_weights(checked: Checked) -> None:
     light = _HEAVIER * weight.dot(negative) / max(np.count_nonzero(negative), 1)
     if np.maximum.reduce(weight) <= light:  # true of most weights, and five times faster than a median
         return
-    found = positive.nonzero()[0]
-    if not (light and found.size):
+    places = positive.nonzero()[0]
+    if not (light and places.size):
         return
-    middle = np.median(score[found[:: found.size // _SOME + 1]])
+    middle = np.median(score[places[:: places.size // _SOME + 1]])
     top = negative & (score[some] > middle)
     if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > light:
         warn_user(
@@ -280,10 +239,10 @@ def influence_of_all_rows(rows: ReadRows) -> FloatArray:
     if not checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, no row moves the score.")
     if not rows.is_mean:
-        of_rows = _ranked(rows, None).influence_of_rows.of_units
+        of_rows = _ranked_sample(rows, None).influence_of_rows.of_units
         of_rows = of_rows.reshape(len(checked.positive), -1).sum(axis=1)
     elif rows.average == "samples":
-        values, share, _ = _averaged(rows)
+        values, share, _ = _values_to_average(rows)
         of_rows = share * (values - (share * values).sum())
         if checked.weight is not None:
             of_rows = np.divide(of_rows, checked.weight, out=np.zeros_like(of_rows), where=share > 0)
@@ -294,23 +253,24 @@ def influence_of_all_rows(rows: ReadRows) -> FloatArray:
 
 def _influence_in_queries(rows: ReadRows) -> FloatArray:
     """Return the influence of each row on the mean over queries; the queries themselves are given."""
-    values, share, weight_of_all = _averaged(rows)
+    values, share, weight_of_all = _values_to_average(rows)
     of_rows = np.zeros(rows.checked.positive.size)
-    for one, (place, lone) in enumerate(zip(_rows_of_queries(rows), _lones(rows), strict=True)):
-        if not share[one] or not lone.positive.any():  # then no row changes the value
+    queries = zip(values, share, _rows_of_queries(rows), _single_rankings(rows), strict=True)
+    for value, of_mean, place, ranking in queries:
+        if not of_mean or not ranking.positive.any():  # then no row changes the value
             continue
-        of_rows[place] = share[one] * RankedSample(rows.definition, [lone]).influence_of_rows.of_units
+        of_rows[place] = of_mean * RankedSample(rows.definition, [ranking]).influence_of_rows.of_units
         if rows.average == "weighted":
-            of_rows[place] += lone.positive * ((values[one] - (share * values).sum()) / weight_of_all)
+            of_rows[place] += ranking.positive * ((value - (share * values).sum()) / weight_of_all)
     return of_rows
 
 
-def _averaged(rows: ReadRows) -> tuple[FloatArray, FloatArray, float]:
+def _values_to_average(rows: ReadRows) -> tuple[FloatArray, FloatArray, float]:
     """Return the value of each ranking, its share in their mean, and what all of them weigh.
 
     Rankings that are left out have the value 0 and the share 0.
     """
-    rankings, averaging = _rankings(rows)
+    rankings, averaging = _read_rankings(rows)
     values = np.where(averaging.defined, rows.definition.of(rankings), rows.undefined)
     weight = np.ones(values.size) if averaging.weights is None else averaging.weights
     weight = np.where(np.isnan(values), 0.0, weight)
@@ -320,7 +280,8 @@ def _averaged(rows: ReadRows) -> tuple[FloatArray, FloatArray, float]:
     return np.where(weight > 0, values, 0.0), weight / weight_of_all, weight_of_all
 
 
-def _rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
+def _read_rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
+    """Rank the rows, and read how their rankings are averaged."""
     stated = read_totals(rows.stated, rows.checked.query)
     if isinstance(stated, dict):
         stated = {name: total / rows.scale for name, total in stated.items()}
@@ -331,14 +292,14 @@ def _rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
 
 def _fits_cells(rows: ReadRows) -> bool:
     """Whether the number depends on the rows only through the weight of each cell of equal rows."""
-    one = rows.definition
-    is_cut = one.cut is not None or not (one.is_whole or one.grid is not None)
-    return one.tie_order is None and (rows.checked.weight is None or not is_cut)
+    definition = rows.definition
+    is_cut = definition.cut is not None or not (definition.is_whole or definition.grid is not None)
+    return definition.tie_order is None and (rows.checked.weight is None or not is_cut)
 
 
-def _mean(rows: ReadRows, units: IntArray | None) -> Sample:
+def _mean_sample(rows: ReadRows, units: IntArray | None) -> Sample:
     """Return the sample of a mean over queries, or over the rows of a label matrix."""
-    values, share, _ = _averaged(rows)
+    values, share, _ = _values_to_average(rows)
     counted = share > 0
     if units is not None:
         units = np.unique(_units_of_rankings(rows, units, values.size)[counted], return_inverse=True)[1]
@@ -363,7 +324,7 @@ def _units_of_rankings(rows: ReadRows, units: IntArray, n_rankings: int) -> IntA
     return of_queries
 
 
-def _ranked(rows: ReadRows, units: IntArray | None) -> RankedSample:
+def _ranked_sample(rows: ReadRows, units: IntArray | None) -> RankedSample:
     """Return the sample of a single ranking, or of the mean over columns."""
     checked, is_matrix = rows.checked, rows.checked.positive.ndim == 2
     if checked.query is not None:  # pooled: queries are the units
@@ -377,13 +338,17 @@ def _ranked(rows: ReadRows, units: IntArray | None) -> RankedSample:
     if is_matrix and rows.average == "micro":
         n_rows, n_columns = checked.positive.shape
         units = np.repeat(np.arange(n_rows) if units is None else units, n_columns)
-    by_positives = rows.average == "weighted"
     return RankedSample(
-        rows.definition, _lones(rows), units, by_positives=by_positives, undefined=rows.undefined
+        rows.definition,
+        _single_rankings(rows),
+        units,
+        by_positives=rows.average == "weighted",
+        undefined=rows.undefined,
+        is_cut=rows.cut is not None,
     )
 
 
-def _each(rows: ReadRows, units: IntArray | None) -> list[Sample]:
+def _samples_of_rankings(rows: ReadRows, units: IntArray | None) -> list[Sample]:
     """Return a sample per column, or per query, whose rows are then the units."""
     if rows.stated is not None:
         raise ValueError(
@@ -391,43 +356,57 @@ def _each(rows: ReadRows, units: IntArray | None) -> list[Sample]:
         )
     if not _fits_cells(rows):
         raise ValueError(f"average must not be None for {rows.definition}; ask ranking by ranking.")
-    lones = _lones(rows)
-    if any(not lone.positive.any() for lone in lones):
+    rankings = _single_rankings(rows)
+    if any(not ranking.positive.any() for ranking in rankings):
         raise ValueError("y_true must hold a positive in each ranking with average=None.")
-    places = [slice(None)] * len(lones) if rows.checked.query is None else _rows_of_queries(rows)
-    groups = [None if units is None else np.unique(units[one], return_inverse=True)[1] for one in places]
-    return [RankedSample(rows.definition, [lone], group) for lone, group in zip(lones, groups, strict=True)]
+    places: list[Any] = [slice(None)] * len(rankings)
+    if rows.checked.query is not None:
+        places = _rows_of_queries(rows)
+    return [
+        RankedSample(
+            rows.definition,
+            [ranking],
+            None if units is None else np.unique(units[place], return_inverse=True)[1],
+            is_cut=rows.cut is not None,
+        )
+        for ranking, place in zip(rankings, places, strict=True)
+    ]
 
 
-def _lones(rows: ReadRows) -> list[Lone]:
-    """Return the rankings that the rows are: one, or one per column or query."""
+def _single_rankings(rows: ReadRows) -> list[SingleRanking]:
+    """Return the rankings that the rows are: a single one, or one per column or query."""
     checked = rows.checked
     if checked.positive.ndim == 2:
-        positive, score, weight = checked.positive.T, checked.score.T, checked.weight
+        positive, score, weight = checked.positive, checked.score, checked.weight
         if rows.average == "micro":  # row by row, the units of a row one after the other
-            weight = None if weight is None else np.repeat(weight, len(positive))
-            return [Lone(checked.positive.reshape(-1), checked.score.reshape(-1), weight)]
-        pairs = zip(np.ascontiguousarray(positive), np.ascontiguousarray(score), strict=True)
-        return [Lone(*pair, weight) for pair in pairs]
+            weight = None if weight is None else np.repeat(weight, positive.shape[1])
+            return [SingleRanking(positive.reshape(-1), score.reshape(-1), weight)]
+        columns = zip(np.ascontiguousarray(positive.T), np.ascontiguousarray(score.T), strict=True)
+        return [SingleRanking(*column, weight) for column in columns]
     parts = [checked]
     if checked.query is not None and rows.average != "micro":
         parts = [checked.take(place) for place in _rows_of_queries(rows)]
     missed = np.zeros(len(parts))
     if rows.stated is not None:
-        if checked.weight is not None:
-            raise ValueError(
-                "n_positives with weights that differ leaves open what missed positives weigh; "
-                f"got {rows.stated!r}. Leave one of them out."
-            )
-        totals = _rankings(rows)[0].n_positives
-        if totals.size > len(parts):
-            raise ValueError("n_positives must not name queries without rows here; leave them out.")
-        missed = totals - [np.count_nonzero(part.positive) for part in parts]
+        missed = _missed_positives(rows, [int(np.count_nonzero(part.positive)) for part in parts])
     pairs = zip(parts, missed.tolist(), strict=True)
-    return [Lone(part.positive, part.score, part.weight, of_part) for part, of_part in pairs]
+    return [SingleRanking(part.positive, part.score, part.weight, of_part) for part, of_part in pairs]
+
+
+def _missed_positives(rows: ReadRows, n_found: list[int]) -> FloatArray:
+    """Return how many of the stated positives of each ranking have no row."""
+    if rows.checked.weight is not None:
+        raise ValueError(
+            "n_positives with weights that differ leaves open what missed positives weigh; "
+            f"got {rows.stated!r}. Leave one of them out."
+        )
+    totals = _read_rankings(rows)[0].n_positives
+    if totals.size > len(n_found):
+        raise ValueError("n_positives must not name queries without rows here; leave them out.")
+    return totals - n_found
 
 
 def _rows_of_queries(rows: ReadRows) -> list[IntArray]:
     assert rows.checked.query is not None, "queries"
     _, query = distinct_queries(rows.checked.query)
-    return np.split(query.argsort(kind="stable"), np.cumsum(np.bincount(query))[:-1])
+    return members_of(query)

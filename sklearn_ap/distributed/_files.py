@@ -74,28 +74,22 @@ def _open_arrow(data: Any, roles: Roles, limit: int) -> LocalRows:
         import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
     except ImportError:
         raise ImportError("pyarrow is missing: pip install 'sklearn-ap[files]'") from None
-    is_dataset, is_stream = hasattr(data, "scanner"), isinstance(data, pyarrow.RecordBatchReader)
-    names = data.columns if hasattr(data, "project") else None  # of a relation of DuckDB
-    if names is None:
-        names = (data if is_dataset or is_stream else _arrow_reader(data)).schema.names
-    refuse_unknown_columns("data", names, roles.columns)
+    names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
+    if type(data).__module__.strip("_").startswith("duckdb"):
+        refuse_unknown_columns("data", data.columns, names)
+        data = data.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
+    schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
+    refuse_unknown_columns("data", schema.names, names)
 
     def read() -> Iterator[Columns]:
-        reader = data.scanner(columns=roles.columns).to_reader() if is_dataset else _arrow_reader(data)
-        for batch in reader:
+        is_dataset = hasattr(data, "scanner")
+        for batch in data.scanner(columns=names).to_reader() if is_dataset else from_stream(data):
             for first in range(0, batch.num_rows, _BATCH_ROWS):
                 rows = batch.slice(first, _BATCH_ROWS)
-                yield Columns({name: rows.column(name) for name in roles.columns}, "data")
+                yield Columns({name: rows.column(name) for name in names}, "data")
 
+    is_stream = isinstance(data, pyarrow.RecordBatchReader)
     return LocalRows("data", read, roles, limit, reads_again=not is_stream)
-
-
-def _arrow_reader(data: Any) -> Any:
-    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-
-    return (
-        data if isinstance(data, pyarrow.RecordBatchReader) else pyarrow.RecordBatchReader.from_stream(data)
-    )
 
 
 class File(NamedTuple):

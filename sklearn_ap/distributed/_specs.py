@@ -52,7 +52,7 @@ class ScoreSpec(NamedTuple):
         if not stream.n_found.item():
             raise ValueError("y_true contains no positive samples; a standard error is undefined.")
         estimate = estimate_of_ranking(self.definition, self.ranked(stream).ranking)
-        heavy_negatives = estimate._limits[0]["heavy_negatives"]
+        heavy_negatives = estimate._inputs[0].heavy_negatives
         warn_of_few(estimate.n_positives, "positives")
         warn_of_few(heavy_negatives, HEAVY)
         warn_of_late(estimate.n_positives, float(estimate.score), heavy_negatives)

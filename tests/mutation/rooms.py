@@ -81,7 +81,6 @@ ROOMS = {
     "_uncertainty/_random_rankings": ["random_rankings", "chance", "chance_of_queries"],
     "_uncertainty/_chance": ["chance", "chance_of_queries"],
     "_uncertainty/_folds": ["folds", "estimate_cv_results"],
-    "_uncertainty/_adjustment": ["many"],
     "_uncertainty/_many": ["many"],
     "_uncertainty/_sample_size": ["sample_size"],
     "_uncertainty/*": [
