@@ -39,7 +39,7 @@ class Facts(NamedTuple):
 
 
 class FileRows(NamedTuple):
-    """FileRows, which answer questions about all of them."""
+    """Rows of files, which answer questions about all of them."""
 
     facts: Facts
     data: tuple[Any, ...]  # labels and scores, or files and the names of these columns
@@ -59,10 +59,8 @@ class FileRows(NamedTuple):
         facts, unit = self.facts, dict[str, Any]()
         has_interval = not facts.is_weighted and facts.n_queries is None
         if self.arrays is not None:
-            weight, unit = (
-                self.arrays.get("sample_weight", np.ones(1)),
-                {"unit_id": self.arrays.get("unit_id")},
-            )
+            weight = self.arrays.get("sample_weight", np.ones(1))
+            unit = {"unit_id": self.arrays.get("unit_id")}
             is_stated = facts.n_queries is None and facts.total is not None
             has_interval = not is_stated or weight.min() == weight.max()  # else missed rows weigh anything
         if not has_interval:
@@ -167,7 +165,9 @@ def _positive_label(paths: Sequence[str], column: str, typed: str | None) -> Lab
         positive = typed
     else:
         positive = words.get(typed.strip().lower(), float(typed) if is_number(typed) else typed)
-    for label in labels if labels not in ([0], [-1], []) or positive != 1 else [1]:
+    if positive == 1 and labels in ([0], [-1], []):
+        return 1
+    for label in labels:
         if label == positive:
             return label
     problem = f"contains the label{'s' * (len(labels) > 1)} {', '.join(map(format_value, labels))}"
