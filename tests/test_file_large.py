@@ -56,7 +56,7 @@ def said(*arguments):
         ["-k", "5%", "--n-positives", "500"],
         ["--prevalence", "0.1"],
         ["--threshold-at", "recall=80%", "--sample-weight", "weight"],
-        ["--threshold-at", "k=1", "--query-id", "query", "--n-positives", "390"],
+        ["--query-id", "query", "--n-positives", "390"],
         ["--pos-label", "0"],
     ],
     ids=" ".join,
@@ -113,6 +113,11 @@ def test_the_score_of_each_query(folder):
 def test_what_needs_all_rows(folder, options, name):
     message = error_of(folder, *COLUMNS, *options, *SMALL)
     assert f": {name} needs all rows in memory; raise --memory-limit beyond 4000 bytes" in message
+
+
+def test_a_budget_of_each_query_needs_all_rows(folder):
+    message = error_of(folder, *COLUMNS, *SMALL, "--query-id", "query", "--threshold-at", "k=1")
+    assert "memory_limit must hold all rows" in message
 
 
 PEAK = """

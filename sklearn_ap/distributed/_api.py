@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar, get_args
+from typing import Any, Protocol, TypeVar, get_args
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from .._operating_points import (
     Condition,
     OperatingPoint,
     Points,
-    beyond_budgets,
     read_condition,
     warn_without_positives,
 )
@@ -43,7 +42,7 @@ from .._typing import (
 from .._uncertainty._results import ScoreEstimate
 from ._batches import Batch, MemoryLimit, Roles, SourceError, format_value, read_memory_limit
 from ._files import open_local
-from ._queries import LargeQuery, QueryMean, QueryValues, values_of_queries, whole_queries
+from ._queries import QueryMean, QueryValues, values_of_queries
 from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
 from ._stream import SortedStream, StoredGroups, View
 
@@ -553,7 +552,7 @@ def operating_point(
         Label of the positive class.
 
     sample_weight, query_id : str, default=None
-        Columns; with `query_id`, `k` is the budget of each query.
+        Columns; with `query_id`, `k` is the budget of each query, and all rows must fit into memory.
 
     n_positives, prevalence : as in memory
         The total of positives, found or missed, and the share of positives where the threshold will be used.
@@ -612,84 +611,43 @@ def _point_of_stream(
     rows: Rows, condition: Condition, n_positives: float | None, prevalence: float | None
 ) -> OperatingPoint:
     """Return the best point of each part, and the best of these."""
-    beyond, has_queries = None, rows.roles.query_id is not None
-    if has_queries:
-        parts = rows.reduce_queries(partial(_beyond_budgets, condition.level, _chunk_rows(rows)))
-        beyond = max((value for part in parts for value in part), default=None)
+    if rows.roles.query_id is not None:
+        raise SourceError(
+            f"{rows.name}: memory_limit must hold all rows for a budget per query; got {rows.limit} bytes"
+        )
     stream = rows.stream(keeps_all=True)
     ranking = with_total(stream.ranking(), read_total(n_positives, None), stream.unit)
     kernel: Any = stream.at_prevalence(ranking, prevalence).kernel
-    total, unit = ranking.n_positives.item(), stream.unit or 1.0
-    search = _PointSearch(condition, total, stream.n_rows, unit, beyond, has_queries)
+    total = ranking.n_positives.item()
+    to_points = partial(Points, n_positives=total, n_samples=stream.n_rows, unit=stream.unit or 1.0)
     warn_without_positives(total)
-    candidates = [found for found in kernel.map_points(partial(_best_of_part, search)) if found is not None]
-    fits, *_, columns = max(reversed(candidates), key=lambda candidate: candidate[:3])
-    points = search.points(*columns)
+    found = kernel.map_points(partial(_best_of_part, condition, to_points))
+    candidates = [candidate for candidate in found if candidate is not None]
+    fits, *_, columns, rows_retrieved = max(reversed(candidates), key=lambda candidate: candidate[:3])
+    points = to_points(columns, rows=rows_retrieved)
     if not fits:
         raise condition.refusal(points)
     return points.at(0)
 
 
-class _PointSearch(NamedTuple):
-    """What points are compared by, wherever they are."""
-
-    condition: Condition
-    n_positives: float
-    n_rows: int
-    unit: float
-    beyond: Any  # the highest score of the first row beyond the budget of a query; None if all are within
-    has_queries: bool
-
-    def points(self, threshold: AnyArray, tp: FloatArray, retrieved: FloatArray, rows: FloatArray) -> Points:
-        """Return operating points, lowest threshold first."""
-        points = Points(
-            OperatingPoints(threshold, tp, retrieved),
-            self.n_positives,
-            self.n_rows,
-            rows=rows,
-            unit=self.unit,
-        )
-        if self.has_queries:
-            points.within = np.ones(tp.size, dtype=bool) if self.beyond is None else threshold > self.beyond
-        return points
-
-
 def _best_of_part(
-    search: _PointSearch, groups: StoredGroups, view: View
-) -> tuple[bool, float, float, list[AnyArray]] | None:
-    """Return whether a point of one part fits, how good it is, its positives, and its columns."""
+    condition: Condition, to_points: Callable[..., Points], groups: StoredGroups, view: View
+) -> tuple[bool, float, float, OperatingPoints, FloatArray] | None:
+    """Return whether a point of one part fits, how good it is, its positives, and the point."""
     best = None
     for steps, threshold in groups.blocks(view):
-        columns = [np.asarray(threshold), steps.tp, steps.retrieved, steps.rows_retrieved]
-        points = search.points(*columns)
-        allowed = search.condition.allowed(points)
+        columns = OperatingPoints(np.asarray(threshold), steps.tp, steps.retrieved)
+        points = to_points(columns, rows=steps.rows_retrieved)
+        allowed = condition.allowed(points)
         fits = bool(allowed.any())
-        value = search.condition.value(points) if fits else search.condition.nearness(points)
+        value = condition.value(points) if fits else condition.nearness(points)
         place = points.best(value, allowed if fits else ~allowed)
-        columns = [column[place : place + 1] for column in columns]
-        candidate = fits, float(value[place]), float(points.tp[place]), columns
+        row = slice(place, place + 1)
+        point = OperatingPoints(*(column[row] for column in columns))
+        candidate = fits, float(value[place]), float(points.tp[place]), point, steps.rows_retrieved[row]
         if best is None or candidate[:3] >= best[:3]:
             best = candidate
     return best
-
-
-def _beyond_budgets(k: int | float, chunk_rows: int, batches: Iterator[Batch]) -> list[Any]:
-    """Return the score of the first row beyond a budget, the highest of each chunk of queries."""
-    beyond: list[Any] = []
-    for rows in whole_queries(batches, chunk_rows):
-        if isinstance(rows, LargeQuery):
-            if not isinstance(k, int):
-                raise ValueError(
-                    f"k must be a number of rows, since a query exceeds memory_limit; got the share {k!r}."
-                )
-            best = np.zeros(0)
-            for batch in rows.batches:  # the last rows are the best
-                best = np.append(best, batch.score)[-k - 1 :].astype(batch.score.dtype)
-            beyond += best[:1].tolist()
-        else:
-            query = read_numbered(rows.query, rows.score.size)  # type: ignore[arg-type]  # rows have ids
-            beyond += beyond_budgets(rows.score, query, k).tolist()
-    return beyond
 
 
 def interpolated_precision_recall_curve(

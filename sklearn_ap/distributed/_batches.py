@@ -172,7 +172,7 @@ class BatchReader:
         self.roles = roles
         self.n_rows, self._n_read = 0, 0  # with weight above 0, and in all
         self._total_weight = 0.0
-        self._negative: Any = None  # the label of negatives, once one was seen
+        self.negative_label: Any = None  # once one was seen
         self._spelled_ids = False  # whether ids are the text of files, which may spell integers
         self._integer_ids = True
 
@@ -220,17 +220,12 @@ class BatchReader:
 
     def add_label(self, label: Any, where: str) -> None:
         """Remember the label of negatives, or refuse a third label."""
-        if self._negative is None:
-            self._negative = label
-        elif label != self._negative:
-            both = f"pos_label={format_value(self.roles.pos_label)} and {format_value(self._negative)}"
+        if self.negative_label is None:
+            self.negative_label = label
+        elif label != self.negative_label:
+            both = f"pos_label={format_value(self.roles.pos_label)} and {format_value(self.negative_label)}"
             problem = f"{format_value(label)} is a third label, beside {both}; labels must be binary"
             raise column_error(where, self.roles.y_true, problem)
-
-    @property
-    def negative_label(self) -> Any:
-        """The label of negatives; None if none was seen."""
-        return self._negative
 
     def read_positives(self, labels: Any, where: str, spelled: Set[str]) -> BoolArray:
         """Return which labels are positive; a third label is refused."""

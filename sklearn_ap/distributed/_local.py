@@ -191,52 +191,41 @@ def sorted_batches(
     first = next(batches, None)
     if first is None:
         return
-    unsorted = _ArrowBatches(chain((first,), batches), first, score_type)
+    errors: list[BaseException] = []
+    unsorted = _arrow_reader(chain((first,), batches), first, score_type, errors)
     with _spill_folder() as folder:
         connection = connect(limit, folder)
         try:
-            connection.register("unsorted", unsorted.reader())
+            connection.register("unsorted", unsorted)
             query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
             for arrow_batch in query.to_arrow_reader(_SORTED_ROWS):
                 yield arrow_to_batch(arrow_batch)
         except (duckdb.Error, OSError, RuntimeError) as error:
-            raise unsorted.error or _explained(name, error, limit) from None
+            raise next(iter(errors), _explained(name, error, limit)) from None
         finally:
             connection.close()
 
 
-class _ArrowBatches:
-    """Batches as a stream of Arrow, which keeps the error that ended it: DuckDB passes on its text alone."""
+def _arrow_reader(
+    batches: Iterable[Batch], first: Batch, score_type: np.dtype[Any], errors: list[BaseException]
+) -> Any:
+    """Return batches as a stream of Arrow; `errors` keeps what ended it, since DuckDB keeps the text."""
+    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
-    def __init__(self, batches: Iterable[Batch], first: Batch, score_type: np.dtype[Any]) -> None:
-        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+    columns = first._replace(score=first.score[:0].astype(score_type)).columns()
+    schema = pyarrow.schema([(name, pyarrow.array(column[:1]).type) for name, column in columns.items()])
 
-        self._batches, self._score_type = batches, score_type
-        fields = [("score", pyarrow.from_numpy_dtype(score_type)), ("positive", pyarrow.bool_())]
-        if first.weight is not None:
-            fields.append(("weight", pyarrow.float64()))
-        if first.query is not None:
-            fields.append(("query", pyarrow.array(first.query[:1]).type))
-        self._pyarrow, self._schema = pyarrow, pyarrow.schema(fields)
-        self.error: BaseException | None = None
-
-    def reader(self) -> Any:
-        """Return the reader that DuckDB takes."""
-        return self._pyarrow.RecordBatchReader.from_batches(self._schema, self._converted())
-
-    def _converted(self) -> Iterator[Any]:
+    def converted() -> Iterator[Any]:
         try:
-            for batch in self._batches:
-                columns = batch._replace(score=cast_exactly(batch.score, self._score_type))
-                present = columns.columns().values()
-                arrays = [
-                    self._pyarrow.array(column, field.type)
-                    for column, field in zip(present, self._schema, strict=True)
-                ]
-                yield self._pyarrow.RecordBatch.from_arrays(arrays, schema=self._schema)
+            for batch in batches:
+                rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
+                arrays = [pyarrow.array(rows[name], schema.field(name).type) for name in schema.names]
+                yield pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
         except BaseException as error:
-            self.error = error
+            errors.append(error)
             raise
+
+    return pyarrow.RecordBatchReader.from_batches(schema, converted())
 
 
 def arrow_to_batch(batch: Any) -> Batch:

@@ -21,8 +21,6 @@ from ._batches import Batch, concatenate
 from ._specs import ScoreSpec
 from ._stream import SortedStream, StoredGroups
 
-_CHUNK_ROWS = 2**18  # of whole queries that are ranked at once
-
 
 class QueryValues(NamedTuple):
     """The values of some queries: of each score, and the positives of each query, found or missed."""
@@ -33,7 +31,7 @@ class QueryValues(NamedTuple):
 
 
 def values_of_queries(
-    batches: Iterator[Batch], specs: Sequence[ScoreSpec], chunk_rows: int = _CHUNK_ROWS
+    batches: Iterator[Batch], specs: Sequence[ScoreSpec], chunk_rows: int
 ) -> Iterator[QueryValues]:
     """Yield the values of queries of rows that are sorted by query and, in each query, by score."""
     for rows in whole_queries(batches, chunk_rows):
@@ -43,15 +41,8 @@ def values_of_queries(
             yield _values_of_large(rows, specs)
 
 
-class LargeQuery(NamedTuple):
-    """A query of more rows than a chunk, as the batches of its rows, worst score first."""
-
-    id: Any
-    batches: Iterator[Batch]
-
-
-def whole_queries(batches: Iterator[Batch], chunk_rows: int) -> Iterator[Batch | LargeQuery]:
-    """Yield chunks of whole queries; a query that alone exceeds a chunk comes as a stream."""
+def whole_queries(batches: Iterator[Batch], chunk_rows: int) -> Iterator[Batch | Iterator[Batch]]:
+    """Yield chunks of whole queries; one that alone exceeds a chunk comes as batches, worst score first."""
     pending: list[Batch] = []
     for batch in batches:
         pending.append(batch)
@@ -68,7 +59,7 @@ def whole_queries(batches: Iterator[Batch], chunk_rows: int) -> Iterator[Batch |
         # The whole chunk is one query, which goes on: its rows are handed over as they come.
         rest: list[Batch] = []
         query_id = rows.query[0]  # type: ignore[index]
-        yield LargeQuery(query_id, _rows_of_query(query_id, rows, batches, rest))
+        yield _rows_of_query(query_id, rows, batches, rest)
         pending = rest
     if pending:
         yield concatenate(pending)
@@ -102,10 +93,10 @@ def _values_of_batch(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
     return QueryValues(ids, values, positives)
 
 
-def _values_of_large(query: LargeQuery, specs: Sequence[ScoreSpec]) -> QueryValues:
-    first = next(query.batches)
+def _values_of_large(batches: Iterator[Batch], specs: Sequence[ScoreSpec]) -> QueryValues:
+    first = next(batches)
     weighted = first.weight is not None
-    batches = chain([first], query.batches)
+    batches = chain([first], batches)
     groups = StoredGroups.of_batches(batches, weighted=weighted, keeps_all=weighted)
     stream = SortedStream.of_groups(groups)
     query_ids = read_numbered(first.query[:1], 1)  # type: ignore[index]  # rows of queries have ids

@@ -72,7 +72,8 @@ class SparkRows:
         schema = ", ".join(f"{name} {kind}" for name, kind in {**fields, "negative": "string"}.items())
         selected = [_column(name, types[name]).alias(name) for name in roles.columns]
         read: Any = partial(_read_batches, roles)
-        self._checked = frame.select(*selected).mapInArrow(read, schema).persist()
+        with _one_line_errors():
+            self._checked = frame.select(*selected).mapInArrow(read, schema).persist()
         self._rows = self._checked.select(*fields)
         self._persisted = [self._checked]
 

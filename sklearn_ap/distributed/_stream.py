@@ -283,14 +283,9 @@ class StoredGroups:
 def _part_of(steps: Steps, kept: AnyArray) -> Steps:
     if kept.size == steps.tp.size:
         return steps
-    above, rows, rows_above = steps.above[kept], steps.rows_retrieved[kept], steps.rows_above[kept]
-    return Steps(
-        steps.tp[kept],
-        steps.tp_above[kept],
-        steps.retrieved[kept],
-        lambda: above,
-        rows=(lambda: rows, lambda: rows_above),
-    )
+    columns = steps.tp, steps.tp_above, steps.retrieved, steps.above, steps.rows_retrieved, steps.rows_above
+    tp, tp_above, retrieved, above, rows, rows_above = (column[kept] for column in columns)
+    return Steps(tp, tp_above, retrieved, lambda: above, rows=(lambda: rows, lambda: rows_above))
 
 
 def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
