@@ -32,7 +32,7 @@ day=3 are a column; - for standard input"""
 _COLUMNS = {"y_true", "y_score", "sample_weight", "query_id", "n_positives"}
 _OF_ROWS = _COLUMNS | {"file", "pos_label", "k", "output", "memory_limit"}
 # What each kind of answer takes, and its name in errors.
-_TAKEN = {
+_OPTIONS_OF = {
     "no file": set[str](),
     "--trec": {"trec", "level", "k", "by_query", "format", "output"},
     "--identify": _OF_ROWS | {"identify", "item_id"},
@@ -53,10 +53,10 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     """Return the options and the kind of the answer, or stop with an error if options do not go together."""
     parser = _parser()
     options = parser.parse_intermixed_args(arguments)  # files may stand before and after options
-    stated = [name for name, value in vars(options).items() if value not in (parser.get_default(name), [])]
-    options.kind = _kind_of(stated)
-    for name in stated:
-        if name not in _TAKEN[options.kind]:
+    names = [name for name, value in vars(options).items() if value not in (parser.get_default(name), [])]
+    options.kind = _kind_of(names)
+    for name in names:
+        if name not in _OPTIONS_OF[options.kind]:
             option = format_value(options.file[0]) if name == "file" else option_of(name)
             parser.error(f"{option} does not go with {options.kind}")
     if options.kind == "--by-query" and options.query_id is None:
@@ -64,13 +64,13 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def _kind_of(stated: list[str]) -> str:
-    """Return the kind of answer that options ask for, a key of `_TAKEN`."""
-    if "trec" in stated or "file" not in stated:
-        return "--trec" if "trec" in stated else "no file"
-    if "identify" in stated or "by_query" in stated:
-        return "--identify" if "identify" in stated else "--by-query"
-    return "a table" if {"table", "all", "why", "format", "item_id"} & set(stated) else "rows"
+def _kind_of(names: list[str]) -> str:
+    """Return the kind of answer that options ask for, a key of `_OPTIONS_OF`."""
+    if "trec" in names or "file" not in names:
+        return "--trec" if "trec" in names else "no file"
+    if "identify" in names or "by_query" in names:
+        return "--identify" if "identify" in names else "--by-query"
+    return "a table" if {"table", "all", "why", "format", "item_id"} & set(names) else "rows"
 
 
 def option_of(argument: str) -> str:

@@ -33,7 +33,7 @@ class Facts(NamedTuple):
     weight: float
     positive_weight: float
     is_weighted: bool
-    total: float | None = None  # the weight of all positives, found or missed, if it is stated
+    total: float | None = None  # the weight of all positives, found or missed, if the user states it
     n_queries: int | None = None
     n_with_positive: int = 0  # of the queries
 
@@ -45,7 +45,7 @@ class FileRows(NamedTuple):
     data: tuple[Any, ...]  # labels and scores, or files and the names of these columns
     columns: Mapping[str, Any]  # of weights and queries
     arrays: Mapping[str, AnyArray] | None  # by role; None beyond memory
-    params: Mapping[str, Any]  # what is stated of positives: arguments of scores that take them
+    params: Mapping[str, Any]  # what the user states of positives: arguments of scores that take them
 
     def score(self, name: str, **more: Any) -> float:
         """Return a score of all rows."""
@@ -61,8 +61,8 @@ class FileRows(NamedTuple):
         if self.arrays is not None:
             weight = self.arrays.get("sample_weight", np.ones(1))
             unit = {"unit_id": self.arrays.get("unit_id")}
-            is_stated = facts.n_queries is None and facts.total is not None
-            has_interval = not is_stated or weight.min() == weight.max()  # else missed rows weigh anything
+            has_total = facts.n_queries is None and facts.total is not None
+            has_interval = not has_total or weight.min() == weight.max()  # else missed rows weigh anything
         if not has_interval:
             return self.score(AP, **more), nan, nan
         params = {**self.columns, **self.params, **more, **unit}
@@ -139,7 +139,7 @@ def _rows_in_memory(facts: Facts, gathered: GatheredColumns, totals: Totals | No
 def _with_totals(
     rows: FileRows, totals: Any, queries: Iterable[Any], with_positive: Iterable[Any]
 ) -> FileRows:
-    """Return rows with what is stated about their positives; queries without positives score 0."""
+    """Return rows with what the user states about their positives; queries without positives score 0."""
     params = {} if totals is None else {"n_positives": totals}
     n_queries, n_with_positive = len(set(queries)), len(set(with_positive))
     total = sum(totals.values()) if isinstance(totals, dict) else totals and totals * (n_queries or 1)
@@ -149,7 +149,7 @@ def _with_totals(
     return rows._replace(facts=facts, params=params)
 
 
-def _positive_label(paths: Sequence[str], column: str, typed: str | None) -> Label:
+def _positive_label(paths: Sequence[str], column: str, text: str | None) -> Label:
     """Return the positive label; it may be missing if all labels are the number 0 or -1: then it is 1.
 
     Without `--pos-label`, it is 1, or the word that says yes, alone or beside its contrary.
@@ -158,20 +158,18 @@ def _positive_label(paths: Sequence[str], column: str, typed: str | None) -> Lab
     words = {str(label).strip().lower(): label for label in labels}
     are_text = any(isinstance(label, str) for label in labels)
     positive: Label | None = None if are_text else 1
-    if typed is None:
+    if text is None:
         yes = next((yes for no, yes in _CONTRARY if yes in words and set(words) <= {no, yes}), "")
         positive = words.get(yes, positive)
     elif are_text:
-        positive = typed
+        positive = text
     else:
-        positive = words.get(typed.strip().lower(), float(typed) if is_number(typed) else typed)
+        positive = words.get(text.strip().lower(), float(text) if is_number(text) else text)
     if positive == 1 and labels in ([0], [-1], []):
         return 1
     for label in labels:
         if label == positive:
             return label
     problem = f"contains the label{'s' * (len(labels) > 1)} {', '.join(map(format_value, labels))}"
-    hint = (
-        "name the positive one by --pos-label" if typed is None else f"--pos-label is {format_value(typed)}"
-    )
+    hint = "name the positive one by --pos-label" if text is None else f"--pos-label is {format_value(text)}"
     raise column_error(where, column, f"{problem}; {hint}")

@@ -52,7 +52,7 @@ def _print(options: argparse.Namespace) -> None:
         return
     path = Path(options.output)
     paths = [path for path in options.file if not _is_stream(path)] + (options.trec or [])
-    if path.exists() and any(path.samefile(file.path) for given in paths for file in files_of(given)):
+    if path.exists() and any(path.samefile(file.path) for name in paths for file in files_of(name)):
         raise SourceError(f"--output is {format_value(options.output)}, which is read; name another file")
     text = io.StringIO()
     with redirect_stdout(text):

@@ -188,9 +188,7 @@ def _second_model(rows: FileRows, name: str, k: int | float, more: Mapping[str, 
     arrays: Any = rows.arrays  # a comparison needs all rows in memory
     models = arrays["y_true"], arrays["compare"], arrays["y_score"]
     params = {**rows.columns, **rows.params, **more, "unit_id": arrays.get("unit_id")}
-    comparison = compare_scores(
-        AP, *models, **params, random_state=0
-    )  # the same answer whenever it is asked for
+    comparison = compare_scores(AP, *models, **params, random_state=0)  # the same answer in every run
     difference, (low, high) = comparison.difference, comparison.confidence_interval()
     if difference == 0:
         return [f"{name} has the same."]

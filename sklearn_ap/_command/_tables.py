@@ -71,8 +71,8 @@ def print_queries(rows: FileRows, options: argparse.Namespace) -> None:
 def _names_by_title(templates: Mapping[str, str], rows: FileRows, k: int | float | None) -> dict[str, str]:
     """Return names of scores by their titles; ranks take no weights."""
     cut, weighted = cut_in_name(k or K), rows.facts.is_weighted
-    kept = {title: name for title, name in templates.items() if not (weighted and name == "reciprocal_rank")}
-    return {title.replace("{k}", cut): name.replace("{k}", cut) for title, name in kept.items()}
+    names = {title: name for title, name in templates.items() if not (weighted and name == "reciprocal_rank")}
+    return {title.replace("{k}", cut): name.replace("{k}", cut) for title, name in names.items()}
 
 
 def print_table(name: str, rows: FileRows, options: argparse.Namespace) -> None:

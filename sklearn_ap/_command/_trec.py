@@ -148,12 +148,12 @@ def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]
     with open(path, encoding="utf-8-sig") as file:
         try:
             for number, line in enumerate(file, 1):
-                found = line.split()
+                words = line.split()
                 where = f"{format_value(path)}, line {number}"
-                if found and len(found) != len(cells):
+                if words and len(words) != len(cells):
                     needed = f"{len(cells)}: {', '.join(cells)}; the judgements come before runs"
-                    raise SourceError(f"{where}: holds {len(found)} cells, but a line has {needed}")
-                if found:
-                    yield where, found
+                    raise SourceError(f"{where}: holds {len(words)} cells, but a line has {needed}")
+                if words:
+                    yield where, words
         except UnicodeDecodeError as error:
             raise SourceError(f"{format_value(path)}: is not plain text in UTF-8: {error}") from None
