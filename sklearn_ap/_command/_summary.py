@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._averaging import rankings_in
+from .._api import rankings_in
 from .._ranking._cut import cut_depth
 from .._reading._read import read
 from .._typing import AnyArray, BoolArray, FloatArray

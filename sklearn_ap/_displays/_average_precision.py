@@ -10,11 +10,11 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
+from .._api import curve_in
 from .._areas._area import CurvePoints, Path
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._curves import ends_of_recalls
 from .._definition import Definition
-from .._entrance import curve_in
 from .._family import FAMILY
 from .._operating_points import OperatingPoint
 from .._public import NO_POSITIVES, warn_user
@@ -109,7 +109,7 @@ def drawn_ranking(rows: GivenRows, areas: Sequence[str], drop_intermediate: bool
 
     Points between two others of one recall are on every path, upright between these, and may be dropped.
     """
-    ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives, has_area=True)
+    ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives)
     of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
     if of == 0:
         warn_user(NO_POSITIVES)

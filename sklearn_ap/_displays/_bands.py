@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 from sklearn.utils import column_or_1d
 
-from .._entrance import curve_in
+from .._api import curve_in
 from .._ranking._cells import Cells, cells_of
 from .._ranking._rankings import Rankings
 from .._reading._queries import distinct_queries, read_numbered
@@ -266,7 +266,7 @@ def _drawn(rows: GivenRows, asked: Resampling) -> _DrawnCells:
     """Read the rows, and put them into cells; refuse what a bootstrap cannot draw."""
     check_resamples(read_confidence_level(asked.confidence_level), read_n_resamples(asked.n_resamples))
     checked = rows.read()
-    ranking = curve_in(checked, rows.n_positives, has_area=True).ranking
+    ranking = curve_in(checked, rows.n_positives).ranking
     positive, unit = checked.positive, _units_of(rows, checked, asked)
     n_found = int(np.count_nonzero(positive))
     missed = _missed_of(rows, ranking)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._entrance import curve_in
+from .._api import curve_in
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Curve

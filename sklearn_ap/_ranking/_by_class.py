@@ -17,7 +17,6 @@ from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._rank import KEPT, RARE, rank
 from ._rankings import Kernel, OperatingPoints, Rankings, Rows
-from ._sort import sort_keys
 from ._table import StepTable, TableKernel, Totals
 
 _ROWS_PER_REQUESTED = 16  # with fewer rows, all of them are ranked
@@ -57,7 +56,7 @@ def _order_in_class(score: AnyArray, weight: FloatArray) -> IntArray:
         scores <<= row_bits
         scores |= np.arange(block.start, block.stop)
         keys[block] = scores
-    sort_keys(keys)
+    keys.sort()
     order = keys & ((1 << row_bits) - 1)
     keys >>= row_bits
     tied = keys[1:] == keys[:-1]

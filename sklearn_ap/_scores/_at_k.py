@@ -6,10 +6,10 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
+from .._api import Input, score
 from .._areas._hits import HITS
 from .._areas._step import STEP
 from .._definition import Definition, define
-from .._entrance import Input, score
 from .._public import publish
 from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
@@ -96,7 +96,8 @@ def precision_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -220,7 +221,8 @@ def recall_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -338,7 +340,8 @@ def r_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -482,7 +485,8 @@ def average_precision_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.

@@ -13,7 +13,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
-from .._averaging import rankings_in
+from .._api import rankings_in
 from .._public import publish, warn_user
 from .._reading._options import is_real
 from .._reading._queries import distinct_queries, read_numbered

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import column_or_1d
 
+from .._api import Averaging, rankings_in
 from .._areas._hits import HITS
-from .._averaging import Averaging, rankings_in
 from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of, score_of
 from .._public import warn_user

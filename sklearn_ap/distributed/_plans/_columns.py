@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._averaging import Averaging, rankings_in
-from ..._entrance import score_of_checked
+from ..._api import Averaging, rankings_in, score_of_checked
 from ..._public import warn_user
 from ..._reading._read import Checked
 from ..._reading._totals import not_below_found, read_totals, totals_of_rankings

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._api import read_total, with_total
 from ..._curves import (
     HitCurve,
     InterpolatedCurve,
@@ -23,13 +24,11 @@ from ..._curves import (
     interpolated_in,
     refuse_missed,
 )
-from ..._entrance import read_total, with_total
 from ..._operating_points import (
     Condition,
     OperatingPoint,
     Points,
     beyond_budgets,
-    out_of_reach,
     warn_without_positives,
 )
 from ..._ranking._by_class import ByClass
@@ -182,9 +181,8 @@ class _Measure:
         if prevalence is None or not (total and negatives):
             return counting
         unit = self.unit or 1.0
-        factor = factor_of_negatives(total * unit, negatives * unit, self.extremes[0], prevalence)
-        if factor is None:
-            raise out_of_reach(prevalence, *self.extremes)
+        weights = np.array([total * unit]), np.array([negatives * unit])
+        factor = factor_of_negatives(*weights, prevalence).item()
         of_positives, of_negatives = self.each
         return replace(
             counting, totals=(found, negatives * factor), each=(of_positives, of_negatives * factor)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._entrance import Ranked
+from ..._api import Ranked
 from ..._ranking._ranges import Asked, AskingKernel, Range, StepRange, Tied, in_common_walks, walked
 from ..._ranking._ranges import Ranges as AllRanges
 from ..._ranking._rank import RARE

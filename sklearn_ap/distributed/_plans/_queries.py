@@ -15,7 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
-from ..._averaging import Averaging, rankings_in
+from ..._api import Averaging, rankings_in
 from ..._reading._queries import Grouped, ObjectIds, QueryIds, grouped, listed, refuse_queries
 from ..._reading._read import Checked
 from ..._reading._totals import check_named, named_queries, read_totals

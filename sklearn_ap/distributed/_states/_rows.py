@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._entrance import ranked_for, score_of_checked
+from ..._api import ranked_for, score_of_checked
 from ..._ranking._blocks import BLOCK_ROWS
 from ..._ranking._by_class import ByClass, sorted_scores
 from ..._reading._read import Checked

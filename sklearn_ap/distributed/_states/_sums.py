@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._entrance import Ranked, ranked_for
+from ..._api import Ranked, ranked_for
 from ..._ranking._rankings import Rankings
 from ..._ranking._table import ByClassKernel, TableKernel, two_sum
 from ..._reading._read import Checked
