@@ -18,7 +18,9 @@ from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
 from ._estimators import answers_kept_by, labelled, response_of
-from ._family import (
+from ._public import publish
+from ._reading._queries import distinct_queries, id_like, read_ids
+from ._registry import (
     AT_K,
     LEVEL,
     LEVELS,
@@ -31,8 +33,6 @@ from ._family import (
     refuse_no_function,
     score_of,
 )
-from ._public import publish
-from ._reading._queries import distinct_queries, id_like, read_ids
 from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 

@@ -60,7 +60,7 @@ ROOMS = [
     "_operating_points",
     "_scores",
     SCORES,
-    "_family",
+    "_registry",
     "_by_query",
     "_uncertainty",
     "_uncertainty._results",
@@ -166,7 +166,7 @@ MAY_SORT = {
     "_reading._options": {"sort"},  # recall levels
     "_reading._queries": {"sorted"},  # query ids
     "_areas._interpolated": {"searchsorted"},  # recall levels
-    "_family": {"sorted"},  # names
+    "_registry": {"sorted"},  # names
     "distributed._engines._paths": {"partition", "sorted"},  # names of files
     "distributed._numerals": {"partition"},  # text
     "distributed._engines._spark": {"partition", "sorted"},  # text, numbers of partitions
@@ -343,14 +343,14 @@ def each_score_stands_beside_its_definition(package: Path) -> Iterator[str]:
 def each_score_is_announced(package: Path) -> Iterator[str]:
     announced = {
         member
-        for _, members, _ in imports("_family", ast.parse((package / "_family.py").read_text()), package)
+        for _, members, _ in imports("_registry", ast.parse((package / "_registry.py").read_text()), package)
         for member in members
     }
     for name, tree in modules(package):
         functions = [one.name for one in tree.body if isinstance(one, ast.FunctionDef)]
         for one in functions if name.startswith("_scores.") else ():
             if one.endswith("_score") and one not in announced:
-                yield f"{name}.{one} is not announced: add a row of FAMILY to _family.py"
+                yield f"{name}.{one} is not announced: add a row of FAMILY to _registry.py"
 
 
 def underscored_names_stay_in_their_file(package: Path) -> Iterator[str]:

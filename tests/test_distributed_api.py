@@ -14,7 +14,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import compatibility, distributed
-from sklearn_ap._family import SCORES
+from sklearn_ap._registry import SCORES
 
 ENGINES = "pyarrow", "pandas", "polars", "duckdb", "dask", "distributed", "pyspark"
 PUBLIC = {name: getattr(distributed, name) for name in distributed.__all__}
@@ -133,7 +133,7 @@ sklearn_ap.hit_curve([0, 1], [0.1, 0.2])
 print([name for name in ["matplotlib", *{ENGINES}] if sys.modules.get(name)])
 """
     score = "_api _areas _definition _public _ranking _reading _rounding _scores _typing"
-    more = "_by_query _curves _displays _estimators _family _operating_points _scorers"
+    more = "_by_query _curves _displays _estimators _operating_points _registry _scorers"
     every = sorted(f"{score} {more} _uncertainty _versions".split())
     said = f"set() False\n{score.split()}\n{every} 1\nSourceError True\n[]\n"
     assert in_a_new_process(code) == said

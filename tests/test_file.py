@@ -22,7 +22,7 @@ from sklearn_ap import (
     precision_at_k_score,
     recall_at_k_score,
 )
-from sklearn_ap._family import FAMILY as NUMBERS
+from sklearn_ap._registry import FAMILY as NUMBERS
 from sklearn_ap.compatibility._records._lookup import FAMILY
 
 RNG = np.random.default_rng(0)

@@ -28,7 +28,7 @@ from sklearn_ap import (
     r_precision_score,
     recall_at_precision_score,
 )
-from sklearn_ap._family import FAMILY
+from sklearn_ap._registry import FAMILY
 from sklearn_ap.distributed import RankingState
 from sklearn_ap.distributed._states import _bytes, _columns
 

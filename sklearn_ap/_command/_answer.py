@@ -15,9 +15,9 @@ import numpy as np
 
 from .._by_query import score_by_query
 from .._definition import needs_equal_weights
-from .._family import FAMILY as NUMBERS
-from .._family import K, Number
 from .._reading._queries import distinct_queries
+from .._registry import FAMILY as NUMBERS
+from .._registry import K, Number
 from .._typing import ScoreByQuery, ScoreFunction
 from ..compatibility import CONVENTIONS, ComparisonRow, Convention, identify
 from ..compatibility._comparison import FORMATS, rows_beside

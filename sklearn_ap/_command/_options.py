@@ -9,7 +9,7 @@ from math import inf, isinf
 from typing import NoReturn
 
 from .. import __version__
-from .._family import K
+from .._registry import K
 from ..compatibility._comparison import FORMATS
 from ..distributed._numerals import number_of
 from ..distributed._source import read_memory_limit, shown

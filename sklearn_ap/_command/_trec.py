@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._by_query import score_by_query
-from .._family import K
+from .._registry import K
 from .._scores._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
 from .._scores._average_precision import average_precision_score
 from .._scores._reciprocal_rank import reciprocal_rank_score

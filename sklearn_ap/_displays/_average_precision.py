@@ -15,10 +15,10 @@ from .._areas._area import CurvePoints, Path
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._curves import ends_of_recalls
 from .._definition import Definition
-from .._family import FAMILY
 from .._operating_points import OperatingPoint
 from .._public import NO_POSITIVES, warn_user
 from .._reading._options import check_option, is_real, read_flag
+from .._registry import FAMILY
 from .._typing import DrawnArea, Estimator, Features, FloatArray, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band
 from ._figure import (

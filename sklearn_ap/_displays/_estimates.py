@@ -12,9 +12,9 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._family import score_of
 from .._reading._options import is_real
 from .._reading._values import gathered, on_host
+from .._registry import score_of
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
 from .._typing import EstimateMethod, Estimator, Features, Label, ResponseMethod, ScoreFunction

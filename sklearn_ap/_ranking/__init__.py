@@ -1,6 +1,6 @@
 """The one room that sorts. Read `_rankings` (what goes in), `_steps` (what comes out) and `_rank`.
 
-`rank` chooses the kernel that sorts the rows. The entrance asks `_plain` itself for a short ranking whose score
+`rank` chooses the kernel that sorts the rows. `_api` asks `_plain` itself for a short ranking whose score
 is a plain sum.
 
 _plain          a single ranking of 3,000 rows, or with rare positives: numpy's sort, as one would write it

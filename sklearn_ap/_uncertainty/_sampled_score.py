@@ -13,7 +13,6 @@ from sklearn.utils import column_or_1d
 from .._api import Averaging, rankings_in
 from .._areas._hits import HITS
 from .._definition import Definition
-from .._family import arguments_of, definition_of, name_of, score_of
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
@@ -22,6 +21,7 @@ from .._reading._queries import distinct_queries
 from .._reading._read import Checked, read
 from .._reading._totals import read_totals
 from .._reading._values import gathered, on_host
+from .._registry import arguments_of, definition_of, name_of, score_of
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
 from ._influence import Lone, has_slopes
 from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample

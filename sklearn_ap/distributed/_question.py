@@ -6,8 +6,8 @@ from inspect import Parameter, signature
 from typing import Any, NamedTuple, TypedDict
 
 from .._definition import Definition
-from .._family import SCORES, arguments_of, definition_of, score_of
 from .._reading._options import read_zero_division
+from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import ScoreFunction, Totals, ZeroDivision
 
 _OF_ROWS = ("average", "pos_label", "query_id", "sample_weight")

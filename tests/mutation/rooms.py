@@ -70,7 +70,7 @@ ROOMS = {
     "_areas/_area": [*AT_K, *DISPLAYS, "influence"],
     "_areas/*": [*LEAVES, "influence"],
     "_definition": ["definition", *LEAVES, "at_k", "public_api"],
-    "_family": ["definition", "score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
+    "_registry": ["definition", "score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
     "_curves": ["curves", "papers", "missed_positives"],
     "_operating_points": ["operating_points", "at_level"],
     "_scorers": SCORERS,

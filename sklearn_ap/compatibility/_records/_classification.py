@@ -5,7 +5,7 @@ from functools import partial
 from math import nan
 from typing import Any
 
-from ..._family import LEVEL
+from ..._registry import LEVEL
 from .._choices import Grid, Thresholds
 from .._convention import Convention, recorded
 

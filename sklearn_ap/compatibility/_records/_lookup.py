@@ -6,8 +6,8 @@ from difflib import SequenceMatcher
 from heapq import nlargest
 
 from ..._definition import Definition
-from ..._family import FAMILY as NUMBERS
-from ..._family import Number
+from ..._registry import FAMILY as NUMBERS
+from ..._registry import Number
 from .._choices import Frozen, Grid
 from .._convention import Convention
 from ._aliases import ALIASES, NOT_REPRODUCED, SHARED_NAMES
