@@ -294,11 +294,11 @@ class RankingScorer(_Scorer):
         """Score the estimator's response; called by scikit-learn.
 
         The scores do not come from `method_caller`: it picks the column of the first scorer's positive class
-        for all scorers, and treats two labels of a multilabel problem as two classes. It only provides the
-        cache through which several scorers share an answer.
+        for all scorers, and treats two labels of a multilabel problem as two classes. It only tells which
+        scorers share an answer.
         """
         self._warn_overlap(_OVERLAP, metadata)
-        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller, X))
+        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller))
         labels, scores, arguments = self._question(estimator, response, y_true, metadata)
         # A copy, since a score function may change its input, and other scorers read the same answer.
         return float(self._score_func(labels, np.array(scores), **arguments))
