@@ -351,7 +351,7 @@ ALONE, HALVES = np.array([0, N]), np.array([0, N // 2, N])
         (PlainWeightedKernel, (RARE[:900], X[:900], X[:900] + 1, np.array([0, 900])), {}),
         (PlainKernel, (RARE, X, None, ALONE), {}),
         (PlainWeightedKernel, (X > 0.5, X.round(1), X + 1, ALONE), {}),
-        (SummedKernel, (X > 0.5, X.astype(np.longdouble), None, ALONE), {}),
+        (PlainKernel, (X > 0.5, X.astype(np.longdouble), None, ALONE), {}),
         (SummedKernel, (X > 0.5, X, X + 1, ALONE), {}),
         (SummedKernel, (X > 0.5, X, X + 1, HALVES), {"tie_order": "stable"}),
         (SummedKernel, (X > 0.5, X, None, ALONE), {"tie_order": "stable"}),

@@ -8,6 +8,7 @@ from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from sklearn_ap import average_precision_score
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
+from sklearn_ap._ranking._plain import PlainKernel
 from sklearn_ap._ranking._rankings import curve_of
 from sklearn_ap._ranking._summed import SummedKernel
 
@@ -104,7 +105,7 @@ def test_the_usual_kernel_for_decision_values():
     assert is_scaled(ranked(positive, score.astype(np.float16), None, lone))
     assert not is_scaled(ranked(positive, score.astype(np.int64), None, lone))
     score[7] = 5e-324
-    assert type(ranked(positive, score * 2.0**40, None, lone).kernel) is SummedKernel
+    assert type(ranked(positive, score * 2.0**40, None, lone).kernel) is PlainKernel
 
 
 @pytest.mark.parametrize("rows", [1000, 32_768])

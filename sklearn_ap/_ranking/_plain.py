@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray
-from ._blocks import starts_of_runs
+from ._blocks import blocks_of, starts_of_runs
 from ._rankings import Kernel, OperatingPoints
 from ._steps import Steps, add_up
 
@@ -19,7 +19,7 @@ PLAIN_ROWS = 3000  # with more rows, packed keys are faster
 
 
 class PlainKernel(Kernel):
-    """A single ranking of rows without weights, all in one block; equal scores are one step."""
+    """A single ranking of rows without weights; equal scores are one step."""
 
     def __init__(self, positive: BoolArray, score: AnyArray) -> None:
         self._score, step = np.sort(score), np.sort(score.compress(positive))
@@ -33,15 +33,16 @@ class PlainKernel(Kernel):
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        return iter((self.steps(),) if self._steps_at.size else ())
+        return map(self.steps, blocks_of(self._steps_at.size))
 
-    def steps(self) -> Steps:
-        """Return the steps that have a positive; there must be one."""
-        return Steps(self._tp[:-1], self._tp[1:], self._rows_from("left"), partial(self._rows_from, "right"))
+    def steps(self, block: slice = slice(None)) -> Steps:
+        """Return some of the steps that have a positive, by default all; there must be one."""
+        retrieved, above = (partial(self._rows_from, side, block) for side in ("left", "right"))
+        return Steps(self._tp[:-1][block], self._tp[1:][block], retrieved(), above)
 
-    def _rows_from(self, side: Literal["left", "right"]) -> FloatArray:
+    def _rows_from(self, side: Literal["left", "right"], block: slice) -> FloatArray:
         """Return how many rows score at or above each step; with ``"right"``, only above."""
-        return self.n_samples - self._score.searchsorted(self._steps_at, side)
+        return self.n_samples - self._score.searchsorted(self._steps_at[block], side)
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""

@@ -47,7 +47,7 @@ def rank(
         Bounds of all scores, such as 0 and 1. By default, the lowest and the highest score are looked up.
     kernel : str, default=None
         The kernel that sorts, one of `KERNELS`, for tests. By default the fastest one that can sort these
-        rows. If the kernel cannot sort them, ``'lexsort'`` does.
+        rows. If the kernel cannot sort them, a plain sort does.
     block_rows : int
         Number of rows per block.
     keep : bool, default=False
@@ -85,26 +85,32 @@ class _Sorting(NamedTuple):
 
 def _sorted(rows: Rows, options: _Sorting) -> Kernel:
     """Sort rows by the first of the kernels that can sort them."""
-    (positive, score, weight), n_rows = rows.flat(), rows.score.size
     is_single = rows.is_lone and options.tie_order is None
-    if weight is not None and is_single and options.takes("class weights"):
+    kernel = _single_ranking(rows, options) if is_single else None
+    if kernel is None and rows.weight is None and options.tie_order != "stable" and options.takes("packed"):
+        kernel = _packed(rows, options)
+        if kernel is None and is_single:
+            kernel = plain_kernel(*rows.flat())
+    return _added_up(together(rows), options) if kernel is None else kernel
+
+
+def _single_ranking(rows: Rows, options: _Sorting) -> Kernel | None:
+    """Sort a single ranking by a kernel for such a one, or return None if keys take less time."""
+    positive, score, weight = rows.flat()
+    if weight is not None and options.takes("class weights"):
         by_class = class_weights(positive, weight)
         if by_class is not None:
             # Another kernel counts the rows, and this one multiplies the counts.
             counted = _sorted(rows._replace(weight=None), options._replace(kernel=None))
             return ClassWeightKernel(counted, *(np.array([of_class]) for of_class in by_class))
-    is_plain = n_rows <= min(PLAIN_ROWS, options.block_rows) or (weight is None and _is_rare(positive))
-    if is_single and options.takes("plain", by_default=is_plain):
+    is_short = score.size <= min(PLAIN_ROWS, options.block_rows)
+    is_plain = is_short or (weight is None and _is_rare(positive))
+    if options.takes("plain", by_default=is_plain):
         return plain_kernel(positive, score, weight)
-    if weight is None and options.tie_order != "stable" and options.takes("packed"):
-        packed = _packed(rows, options)
-        if packed is not None:
-            return packed
-    if weight is not None and is_single and options.takes("merged", by_default=n_rows > BLOCK_ROWS):
+    if weight is not None and options.takes("merged", by_default=score.size > BLOCK_ROWS):
         merged = merged_rows(positive, score, weight)
-        if merged is not None:
-            return PlainWeightedKernel(*merged)
-    return _added_up(together(rows), options)
+        return None if merged is None else PlainWeightedKernel(*merged)
+    return None
 
 
 def _is_rare(positive: BoolArray) -> bool:

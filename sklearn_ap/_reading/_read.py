@@ -27,7 +27,6 @@ from .._typing import (
     Label,
     Targets,
 )
-from ._options import LARGEST
 from ._queries import QueryIds, check_lone, read_numbered, refuse_queries
 from ._values import gathered, is_dask, is_foreign, is_missing, on_host, refuse_mask
 
@@ -413,10 +412,8 @@ def _read_matrix(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
         )
     given = _unrounded(y_score)
     score: AnyArray = check_array(given)
-    if isinstance(given, np.ndarray) and given.dtype == object:
-        exact = _with_exact_numbers(given)
-        if (exact != score.astype(object)).any():  # scikit-learn rounds objects to float64
-            score = exact
+    if isinstance(given, np.ndarray) and given.dtype == object and (given != score).any():
+        raise _would_be_rounded()
     if score.shape != positive.shape:
         raise ValueError(
             f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "
@@ -441,12 +438,46 @@ def _orderable(score: AnyArray) -> AnyArray:
     return np.asarray(score, dtype=score.dtype.newbyteorder("="))
 
 
-def _unrounded(values: ArrayLike) -> ArrayLike:
-    """Return scores as an exact array where others would round them, else as they are."""
+def _unrounded(values: Any) -> Any:
+    """Return scores that are stored in several types as an array, and refuse integers that it would round."""
     if isinstance(values, list | tuple):
-        return _of_list(values)
+        try:
+            array = np.asarray(values)
+        except ValueError:  # ragged
+            return values
+        if array.dtype.kind == "f" and _are_rounded(np.array(values, dtype=object)):
+            raise _would_be_rounded()
+        return values
     columns = _columns_of_frame(values)
-    return _of_column(values) if columns is None else _of_frame(values, columns)
+    if columns is None:
+        return _of_column(values)
+    arrays = [np.asarray(_of_column(column)) for column in columns]
+    if not arrays or any(array.dtype.kind not in "biufO" for array in arrays):
+        return values
+    stacked = np.stack(arrays, axis=1)
+    if stacked.dtype.kind == "f" and any(_are_rounded(array) for array in arrays if array.dtype.kind in "iu"):
+        raise _would_be_rounded()
+    return stacked
+
+
+def _are_rounded(numbers: AnyArray) -> bool:
+    """Whether float64 would round one of the integers."""
+    beyond = numbers[np.abs(numbers.astype(np.float64)) >= 2.0**53].tolist()
+    return any(isinstance(one, Integral) and int(float(one)) != one for one in beyond)
+
+
+def _would_be_rounded() -> ValueError:
+    return ValueError(
+        "y_score holds integers beyond 2**53 that float64 would round; pass an array of integers or objects."
+    )
+
+
+def _of_column(values: Any) -> Any:
+    """Return integers of pandas' extension types as numpy's; missing ones are left to be refused."""
+    exact = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
+    if exact is None or np.dtype(exact).kind not in "iu" or values.isna().any():
+        return values
+    return np.asarray(values.to_numpy(dtype=exact))
 
 
 def _with_exact_numbers(objects: AnyArray) -> AnyArray:
@@ -455,37 +486,6 @@ def _with_exact_numbers(objects: AnyArray) -> AnyArray:
     exact = np.empty(len(flat), dtype=object)
     exact[:] = flat
     return exact.reshape(objects.shape)
-
-
-def _of_list(values: Sequence[Any]) -> ArrayLike:
-    try:
-        array = np.asarray(values)
-    except ValueError:  # ragged
-        return values
-    if array.dtype.kind != "f" or not _is_beyond(array):
-        return values
-    objects = np.array(values, dtype=object)
-    rounded = any(isinstance(one, Integral) and abs(int(one)) > LARGEST for one in objects.flat)
-    return objects if rounded else values
-
-
-def _of_column(values: Any) -> ArrayLike:
-    """Return integers of pandas' extension types as numpy's; missing ones are left to be refused."""
-    exact = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
-    if exact is None or np.dtype(exact).kind not in "iu" or values.isna().any():
-        return values  # type: ignore[no-any-return]
-    return np.asarray(values.to_numpy(dtype=exact))
-
-
-def _of_frame(values: ArrayLike, columns: Sequence[Any]) -> ArrayLike:
-    """Return the columns of a frame as one exact array, or the frame itself for scikit-learn to refuse."""
-    arrays = [np.asarray(_of_column(column)) for column in columns]
-    if not arrays or any(array.dtype.kind not in "biufO" for array in arrays):
-        return values
-    is_rounded = np.result_type(*arrays).kind == "f"
-    if is_rounded and any(array.dtype.kind in "iu" and _is_beyond(array) for array in arrays):
-        arrays = [array.astype(object) for array in arrays]
-    return np.stack(arrays, axis=1)
 
 
 def _columns_of_frame(values: Any) -> Sequence[Any] | None:
@@ -498,8 +498,3 @@ def _columns_of_frame(values: Any) -> Sequence[Any] | None:
         if hasattr(values, name):
             return list(getattr(values, name)())
     return None
-
-
-def _is_beyond(numbers: AnyArray) -> bool:
-    # Equal, too: as a float, 2**53 may have been 2**53 + 1.
-    return bool(numbers.size and (numbers.max() >= LARGEST or numbers.min() <= -LARGEST))

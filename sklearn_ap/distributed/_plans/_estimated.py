@@ -28,7 +28,7 @@ class _WithError(Definition):
     noted: list[ScoreEstimate] = field(default_factory=list)  # one per walk, beside the number it returns
 
     @property
-    def is_plain(self) -> bool:
+    def is_plain_sum(self) -> bool:
         """Return False: the short way to a number knows no errors."""
         return False
 
