@@ -193,9 +193,13 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     least, most = int(query.min()), int(query.max())
     if most - least >= min(4 * query.size, 2**31) or most >= 2**63:
         return None
-    above = query.astype(np.int64) - least
+    above = query.astype(np.int64, copy=False)
+    if least:
+        above = above - least
     counts = np.bincount(above)
     found = counts > 0
+    if not least and found.all():
+        return Grouped(np.arange(most + 1), _offsets_of(counts), above)
     # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
     table = np.cumsum(found, dtype=np.int32)
     table -= 1
