@@ -47,7 +47,7 @@ _Names = Sequence[QueryId] | None  # of the rankings, if each is a query with a 
 
 
 class Input(NamedTuple):
-    """What a public score is given, but for the options of its definition."""
+    """The arguments of a public score, without the options of its definition."""
 
     y_true: ArrayLike
     y_score: ArrayLike
@@ -59,11 +59,11 @@ class Input(NamedTuple):
     zero_division: ZeroDivision = 0.0
 
 
-def score(caller: str, definition: Definition, given: Input) -> float | FloatArray:
+def score(caller: str, definition: Definition, inputs: Input) -> float | FloatArray:
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Checked first, so a wrong word is refused before the rows are read.
-    without_positives = read_zero_division(given.zero_division)
-    y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, _ = given
+    without_positives = read_zero_division(inputs.zero_division)
+    y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, _ = inputs
     checked = read(y_true, y_score, average, pos_label, sample_weight, query_id=query_id, caller=caller)
     return score_of_checked(
         definition,
@@ -238,9 +238,9 @@ def _layout_of_queries(
     ids, offsets, place = grouped(query)
     names = None if stated is None else listed(ids)
     if names is not None and isinstance(stated, dict):
-        found, names = names, named_queries(names, stated)
+        with_rows, names = names, named_queries(names, stated)
         place_of = {name: place for place, name in enumerate(names)}
-        places = np.array([place_of[name] for name in found])
+        places = np.array([place_of[name] for name in with_rows])
         lengths = np.zeros(len(names), dtype=np.int64)
         lengths[places] = offsets[1:] - offsets[:-1]
         offsets = np.append(0, np.cumsum(lengths))
@@ -250,7 +250,7 @@ def _layout_of_queries(
 
 
 class Ranked(NamedTuple):
-    """A lone ranking that was ranked elsewhere, brought to the totals and the prevalence of its number."""
+    """A single ranking that was ranked elsewhere, brought to the totals and the prevalence of its number."""
 
     definition: Definition
     ranking: Rankings
@@ -280,7 +280,7 @@ def ranked_for(
     unit: float | None = None,
     at_prevalence: Callable[[Rankings, float | None], Rankings] = at_prevalence,
 ) -> Ranked:
-    """Bring a lone ranking that was ranked elsewhere to what a score needs.
+    """Bring a single ranking that was ranked elsewhere to what a score needs.
 
     `unit` is the weight of one count: 1 if weights differ, and None if there are none. `at_prevalence`
     brings the ranking to another prevalence; rows that were added up with their weights have their own.
@@ -293,7 +293,7 @@ def ranked_for(
 
 
 def with_total(ranking: Rankings, stated: Stated | None, unit: float | None = None) -> Rankings:
-    """Return a lone ranking with its stated total of positives; `unit` is the weight of one count, if any."""
+    """Return a single ranking with its stated total of positives; `unit` is the weight of a count, if any."""
     if stated is None:
         return ranking
     totals, of_one = totals_of_rankings(stated, 1, 1), 1.0 if unit is None else np.array([unit])

@@ -98,7 +98,8 @@ def _number(name: str, score: ScoreFunction, **options: object) -> Number:
 @cache
 def _defaults_of(score: ScoreFunction) -> dict[str, Any]:
     parameters = _signature_of(score).parameters.items()
-    return {name: one.default for name, one in parameters if one.default is not Parameter.empty}
+    defaults = {name: parameter.default for name, parameter in parameters}
+    return {name: value for name, value in defaults.items() if value is not Parameter.empty}
 
 
 def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition:
@@ -165,13 +166,13 @@ def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, A
 AT_K, SCORE = "_at_k_score", "_score"  # how the names of public scores end
 # Scores at a level, by their names, and the argument that states it, which has no default.
 LEVELS = {"precision_at_recall": "recall", "recall_at_precision": "precision"}
-SCORERS = {one.__name__.removesuffix(SCORE): one for one in SCORES if not one.__name__.endswith(AT_K)}
+SCORERS = {score.__name__.removesuffix(SCORE): score for score in SCORES if not score.__name__.endswith(AT_K)}
 SCORERS_AT_LEVEL = {family: SCORERS.pop(family) for family in LEVELS}
 # By the name before the cut; a score may also be one of whole rankings, and is then in both tables.
 SCORERS_AT_K = {
-    one.__name__.removesuffix(AT_K).removesuffix(SCORE): one
-    for one in SCORES
-    if "k" in _signature_of(one).parameters
+    score.__name__.removesuffix(AT_K).removesuffix(SCORE): score
+    for score in SCORES
+    if "k" in _signature_of(score).parameters
 }
 # int() and float() would also accept 1_0, blanks and the digits of other scripts.
 _is_number = re.compile(r"[0-9]+|[0-9]*\.[0-9]+").fullmatch
@@ -198,11 +199,11 @@ def refuse_no_function(score_func: object) -> None:
 def named_score(parameter: str, name: str, params: Mapping[str, Any]) -> tuple[ScoreFunction, dict[str, Any]]:
     """Return the function that a name stands for, with its cut or level, which `params` must not repeat."""
     score, stated = _read_name(parameter, name)
-    for one in stated:
-        if one in params:
-            raise TypeError(
-                f"{one} is stated by the name {name!r}; got {one}={params[one]!r} too. Remove {one}."
-            )
+    for argument in stated.keys() & params.keys():
+        raise TypeError(
+            f"{argument} is stated by the name {name!r}; got {argument}={params[argument]!r} too. Remove "
+            f"{argument}."
+        )
     return score, stated
 
 

@@ -48,12 +48,12 @@ class FirstRows(NamedTuple):
 def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows | None:
     """Return the rows that can be among the first `k` of each ranking, and the weight of all other rows.
 
-    Return None if a larger share than `at_most` of a lone ranking is kept, since rows are tied with the k-th.
+    Return None if more than the share `at_most` of a single ranking is kept, as rows are tied with the k-th.
     """
     offsets = rows.offsets
     depth = cut_depth(np.diff(offsets).astype(np.float64), k).tolist()
     scores = zip(_by_ranking(rows.score, offsets), depth, strict=True)
-    kept = [_reaching(row, int(asked)) for row, asked in scores]
+    kept = [_reaching(row, int(n_rows)) for row, n_rows in scores]
     # Without a cut, sums are rounded another way: other rankings must have no say in it.
     if rows.is_lone and kept[0].size > at_most * rows.score.size:
         return None

@@ -104,21 +104,21 @@ def reweighted(
     """
     of_positives = weight * positive  # np.where takes three times as long
     of_negatives = weight - of_positives
-    found, negatives = np.add.reduceat(of_positives, start), np.add.reduceat(of_negatives, start)
+    positives, negatives = (np.add.reduceat(weights, start) for weights in (of_positives, of_negatives))
     if n_positives is not None:
-        found = np.maximum(found, n_positives)
-    factor = factor_of_negatives(np.where(changed, found, 0.0), negatives, prevalence)
+        positives = np.maximum(positives, n_positives)
+    factor = factor_of_negatives(np.where(changed, positives, 0.0), negatives, prevalence)
     of_negatives *= factor if factor.size == 1 else np.repeat(factor, np.diff(start, append=weight.size))
     of_negatives += of_positives  # one of them is 0
     return np.maximum(of_negatives, _LEAST, out=of_negatives)
 
 
-def factor_of_negatives(found: FloatArray, negatives: FloatArray, prevalence: float) -> FloatArray:
+def factor_of_negatives(positives: FloatArray, negatives: FloatArray, prevalence: float) -> FloatArray:
     """Return what multiplies the weights of the negatives of each ranking; 1 if it has one class only."""
-    odds, factor = min((1.0 - prevalence) / prevalence, _MOST), np.ones_like(found)
+    odds, factor = min((1.0 - prevalence) / prevalence, _MOST), np.ones_like(positives)
     with np.errstate(over="ignore"):  # a stated total may be the largest float
-        weight = np.minimum(found * odds, _MOST)  # of all negatives
-        np.divide(weight, negatives, out=factor, where=(found > 0) & (negatives > 0))
+        weight = np.minimum(positives * odds, _MOST)  # of all negatives
+        np.divide(weight, negatives, out=factor, where=(positives > 0) & (negatives > 0))
     if not np.isfinite(factor).all():
         raise ValueError(
             f"prevalence={prevalence!r} would multiply the weights of negatives by more than 1e308 here; use "

@@ -147,8 +147,8 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id)
-    return score("precision_at_k_score", precision_at_k(k, ties), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id)
+    return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
 def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
@@ -275,8 +275,8 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
     0.8
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("recall_at_k_score", recall_at_k(k, ties), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("recall_at_k_score", recall_at_k(k, ties), inputs)
 
 
 def r_precision(ties: Ties) -> Definition:
@@ -394,8 +394,8 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.6666666666666666
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("r_precision_score", r_precision(ties), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("r_precision_score", r_precision(ties), inputs)
 
 
 def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normalizer) -> Definition:
@@ -560,8 +560,8 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2, ties="pessimistic")
     0.0
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), inputs)
 
 
 publish(average_precision_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score)

@@ -168,8 +168,8 @@ def precision_at_recall_score(
     >>> round(precision_at_recall_score(y_true, y_score, recall=0.8, prevalence=0.01), 4)
     0.0198
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("precision_at_recall_score", precision_at_recall(recall, prevalence), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("precision_at_recall_score", precision_at_recall(recall, prevalence), inputs)
 
 
 def recall_at_precision(precision: float) -> Definition:
@@ -300,8 +300,8 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
     0.3333333333333333
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("recall_at_precision_score", recall_at_precision(precision), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("recall_at_precision_score", recall_at_precision(precision), inputs)
 
 
 publish(precision_at_recall_score, recall_at_precision_score)

@@ -190,8 +190,8 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], prevalence=0.01), 4)
     0.5099
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("average_precision_score", average_precision(prevalence), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("average_precision_score", average_precision(prevalence), inputs)
 
 
 def interpolated_average_precision(
@@ -339,11 +339,11 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score(
         "interpolated_average_precision_score",
         interpolated_average_precision(recall_levels, prevalence),
-        given,
+        inputs,
     )
 
 
@@ -463,8 +463,8 @@ def eleven_point_average_precision_score(
     >>> round(eleven_point_average_precision_score(y_true, y_score), 4)
     0.803
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("eleven_point_average_precision_score", eleven_point_average_precision(prevalence), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("eleven_point_average_precision_score", eleven_point_average_precision(prevalence), inputs)
 
 
 def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
@@ -599,8 +599,8 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, zero_division=zero_division)
-    return score("pr_auc_score", pr_auc(interpolation, prevalence), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, zero_division=zero_division)
+    return score("pr_auc_score", pr_auc(interpolation, prevalence), inputs)
 
 
 publish(

@@ -178,8 +178,8 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=query_id)
     0.75
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("reciprocal_rank_score", reciprocal_rank(k, ties), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
 
 
 publish(reciprocal_rank_score)
