@@ -85,7 +85,7 @@ def interpolated_precision_recall_curve(
     ------
     ValueError
         For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values,
-        negative or overflowing weights, several queries, and `n_positives` below the positives in `y_true`.
+        negative or extreme weights, several queries, and `n_positives` below the positives in `y_true`.
 
     See Also
     --------
@@ -227,7 +227,7 @@ def hit_curve(
     ------
     ValueError
         For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values,
-        negative or overflowing weights, several queries, `n_positives` below the positives in `y_true`, and
+        negative or extreme weights, several queries, `n_positives` below the positives in `y_true`, and
         `n_positives` with weights that differ.
 
     See Also

@@ -178,7 +178,7 @@ def operating_point(
         If no threshold meets the condition: the text names the best that one does. If not exactly one
         condition is given, or a condition is outside its values. For what
         :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values, negative or
-        overflowing weights, and `n_positives` below the positives in `y_true`.
+        extreme weights, and `n_positives` below the positives in `y_true`.
 
     See Also
     --------

@@ -66,22 +66,15 @@ class PlainWeightedKernel(Kernel):
         order = score.argsort(kind="stable")
         score, positive, weight = score.take(order), positive.take(order), weight.take(order)
         self._in_order = (positive, weight) if n_rows is None else None
-        rows = (
-            np.arange(float(score.size), -1.0, -1.0)
-            if n_rows is None
-            else sums_from_each_on(n_rows.take(order))
-        )
-        tp, retrieved = sums_from_each_on(weight * positive), sums_from_each_on(weight)
+        counts = np.ones(score.size) if n_rows is None else n_rows.take(order)
+        sums = [sums_from_each_on(values) for values in (weight * positive, weight, counts)]
         is_tied = score[1:] == score[:-1]
         if np.count_nonzero(is_tied):
             first = starts_of_runs(score)
-            groups = np.append(first, score.size)
-            score, tp, retrieved, rows = (
-                values.take(places)
-                for values, places in ((score, first), (tp, groups), (retrieved, groups), (rows, groups))
-            )
-        # Of each tied group, and 0 behind the last one.
-        self._score, self._tp, self._retrieved, self._rows = score, tp, retrieved, rows
+            groups = np.append(first, score.size)  # and the end, where the sums are 0
+            score, sums = score.take(first), [values.take(groups) for values in sums]
+        self._score = score
+        self._tp, self._retrieved, self._rows = tp, retrieved, _ = sums
         self.n_found, self.n_samples = tp[:1], retrieved[:1]
 
     @property

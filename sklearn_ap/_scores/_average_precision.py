@@ -132,7 +132,7 @@ def average_precision_score(
     Raises
     ------
     ValueError
-        For what scikit-learn's function refuses; for empty input, masked values, negative or overflowing
+        For what scikit-learn's function refuses; for empty input, masked values, negative or extreme
         weights, `n_positives` below the positives in `y_true`, and a `prevalence` outside (0, 1).
 
     See Also
