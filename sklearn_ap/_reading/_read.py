@@ -412,8 +412,10 @@ def _read_matrix(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
         )
     given = _unrounded(y_score)
     score: AnyArray = check_array(given)
-    if isinstance(given, np.ndarray) and given.dtype == object and (given != score).any():
-        raise _would_be_rounded()
+    if isinstance(given, np.ndarray) and given.dtype == object:
+        exact = _with_exact_numbers(given)
+        if (exact != score.astype(object)).any():  # scikit-learn rounds objects to float64
+            score = exact
     if score.shape != positive.shape:
         raise ValueError(
             f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "
@@ -445,8 +447,8 @@ def _unrounded(values: Any) -> Any:
             array = np.asarray(values)
         except ValueError:  # ragged
             return values
-        if array.dtype.kind == "f" and _are_rounded(np.array(values, dtype=object)):
-            raise _would_be_rounded()
+        if array.dtype.kind == "f":
+            _refuse_rounding(np.array(values, dtype=object))
         return values
     columns = _columns_of_frame(values)
     if columns is None:
@@ -455,21 +457,19 @@ def _unrounded(values: Any) -> Any:
     if not arrays or any(array.dtype.kind not in "biufO" for array in arrays):
         return values
     stacked = np.stack(arrays, axis=1)
-    if stacked.dtype.kind == "f" and any(_are_rounded(array) for array in arrays if array.dtype.kind in "iu"):
-        raise _would_be_rounded()
+    for array in arrays if stacked.dtype.kind == "f" else ():
+        _refuse_rounding(array)
     return stacked
 
 
-def _are_rounded(numbers: AnyArray) -> bool:
-    """Whether float64 would round one of the integers."""
-    beyond = numbers[np.abs(numbers.astype(np.float64)) >= 2.0**53].tolist()
-    return any(isinstance(one, Integral) and int(float(one)) != one for one in beyond)
-
-
-def _would_be_rounded() -> ValueError:
-    return ValueError(
-        "y_score holds integers beyond 2**53 that float64 would round; pass an array of integers or objects."
-    )
+def _refuse_rounding(numbers: AnyArray) -> None:
+    """Refuse an integer that float64 would round."""
+    for number in numbers[np.abs(numbers.astype(np.float64)) >= 2.0**53].tolist():
+        if isinstance(number, Integral) and int(float(number)) != number:
+            raise ValueError(
+                f"y_score holds integers beyond 2**53 next to other numbers, so {number} would be rounded; pass "
+                "an array of integers or of objects."
+            )
 
 
 def _of_column(values: Any) -> Any:
