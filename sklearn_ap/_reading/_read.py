@@ -467,7 +467,7 @@ def _refuse_rounding(numbers: AnyArray) -> None:
     for number in numbers[np.abs(numbers.astype(np.float64)) >= 2.0**53].tolist():
         if isinstance(number, Integral) and int(float(number)) != number:
             raise ValueError(
-                f"y_score holds integers beyond 2**53 next to other numbers, so {number} would be rounded; pass "
+                f"y_score holds integers beyond 2**53 among other numbers; {number} would be rounded: pass "
                 "an array of integers or of objects."
             )
 
