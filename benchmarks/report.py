@@ -33,7 +33,7 @@ def row_of(case: Case, seconds: float, *, with_goals: bool = False) -> list[str]
         " / ".join(f"{one[SCIKIT_LEARN]:,.1f}" for one in (ratio, alone) if SCIKIT_LEARN in one),
         f"{memory:.1f}" if case.samples >= 100_000 else "",
     ]
-    return [*row, *goals_of(case, ratio, alone, memory)] if with_goals else row
+    return [*row, *goals_of(case, ratio, memory)] if with_goals else row
 
 
 def _ratios(case: Case, times: dict[str, float]) -> dict[str, float]:
@@ -42,7 +42,7 @@ def _ratios(case: Case, times: dict[str, float]) -> dict[str, float]:
     return {name: time / times["ours"] for name, time in rivals.items()}
 
 
-def goals_of(case: Case, ratio: dict[str, float], alone: dict[str, float], memory: float) -> tuple[str, str]:
+def goals_of(case: Case, ratio: dict[str, float], memory: float) -> tuple[str, str]:
     """Return the goals of a case, and whether the case meets them."""
     goals, met = [], []
     for name, limit in case.at_most.items():
@@ -51,9 +51,6 @@ def goals_of(case: Case, ratio: dict[str, float], alone: dict[str, float], memor
     for name, limit in case.at_least.items():
         goals.append(f">= {limit:,g} x {name}")
         met.append(ratio[name] >= limit)
-    for name, limit in case.alone_at_least.items():
-        goals.append(f">= {limit:,g} x {name} among other work")
-        met.append(alone[name] >= limit)
     if case.bytes_at_most is not None:
         goals.append(f"<= {case.bytes_at_most:g} bytes")
         met.append(memory <= case.bytes_at_most)

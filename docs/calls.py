@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._family import FAMILY, Number
 from sklearn_ap._reading._options import RANKED_TIES, TIES
+from sklearn_ap._registry import FAMILY, Number
 from sklearn_ap.compatibility import CHOICES, Convention, Grid
 
 # How users write common levels.

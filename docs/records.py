@@ -11,8 +11,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or
 
 from docs.calls import our_call  # found by the line above
 from docs.sources import sources
-from sklearn_ap._family import FAMILY as NUMBERS
-from sklearn_ap._family import SCORES
+from sklearn_ap._registry import FAMILY as NUMBERS
+from sklearn_ap._registry import SCORES
 from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, Convention
 from sklearn_ap.compatibility._records import ALIASES, GROUPS, NOT_REPRODUCED  # none has a public name
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import sklearn_ap
 from sklearn_ap import _typing
-from sklearn_ap._family import SCORES
+from sklearn_ap._registry import SCORES
 from sklearn_ap._typing import ScoreFunction
 
 __all__ = ["PARAGRAPHS", "filled", "sources"]

@@ -9,12 +9,12 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._family import score_of
 from ._public import publish
 from ._reading._queries import distinct_queries
 from ._reading._read import read
 from ._reading._totals import named_queries, read_totals
 from ._reading._values import gathered, on_host
+from ._registry import score_of
 from ._typing import QueryId, ScoreByQuery, ScoreFunction
 
 

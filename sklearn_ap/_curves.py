@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._entrance import curve_in
+from ._api import curve_in
 from ._public import NO_POSITIVES, publish, warn_user
 from ._ranking._rankings import Curve
 from ._reading._options import read_flag
@@ -48,7 +48,8 @@ def interpolated_precision_recall_curve(
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before anything is ranked or
+        counted.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may be
@@ -84,7 +85,7 @@ def interpolated_precision_recall_curve(
     ------
     ValueError
         For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values,
-        negative or overflowing weights, several queries, and `n_positives` below the positives in `y_true`.
+        negative or extreme weights, several queries, and `n_positives` below the positives in `y_true`.
 
     See Also
     --------
@@ -197,7 +198,8 @@ def hit_curve(
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before anything is ranked or
+        counted.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may be
@@ -225,7 +227,7 @@ def hit_curve(
     ------
     ValueError
         For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values,
-        negative or overflowing weights, several queries, `n_positives` below the positives in `y_true`, and
+        negative or extreme weights, several queries, `n_positives` below the positives in `y_true`, and
         `n_positives` with weights that differ.
 
     See Also

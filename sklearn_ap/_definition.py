@@ -89,9 +89,10 @@ class Definition:
         return self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
 
     @cached_property
-    def is_plain(self) -> bool:
-        """Whether equal scores are one step, and the area adds up all rows or those above the cut."""
-        return self.ties == "proportional" and (self.cut is not None or self.is_whole)
+    def is_plain_sum(self) -> bool:
+        """Whether it is what all steps gain, over the positives; equal scores are one step."""
+        whole = self.grid is None and self.ties == "proportional" and self.is_whole
+        return whole and self.prevalence is None and self.area.gain is not None
 
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""

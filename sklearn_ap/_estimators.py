@@ -1,12 +1,14 @@
 """The scores that an estimator gives to each class, read by the same rules for scorers and displays."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, OutlierMixin, is_outlier_detector
+from sklearn.base import is_outlier_detector
 
 from ._reading._values import gathered, on_host, refuse_mask
 from ._typing import AnyArray, Estimator, Features, Label, Targets
@@ -26,27 +28,13 @@ class Labelled(NamedTuple):
     pos_label: Label | None  # None if the labels are bools, or the caller stated none
 
 
-class _AnswerTable(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """A stand-in for an estimator, so that scikit-learn's cache of answers holds our table of answers too.
-
-    While scikit-learn calls several scorers, it caches the answer of an estimator under the name of the
-    method. For a classifier, it caches only the column of the first scorer's positive class, which the next
-    scorer cannot use. For an outlier detector, it caches the answer unchanged. This class therefore looks
-    like an outlier detector, and its answer is a table that the scorers fill.
-    """
-
-    def sklearn_ap_answers(self, _: Features) -> Answers:
-        """Return an empty table; the cache hands the same table to the next scorer."""
-        return {}
+# While scikit-learn calls several scorers, it hands them one caller of methods, which ends with the call.
+_ANSWERS: WeakKeyDictionary[Callable[..., object], Answers] = WeakKeyDictionary()
 
 
-def answers_kept_by(method_caller: Callable[..., object], X: Features) -> Answers:
-    """Return the table in the cache of a scorer's `method_caller`, or a new table without a cache."""
-    try:
-        kept = method_caller(_AnswerTable(), "sklearn_ap_answers", X)
-    except Exception:  # the caller works differently: then each scorer asks the estimator itself
-        return {}
-    return kept if isinstance(kept, dict) else {}
+def answers_kept_by(method_caller: Callable[..., object]) -> Answers:
+    """Return the answers that scorers with the same `method_caller` share; a function may live on."""
+    return _ANSWERS.setdefault(method_caller, {}) if isinstance(method_caller, partial) else {}
 
 
 def response_of(

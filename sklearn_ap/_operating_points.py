@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._entrance import curve_in
+from ._api import curve_in
 from ._public import Public, publish, warn_user
 from ._ranking._cut import cut_depth
-from ._ranking._prevalence import reweighted_lone
+from ._ranking._prevalence import reweighted
 from ._ranking._rankings import OperatingPoints
 from ._reading._options import read_beta, read_k, read_level, read_prevalence
 from ._reading._queries import QueryIds, distinct_queries
 from ._reading._read import Checked, read_curve
-from ._reading._totals import read_totals
+from ._reading._totals import read_totals, totals_of_rankings
 from ._typing import AnyArray, BoolArray, FloatArray, Label
 
 _NORMAL = 2.0**-1022  # smaller numbers have fewer digits
@@ -178,7 +178,7 @@ def operating_point(
         If no threshold meets the condition: the text names the best that one does. If not exactly one
         condition is given, or a condition is outside its values. For what
         :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values, negative or
-        overflowing weights, and `n_positives` below the positives in `y_true`.
+        extreme weights, and `n_positives` below the positives in `y_true`.
 
     See Also
     --------
@@ -253,21 +253,9 @@ def operating_point(
 def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: float | None) -> Checked:
     """Return the rows with negatives of such weights that positives are this share."""
     weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
-    stated = 0.0 if n_positives is None else float(np.asarray(read_totals(n_positives, None)))
-    weight_at = reweighted_lone(checked.positive, weight, prevalence, stated)
-    if weight_at is None and not (stated or checked.positive.any()):
-        return checked  # without positives, a warning tells that nothing can be found
-    if weight_at is None:
-        raise out_of_reach(prevalence, weight.min(), weight.max())
-    return checked._replace(weight=weight_at)
-
-
-def out_of_reach(prevalence: float, least: float, most: float) -> ValueError:
-    """Return the error of weights that cannot be multiplied to a prevalence."""
-    return ValueError(
-        f"prevalence needs weights of fewer magnitudes here; got {prevalence:g} and sample_weight from "
-        f"{least:g} to {most:g}."
-    )
+    stated = read_totals(n_positives, None)
+    total = None if stated is None else totals_of_rankings(stated, 1)
+    return checked._replace(weight=reweighted(checked.positive, weight, prevalence, n_positives=total))
 
 
 def beyond_budgets(score: AnyArray, query: QueryIds, k: int | float) -> AnyArray:

@@ -18,7 +18,9 @@ from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
 from ._estimators import answers_kept_by, labelled, response_of
-from ._family import (
+from ._public import publish
+from ._reading._queries import distinct_queries, id_like, read_ids
+from ._registry import (
     AT_K,
     LEVEL,
     LEVELS,
@@ -31,8 +33,6 @@ from ._family import (
     refuse_no_function,
     score_of,
 )
-from ._public import publish
-from ._reading._queries import distinct_queries, id_like, read_ids
 from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
@@ -294,11 +294,11 @@ class RankingScorer(_Scorer):
         """Score the estimator's response; called by scikit-learn.
 
         The scores do not come from `method_caller`: it picks the column of the first scorer's positive class
-        for all scorers, and treats two labels of a multilabel problem as two classes. It only provides the
-        cache through which several scorers share an answer.
+        for all scorers, and treats two labels of a multilabel problem as two classes. It only tells which
+        scorers share an answer.
         """
         self._warn_overlap(_OVERLAP, metadata)
-        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller, X))
+        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller))
         labels, scores, arguments = self._question(estimator, response, y_true, metadata)
         # A copy, since a score function may change its input, and other scorers read the same answer.
         return float(self._score_func(labels, np.array(scores), **arguments))

@@ -15,16 +15,16 @@ import oracle
 import sklearn_ap
 from metrics import ALL_SCORES, counts_weight
 from oracle import Ranking
-from sklearn_ap import _entrance
+from sklearn_ap import _api
 from sklearn_ap._ranking._rank import rank
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 RANKED_TIES = TIES[1:]
 NORMALIZERS = ("min", "n_positives", "k", "hits")
-EXTREME_WEIGHTS = {  # float64 still holds the sum of 12 of them
-    "subnormal": [5e-324, 1e-323, 2e-323, 1e-310, 3e-308],
-    "near the largest": [1.0, 1e300, 1e305, 3e305, 1e306],
-    "far apart": [5e-324, 1e-323, 1e-310, 1e-160, 1e-10, 1.0, 3.0, 1e10, 1e160, 1e306],
+EXTREME_WEIGHTS = {  # within 2**-500 and 2**500
+    "near the least": [2.0**-500, 1e-150, 2e-150, 1e-149, 3e-147],
+    "near the largest": [1.0, 1e145, 1e149, 3e149, 2.0**500],
+    "far apart": [2.0**-500, 1e-150, 1e-149, 1e-80, 1e-10, 1.0, 3.0, 1e10, 1e80, 2.0**500],
 }
 
 
@@ -32,12 +32,12 @@ EXTREME_WEIGHTS = {  # float64 still holds the sum of 12 of them
 def block_rows(rows: int):
     """Cut rankings into blocks of about so many rows: what `rank` takes by default.
 
-    Every call is ranked then, also one that would take the short way.
+    Every call is ranked then, also one that is a plain sum.
     """
     defaults = rank.__kwdefaults__
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(defaults, "block_rows", rows)
-        patch.setattr(_entrance, "_short_score", lambda *_: None)
+        patch.setattr(_api, "_plain_sum", lambda *_: None)
         yield
 
 

@@ -81,7 +81,7 @@ IMPORTED = {
     "sklearn_ap/_areas/_success.py": "No module named 'sklearn_ap._areas._success'",
     "sklearn_ap/_scores/_success_at_k.py": f"No module named 'sklearn_ap._scores._{NAME}'",
 }
-ALONE = {"sklearn_ap/_family.py": f"{NAME}_score is not announced: add a row of FAMILY"}
+ALONE = {"sklearn_ap/_registry.py": f"{NAME}_score is not announced: add a row of FAMILY"}
 TOGETHER = {
     "tests/oracle.py": f"tests/oracle.py has no definition {NAME} of {NAME}_score",
     "CHANGELOG.md": f"CHANGELOG.md does not name {NAME}_score",
@@ -111,7 +111,7 @@ def test_a_step_that_is_left_out_is_named(tmp_path):
     folder = copy_to(tmp_path)
     carry_out(folder, *ALONE)
     assert any(
-        ALONE["sklearn_ap/_family.py"] in one for one in each_score_is_announced(folder / "sklearn_ap")
+        ALONE["sklearn_ap/_registry.py"] in one for one in each_score_is_announced(folder / "sklearn_ap")
     )
 
 

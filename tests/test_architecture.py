@@ -32,18 +32,16 @@ ROOMS = [
     "_reading._read",
     "_reading",
     "_ranking._blocks",
-    "_ranking._sort",
     "_ranking._steps",
     "_ranking._rankings",
     "_ranking._cells",
+    "_ranking._plain",
+    "_ranking._merged",
     "_ranking._keys",
     "_ranking._packed",
-    "_ranking._rare",
     "_ranking._class_weights",
     "_ranking._summed",
     "_ranking._prevalence",
-    "_ranking._few",
-    "_ranking._few_distinct",
     "_ranking._weighted",
     "_ranking._cut",
     "_ranking._rank",
@@ -57,13 +55,12 @@ ROOMS = [
     "_areas._step",
     AREAS,
     "_definition",
-    "_averaging",
-    "_entrance",
+    "_api",
     "_curves",
     "_operating_points",
     "_scores",
     SCORES,
-    "_family",
+    "_registry",
     "_by_query",
     "_uncertainty",
     "_uncertainty._results",
@@ -158,7 +155,7 @@ MAY_SORT = {
     "_reading._options": {"sort"},  # recall levels
     "_reading._queries": {"sorted"},  # query ids
     "_areas._interpolated": {"searchsorted"},  # recall levels
-    "_family": {"sorted"},  # names
+    "_registry": {"sorted"},  # names
     "distributed._engines._paths": {"partition", "sorted"},  # names of files
     "distributed._numerals": {"partition"},  # text
     "distributed._engines._spark": {"partition", "sorted"},  # text, numbers of partitions
@@ -308,7 +305,7 @@ def metrics_have_plain_signatures(package: Path) -> Iterator[str]:
 
 def user_input_is_not_asserted(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        reads = name.startswith("_reading") or name in ("_averaging", "compatibility._scores")
+        reads = name.startswith("_reading") or name in ("_api", "compatibility._scores")
         if reads and any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
             yield f"{name} asserts"
 
@@ -334,14 +331,14 @@ def each_score_stands_beside_its_definition(package: Path) -> Iterator[str]:
 def each_score_is_announced(package: Path) -> Iterator[str]:
     announced = {
         member
-        for _, members, _ in imports("_family", ast.parse((package / "_family.py").read_text()), package)
+        for _, members, _ in imports("_registry", ast.parse((package / "_registry.py").read_text()), package)
         for member in members
     }
     for name, tree in modules(package):
         functions = [one.name for one in tree.body if isinstance(one, ast.FunctionDef)]
         for one in functions if name.startswith("_scores.") else ():
             if one.endswith("_score") and one not in announced:
-                yield f"{name}.{one} is not announced: add a row of FAMILY to _family.py"
+                yield f"{name}.{one} is not announced: add a row of FAMILY to _registry.py"
 
 
 def underscored_names_stay_in_their_file(package: Path) -> Iterator[str]:
@@ -405,16 +402,16 @@ def a_name_has_one_meaning(package: Path) -> Iterator[str]:
 
 
 SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
-    imports_run_one_way: ("_ranking/_steps.py", "from .._averaging import Averaging"),
+    imports_run_one_way: ("_ranking/_steps.py", "from .._api import Averaging"),
     no_private_scikit_learn: ("_reading/_read.py", "from sklearn.utils._param_validation import Interval"),
     optional_libraries_are_imported_where_used: ("_curves.py", "import pandas"),
     one_room_sorts: ("_scores/_at_k.py", "order = np.argsort(TIES)"),
     metrics_have_plain_signatures: ("_scores/_at_k.py", "def f1_at_k_score(y_true, y_score, **kwargs): ..."),
-    user_input_is_not_asserted: ("_averaging.py", "assert rankings_in"),
+    user_input_is_not_asserted: ("_api.py", "assert rankings_in"),
     areas_do_not_raise: ("_areas/_hits.py", "def half(rankings):\n    raise ValueError"),
     each_score_stands_beside_its_definition: ("_scores/_at_k.py", "def half(rankings): ..."),
     each_score_is_announced: ("_scores/_at_k.py", "def f1_at_k_score(y_true, y_score): ..."),
-    underscored_names_stay_in_their_file: ("_curves.py", "from ._averaging import _layout"),
+    underscored_names_stay_in_their_file: ("_curves.py", "from ._api import _layout"),
     the_package_holds_names_only: ("__init__.py", "def helper(): ..."),
     a_name_has_one_meaning: ("_curves.py", "class Rankings: ..."),
     files_and_functions_stay_short: ("_typing.py", "def long():\n" + "    x = 1\n" * 60),

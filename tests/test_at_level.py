@@ -22,7 +22,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._areas._recall_at_precision import RECALL_AT_PRECISION
 from sklearn_ap._definition import Definition
-from sklearn_ap._family import LEVEL
+from sklearn_ap._registry import LEVEL
 from sklearn_ap.compatibility import Convention, Grid, score_as
 
 Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]

@@ -14,7 +14,7 @@ from sklearn_ap._areas._linear import LINEAR
 from sklearn_ap._areas._reciprocal_rank import RECIPROCAL_RANK
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._definition import Definition, define
-from sklearn_ap._family import FAMILY, SCORES, K
+from sklearn_ap._registry import FAMILY, SCORES, K
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import compatibility, distributed
-from sklearn_ap._family import SCORES
+from sklearn_ap._registry import SCORES
 
 ENGINES = "pyarrow", "pandas", "polars", "duckdb", "dask", "distributed", "pyspark"
 PUBLIC = {name: getattr(distributed, name) for name in distributed.__all__}
@@ -132,8 +132,8 @@ sklearn_ap.average_precision_score([0, 1], [0.1, 0.2], query_id=[1, 1])
 sklearn_ap.hit_curve([0, 1], [0.1, 0.2])
 print([name for name in ["matplotlib", *{ENGINES}] if sys.modules.get(name)])
 """
-    score = "_areas _averaging _definition _entrance _public _ranking _reading _rounding _scores _typing"
-    more = "_by_query _curves _displays _estimators _family _operating_points _scorers"
+    score = "_api _areas _definition _public _ranking _reading _rounding _scores _typing"
+    more = "_by_query _curves _displays _estimators _operating_points _registry _scorers"
     every = sorted(f"{score} {more} _uncertainty _versions".split())
     said = f"set() False\n{score.split()}\n{every} 1\nSourceError True\n[]\n"
     assert in_a_new_process(code) == said

@@ -298,10 +298,10 @@ def test_refused_weights():
                 scored(source_of((y, score, wrong)), ["average_precision"], limit)
     heavy = np.where(np.arange(500) % 100 == 0, 1e308, weight)
     for limit in (1000, 2**40):
-        with pytest.raises(ValueError, match="column 'weight': sample_weight adds up to infinity"):
+        with pytest.raises(ValueError, match="column 'weight': sample_weight must be 0 or from"):
             scored(source_of((y, score, heavy)), ["average_precision"], limit)
     light = np.where(np.arange(500) % 100 == 0, 1e-300, weight)
-    with pytest.raises(ValueError, match=r"sample_weight must be at least 2\*\*-500"):
+    with pytest.raises(ValueError, match=r"sample_weight must be "):
         scored(source_of((y, score, light)), ["average_precision"], 1000)
 
 

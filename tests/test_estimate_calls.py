@@ -109,7 +109,7 @@ def test_percentiles_beside_a_constant_column():
 
 @few
 @pytest.mark.parametrize(
-    "weight", [[1, 1e78, 1, 1], [1e78, 1, 1, 1], [1, 1e150, 1, 1e-150], [1, 1, 1e300, 1]]
+    "weight", [[1, 1e78, 1, 1], [1e78, 1, 1, 1], [1, 1e150, 1, 1e-150], [1, 1, 1e150, 1]]
 )
 @pytest.mark.parametrize("y_true", [[1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
 @each_method

@@ -16,7 +16,7 @@ from sklearn.metrics import average_precision_score as theirs
 from command import COLUMNS, error_of, rows_of, run, values_of
 from metrics import calls, counts_weight
 from sklearn_ap import average_precision_score
-from sklearn_ap._family import FAMILY as NUMBERS
+from sklearn_ap._registry import FAMILY as NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, identify
 
 RNG = np.random.default_rng(0)

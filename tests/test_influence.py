@@ -265,7 +265,7 @@ def test_weights_further_apart_than_digits(name, best):
 
 
 @pytest.mark.filterwarnings("ignore:The sample has only")
-@pytest.mark.parametrize("light", [1e-15, 1e-17, 1e-300])
+@pytest.mark.parametrize("light", [1e-15, 1e-17, 1e-150])
 @each_area
 def test_a_light_positive_at_the_end(name, light):
     """The issue's rows: [0, -1, 0] was wrong."""
@@ -305,7 +305,7 @@ def test_rows_of_weight_0_are_not_there_in_a_matrix(average):
 
 
 @each_call
-@pytest.mark.parametrize("factor", [0.1, 3.0, 1e-300, 1e300])
+@pytest.mark.parametrize("factor", [0.1, 3.0, 1e-145, 1e145])
 def test_scale_of_weights_divides(score, options, factor):
     y_true, y_score = drawn(6, 40)
     weight = drawn_weights(6, 40)

@@ -77,7 +77,7 @@ def test_many_short_rankings_take_few_parts():
             return super().keys(score, out)
 
     _, mixed = interleaved(np.random.default_rng(3).random(6400), [1] * 6400)
-    PackedKernel(mixed, RecordingPacking(np.dtype(np.int64)), (0, 1), block_rows=1)
+    PackedKernel(mixed, RecordingPacking(np.dtype(np.int64)), block_rows=1)
     assert parts == [1600] * 4
 
 

@@ -15,12 +15,11 @@ from sklearn_ap import average_precision_score, precision_at_k_score
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._ranking import _rank, _weighted
 from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
-from sklearn_ap._ranking._few import FewKernel
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
+from sklearn_ap._ranking._plain import PlainKernel, PlainWeightedKernel
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows, curve_of
-from sklearn_ap._ranking._rare import RareKernel
 from sklearn_ap._ranking._summed import SummedKernel
 
 ORDERS = ("stable", "optimistic", "pessimistic")
@@ -70,15 +69,16 @@ WITHOUT_PACKING = (
 )
 # Which kernel takes which orders, with weights or without; the other orders are undecided with weights.
 TAKES = {
+    "plain": [(None, False), (None, True)],
+    "merged": [(None, True)],
     "lexsort": [(None, False), (None, True), ("stable", True), *((ties, False) for ties in ORDERS)],
     "packed": [(None, False), ("optimistic", False), ("pessimistic", False)],
-    "rare": [(None, False)],
     "packed rows": [(None, False), (None, True), ("stable", False), ("stable", True)],
 }
 
 
 def takes(kernel: str, name: str, layout: str) -> bool:
-    if kernel == "rare":
+    if kernel in ("plain", "merged"):
         return layout == "lone"
     return kernel == "lexsort" or name not in WITHOUT_PACKING
 
@@ -167,7 +167,7 @@ def test_edges_of_small_blocks_are_those_of_the_definition(scores, labels, size)
     for kernel in TAKES:
         assert steps_of(counted.by(kernel, block_rows=8)) == expected
     expected = exact_steps(whole.positive, whole.score, whole.weight, whole.offsets, None)
-    for kernel in ("lexsort", "packed rows"):
+    for kernel in ("plain", "merged", "lexsort", "packed rows"):
         assert steps_of(whole.by(kernel, block_rows=8)) == expected
 
 
@@ -178,11 +178,12 @@ def test_kernels_agree_at_the_edges_of_blocks(scores, labels, size):
     counted, whole = at_edges(scores, labels, size, BLOCK)
     expected = steps_of(counted.by("lexsort"))
     assert expected["retrieved"] == retrieved_by(counted)
-    for kernel in ("packed", "rare", "packed rows"):
+    for kernel in ("packed", "plain", "packed rows"):
         assert steps_of(counted.by(kernel)) == expected
     expected = steps_of(whole.by("lexsort"))
     assert expected["retrieved"] == retrieved_by(whole)
-    assert steps_of(whole.by("packed rows")) == expected
+    for kernel in ("plain", "merged", "packed rows"):
+        assert steps_of(whole.by(kernel)) == expected
 
 
 @pytest.mark.parametrize("kernel", ["packed", "packed rows"])
@@ -311,7 +312,7 @@ def test_a_ranking_of_many_steps_has_its_own_sums():
 def test_a_positive_too_light_for_the_sums_is_no_step():
     weight = np.exp(-np.arange(60.0))
     positive, score = np.ones(60, dtype=bool), np.arange(60.0)[::-1]
-    for kernel in ("lexsort", "packed rows"):
+    for kernel in ("plain", "merged", "lexsort", "packed rows"):
         steps = steps_of(Case(positive, score, weight, np.array([0, 60])).by(kernel))
         assert all(tp > above for tp, above in zip(steps["tp"], steps["tp_above"], strict=True))
     assert sklearn_ap.r_precision_score(positive, score, sample_weight=weight) == 1
@@ -346,9 +347,11 @@ ALONE, HALVES = np.array([0, N]), np.array([0, N // 2, N])
         (PackedKernel, (X > 0.5, X, None, ALONE), {}),
         (PackedKernel, (X > 0.5, -9 * X, None, ALONE), {"tie_order": "optimistic"}),
         (PackedKernel, (RARE, X, None, HALVES), {}),
-        (FewKernel, (RARE[:900], X[:900], None, np.array([0, 900])), {}),
-        (RareKernel, (RARE, X, None, ALONE), {}),
-        (RareKernel, (X > 0.5, X.astype(np.longdouble), None, ALONE), {}),
+        (PlainKernel, (RARE[:900], X[:900], None, np.array([0, 900])), {}),
+        (PlainWeightedKernel, (RARE[:900], X[:900], X[:900] + 1, np.array([0, 900])), {}),
+        (PlainKernel, (RARE, X, None, ALONE), {}),
+        (PlainWeightedKernel, (X > 0.5, X.round(1), X + 1, ALONE), {}),
+        (PlainKernel, (X > 0.5, X.astype(np.longdouble), None, ALONE), {}),
         (SummedKernel, (X > 0.5, X, X + 1, ALONE), {}),
         (SummedKernel, (X > 0.5, X, X + 1, HALVES), {"tie_order": "stable"}),
         (SummedKernel, (X > 0.5, X, None, ALONE), {"tie_order": "stable"}),

@@ -15,8 +15,8 @@ import sklearn_ap
 from command import run
 from metrics import ALL_SCORES, counts_weight
 from sklearn_ap._command import _demonstration
-from sklearn_ap._family import FAMILY as NUMBERS
-from sklearn_ap._family import score_of
+from sklearn_ap._registry import FAMILY as NUMBERS
+from sklearn_ap._registry import score_of
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions
 
 ROOT = Path(__file__).parent.parent

@@ -104,5 +104,5 @@ def test_every_file_has_tests_or_a_reason():
     assert [file for file in files if not is_known(file)] == []
     for file in files:
         assert all((ROOT / "tests" / name).exists() for name in suites_of(ROOT / "tests", file))
-    assert len(mutants_of(package, "_ranking/_rare")) > 100
+    assert len(mutants_of(package, "_ranking/_packed")) > 100
     assert len(suites_of(ROOT / "tests", "_new/_room")) == len(SPINE)

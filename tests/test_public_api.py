@@ -27,8 +27,8 @@ from sklearn_ap import (
 from sklearn_ap._command import _options
 from sklearn_ap._displays import _hit_curve
 from sklearn_ap._displays._average_precision import AREAS
-from sklearn_ap._family import SCORES
 from sklearn_ap._ranking import _summed
+from sklearn_ap._registry import SCORES
 from sklearn_ap._scores import _average_precision
 from surface import FILE, surface
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sklearn_ap import _family, compatibility
+from sklearn_ap import _registry, compatibility
 from sklearn_ap.compatibility import CONVENTIONS, OPTIONS, Convention, Grid, Thresholds
 from sklearn_ap.compatibility._records import ALIASES, GROUPS, LEVELS, SHARED_NAMES, convention_of
 
@@ -87,8 +87,8 @@ def test_every_row_of_levels_is_used_and_named():
     assert {grid["levels"] for grid in grids if isinstance(grid["levels"], str)} == set(LEVELS)
     assert CONVENTIONS["COCO"].grid.levels == tuple(np.linspace(0, 1, 101))
     assert CONVENTIONS["VOC 2007"].grid.levels == tuple(j * 0.1 for j in range(11))
-    level = f"({_family.LEVEL})"
-    assert {CONVENTIONS[name].grid.levels for name in RECORDS if level in name} == {(_family.LEVEL,)}
+    level = f"({_registry.LEVEL})"
+    assert {CONVENTIONS[name].grid.levels for name in RECORDS if level in name} == {(_registry.LEVEL,)}
 
 
 def test_versions_are_those_that_the_source_begins_with():

@@ -120,7 +120,7 @@ def test_normalizer_is_refused_before_anything_is_sorted(monkeypatch):
     def no_sort(*_, **__):
         raise AssertionError("sorted what would be refused")
 
-    monkeypatch.setattr("sklearn_ap._averaging.rank", no_sort)
+    monkeypatch.setattr("sklearn_ap._api.rank", no_sort)
     score, given, options = CALLS[MISSED]
     with pytest.raises(ValueError, match="normalizer='min'"):
         score(*given, **options)

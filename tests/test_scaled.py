@@ -6,11 +6,10 @@ import pytest
 from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from sklearn_ap import average_precision_score
-from sklearn_ap._ranking._few import FewKernel
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
+from sklearn_ap._ranking._plain import PlainKernel
 from sklearn_ap._ranking._rankings import curve_of
-from sklearn_ap._ranking._rare import RareKernel
 from sklearn_ap._ranking._summed import SummedKernel
 
 FLOATS = [
@@ -72,9 +71,6 @@ def test_products_that_were_rounded_are_found_out(dtype, sign):
             assert is_scaled(rankings) == exact
             expected = exact_steps(labels, score, None, [0, score.size], None)
             assert steps_of(rankings) == expected
-            few = ranked(labels, score, None, np.array([0, score.size]), kernel="few")
-            assert steps_of(few) == expected
-            assert (type(few.kernel) is FewKernel) == exact
 
 
 @pytest.mark.parametrize(
@@ -109,7 +105,7 @@ def test_the_usual_kernel_for_decision_values():
     assert is_scaled(ranked(positive, score.astype(np.float16), None, lone))
     assert not is_scaled(ranked(positive, score.astype(np.int64), None, lone))
     score[7] = 5e-324
-    assert type(ranked(positive, score * 2.0**40, None, lone).kernel) is RareKernel
+    assert type(ranked(positive, score * 2.0**40, None, lone).kernel) is PlainKernel
 
 
 @pytest.mark.parametrize("rows", [1000, 32_768])

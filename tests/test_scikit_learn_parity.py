@@ -303,7 +303,7 @@ STRICTER = {
     "empty": (([], []), {}, "y_true is empty"),
     "empty columns": ((np.empty((0, 2), dtype=int), np.empty((0, 2))), {}, "y_true is empty"),
     "negative weight": ((Y, S), {"sample_weight": [1, -2.5, 1, 1]}, r"sample_weight .* -2.5 in row 1"),
-    "overflowing weights": ((Y, S), {"sample_weight": [1e308] * 4}, "sample_weight adds up to infinity"),
+    "overflowing weights": ((Y, S), {"sample_weight": [1e308] * 4}, "sample_weight must be 0 or from"),
     "masked labels": ((np.ma.array(Y, mask=[1, 0, 0, 0]), S), {}, "y_true is a masked array"),
     "masked scores": ((Y, np.ma.array(S, mask=[1, 0, 0, 0])), {}, "y_score is a masked array"),
     "masked weights": (

@@ -2,6 +2,7 @@
 
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -123,18 +124,6 @@ def test_scikit_learn_s_scorers_keep_their_own_answer(asked):
 # --- no stale answer --------------------------------------------------------------------------------------
 
 
-def kept_by_name():
-    """A caller that keeps each answer under the name of its method, as scikit-learn's does for one call."""
-    kept = {}
-
-    def call(estimator, method, X, **_):
-        if method not in kept:
-            kept[method] = getattr(estimator, method)(X)
-        return kept[method]
-
-    return call
-
-
 def asks_anew(estimator, method, X, **_):
     return getattr(estimator, method)(X)
 
@@ -149,7 +138,7 @@ def gives_arrays(estimator, method, X, **_):
 
 @pytest.mark.parametrize("keeps", [True, False])
 def test_another_estimator_or_other_data_are_asked(asked, keeps):
-    scorer, call = FIVE["ap"], kept_by_name() if keeps else asks_anew
+    scorer, call = FIVE["ap"], partial(asks_anew) if keeps else asks_anew
     half = X[::2].copy()
     for estimator in (Column(0).fit(X, Y), Column(1).fit(X, Y)):
         for x, y in ((X, Y), (half, Y[::2]), (X, Y), (half, 1 - Y[::2])):
@@ -160,7 +149,7 @@ def test_another_estimator_or_other_data_are_asked(asked, keeps):
 
 def test_objects_that_take_the_place_of_deleted_ones_are_asked():
     """A new object often gets the id of one that was deleted."""
-    scorer, call = FIVE["ap"], kept_by_name()
+    scorer, call = FIVE["ap"], partial(asks_anew)
     expected = [average_precision_score(Y, X[:, column]) for column in range(5)]
     for column in [*range(5)] * 20:
         assert scorer._score(call, Column(column).fit(X, Y), X, Y) == expected[column]
@@ -270,7 +259,7 @@ def test_nothing_is_kept_alive(asked):
 
 
 def test_scikit_learn_calls_several_scorers_by_one_caller():
-    """A part of its private contract: a table then lives as long as one call of several scorers."""
+    """A part of its private contract: answers then live as long as one call of several scorers."""
     callers = []
 
     class Spy(type(metrics.get_scorer("accuracy"))):
@@ -285,5 +274,6 @@ def test_scikit_learn_calls_several_scorers_by_one_caller():
     assert several(estimator, X, Y) == several(estimator, X, Y)
     one, same, other, same_other = callers
     assert one is same
+    assert type(one) is partial
     assert other is same_other
     assert one is not other

@@ -11,12 +11,9 @@ HERE = Path(__file__).parent
 # What rests on a sort of numpy, or on the bits of a sum
 SELECTED = {
     "test_kernels.py": "(definition and ragged) or edges_of_small or keys_keep",
-    "test_few.py": "definition",
-    "test_few_weighted.py": "bits",
-    "test_few_distinct.py": "definition",
+    "test_plain_kernel.py": "bits_of_the_plain",
     "test_interleaved.py": "in_place or last_bit",
     "test_scaled.py": "definition or rounded",
-    "test_rare.py": "every_other",
 }
 
 

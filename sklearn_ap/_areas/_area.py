@@ -109,10 +109,7 @@ class Area:
     at_grid: Callable[[Rankings, Any], FloatArray] | None = None  # the number at recall levels
     within: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # the sum up to a cut, not yet divided
     mean_over_hits: Callable[[Rankings, Cut], FloatArray] | None = None  # over all orders of equal scores
-    # What each step adds if a lone ranking has no other block: to the number times all positives, also up to
-    # a cut that divides no tied group, and to the number times a number of levels, without weights.
-    gain: Callable[[Steps], FloatArray] | None = None
-    gain_at_levels: Callable[[Steps, int], FloatArray] | None = None
+    gain: Callable[[Steps], FloatArray] | None = None  # of each step, to the number times all positives
     # How the number of a lone ranking, times all positives, changes with a row, and which of its steps count;
     # by default all do. The curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None

@@ -12,8 +12,6 @@ from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path
 from ._step import step_slopes
 
-_ONE = np.array(1.0)  # an array, since numpy takes as long to read a number of Python as to add a hundred
-
 
 def interpolated(rankings: Rankings) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the recall there."""
@@ -22,18 +20,6 @@ def interpolated(rankings: Rankings) -> FloatArray:
 
 def _rise_times_recall(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
     return (best - below) * steps.tp
-
-
-def _gain(steps: Steps) -> FloatArray:
-    """Return the same products for the steps of a lone ranking in one block."""
-    return _rise(steps) * steps.tp
-
-
-def _rise(steps: Steps) -> FloatArray:
-    best = np.maximum.accumulate(steps.tp / steps.retrieved)
-    rise = best.copy()
-    rise[1:] -= best[:-1]
-    return rise
 
 
 def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> FloatArray:
@@ -54,12 +40,6 @@ class _Levels(NamedTuple):
 
 def _rise_at_levels(levels: _Levels, steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
     return (best - below) * _levels_reached(levels, steps)
-
-
-def _gain_at_levels(steps: Steps, levels: int) -> FloatArray:
-    """Return the same products for a lone ranking in one block, without weights and with few levels."""
-    reached: FloatArray = np.floor(steps.tp * (levels - 1) / steps.tp[0]) + _ONE
-    return _rise(steps) * reached
 
 
 def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
@@ -127,9 +107,7 @@ INTERPOLATED = Area(
     noun="AP",
     words="best precision at each recall or beyond",
     whole=interpolated,
-    gain=_gain,
     at_grid=interpolated_at_levels,
-    gain_at_levels=_gain_at_levels,
     slopes=step_slopes,
     vertices=_vertices,
     path=_path,

@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from .. import average_precision_score, estimate_score, make_scorer
-from .._family import score_of
+from .._registry import score_of
 from .._typing import AnyArray, FloatArray
 from ._sentences import wrapped
 

@@ -11,8 +11,8 @@ import numpy as np
 import sklearn_ap
 
 from .. import distributed
-from .._family import score_of
 from .._operating_points import OperatingPoint
+from .._registry import score_of
 from .._typing import AnyArray, Label, Totals
 from ..distributed._batches import SourceError, column_error, format_value, is_number, read_memory_limit
 from ..distributed._files import GatheredColumns, first_labels, gather_columns

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from .. import chance_level, compare_scores
-from .._family import K
 from .._operating_points import OperatingPoint
 from .._ranking._cut import cut_depth
+from .._registry import K
 from ..distributed._batches import SourceError, format_value
 from ._rows import AP, Estimate, Facts, FileRows, cut_in_name
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import isnan
 from typing import Any
 
-from .._family import K
+from .._registry import K
 from ..compatibility import CONVENTIONS, ComparisonRow, ConventionComparison, compare_conventions, identify
 from ..distributed import scores
 from ._rows import AP, FileRows, accepted_params, cut_in_name

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import compare_by_query, estimate_score, score_by_query
-from .._family import K
+from .._registry import K
 from .._typing import ScoreByQuery
 from ..distributed._batches import SourceError, format_value, is_number
 from ._messages import warnings_in_lines

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
+from .._api import curve_in
 from .._areas._area import CurvePoints, Path
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._curves import ends_of_recalls
 from .._definition import Definition
-from .._entrance import curve_in
-from .._family import FAMILY
 from .._public import NO_POSITIVES, warn_user
 from .._reading._options import check_option, read_flag
+from .._registry import FAMILY
 from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
 from ._bands import BandArgument, Resampling, draw_band, precision_band, read_band
 from ._figure import (
@@ -75,7 +75,7 @@ def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[st
 
     Points between two others of one recall are on every path, upright between these, and may be dropped.
     """
-    ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives, has_area=True)
+    ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives)
     n_positives, n_samples = ranking.n_positives[0], ranking.n_samples[0]
     if n_positives == 0:
         warn_user(NO_POSITIVES)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 from sklearn.utils import column_or_1d
 
-from .._entrance import curve_in
+from .._api import curve_in
 from .._ranking._cells import Cells, cells_of
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked

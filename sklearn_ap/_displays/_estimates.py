@@ -13,8 +13,8 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._family import score_of
 from .._reading._values import gathered
+from .._registry import score_of
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
 from .._typing import EstimateMethod, Estimator, Features, Label, ResponseMethod, ScoreFunction

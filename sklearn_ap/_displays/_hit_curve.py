@@ -272,7 +272,8 @@ class HitCurveDisplay(Display):
             Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+            Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before anything is
+            ranked or counted.
 
         query_id : array-like of shape (n_samples,), default=None
             Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
-from .._family import LEVELS
 from .._reading._options import check_option
 from .._reading._read import Checked, read_curve
 from .._reading._values import gathered, on_host
+from .._registry import LEVELS
 from .._scorers import make_scorer
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, Totals
 from ._figure import import_pyplot

@@ -107,3 +107,23 @@ def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[Place,
         yield slice(offsets[first], offsets[last + 1]), inside
     else:
         yield (offsets[runs, np.newaxis] + np.arange(width))[inside], inside
+
+
+def sort_runs(keys: AnyArray, offsets: IntArray, block_rows: int = BLOCK_ROWS) -> None:
+    """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i, in place."""
+    if offsets.size == 2:
+        keys.sort()
+        return
+    lengths = offsets[1:] - offsets[:-1]
+    if (lengths == lengths[0]).all():  # already a matrix, without padding
+        keys.reshape(lengths.size, -1).sort(axis=1)
+        return
+    padding: int = np.iinfo(keys.dtype).max  # sorted behind the keys of its run, wherever these end
+    for place, inside in tables_of(offsets, block_rows):
+        if inside is None:
+            keys[place].sort()
+        else:
+            table = np.full(inside.shape, padding, dtype=keys.dtype)
+            table[inside] = keys[place]
+            table.sort(axis=1)
+            keys[place] = table[inside]

@@ -27,14 +27,12 @@ def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float
     return of_positives, of_negatives
 
 
-def _weighed(of_positives: FloatArray | None, of_negatives: FloatArray, steps: Steps) -> Steps:
+def _weighed(of_positives: FloatArray, of_negatives: FloatArray, steps: Steps) -> Steps:
     """Return steps that count rows with the weight of a positive and of a negative of each ranking."""
-    tp, tp_above = steps.tp, steps.tp_above
-    if of_positives is not None:
-        of_each = steps.each(of_positives)
-        tp, tp_above = of_each * tp, of_each * tp_above
-    lone = of_negatives.size == 1  # then the value broadcasts
-    of_others = of_negatives if lone else steps.each(of_negatives)
+    of_each, of_others = of_positives, of_negatives  # of a single ranking: the values broadcast
+    if of_negatives.size > 1:
+        of_each, of_others = steps.each(of_positives), steps.each(of_negatives)
+    tp, tp_above = of_each * steps.tp, of_each * steps.tp_above
     retrieved = steps.retrieved - steps.tp
     retrieved *= of_others
     retrieved += tp
@@ -54,21 +52,18 @@ def _gained_within(depth: FloatArray, steps: Steps) -> FloatArray:
 
 
 class ClassWeightKernel(Kernel):
-    """Rankings that another kernel counts, with the weight of a positive and of a negative of each ranking.
+    """Rankings that another kernel counts, with the weight of a positive and of a negative of each."""
 
-    The weight of positives is None if they weigh what they weigh in the other kernel.
-    """
-
-    def __init__(self, counted: Kernel, of_positives: FloatArray | None, of_negatives: FloatArray) -> None:
+    def __init__(self, counted: Kernel, of_positives: FloatArray, of_negatives: FloatArray) -> None:
         self._counted = counted
         self._of_positives, self._of_negatives = of_positives, of_negatives
         self._view = partial(_weighed, of_positives, of_negatives)
-        self.n_found = counted.n_found if of_positives is None else of_positives * counted.n_found
+        self.n_found = of_positives * counted.n_found
 
     @cached_property
-    def n_samples(self) -> FloatArray:  # type: ignore[override]  # late: 6 % of a short call, few ask for it
+    def n_samples(self) -> FloatArray:  # type: ignore[override]  # late: few ask for it
         """Weight of all samples of each ranking."""
-        return self.n_found + self._of_negatives * (self._counted.n_samples - self._counted.n_found)
+        return self._weigh(self._counted.n_found, self._counted.n_samples)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -78,22 +73,16 @@ class ClassWeightKernel(Kernel):
         """Return what a walk takes; the other kernel may have its steps on other machines."""
         return self._counted.walked(walk._replace(views=(self._view, *walk.views)))
 
-    def steps(self) -> Steps:
-        """Return the steps of a ranking with a positive that has no other block."""
-        return next(self.blocks())
-
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group at the cut gives its share."""
-        found = self._counted.walked(Walk(partial(_gained_within, depth)))
-        return self._weigh(found, self._counted.weight_of_best(depth))
+        positives = self._counted.walked(Walk(partial(_gained_within, depth)))
+        return self._weigh(positives, self._counted.weight_of_best(depth))
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
         threshold, tp, retrieved = self._counted.points()
-        of_tp = tp if self._of_positives is None else self._of_positives * tp
-        return OperatingPoints(threshold, of_tp, self._weigh(tp, retrieved))
+        return OperatingPoints(threshold, self._of_positives * tp, self._weigh(tp, retrieved))
 
     def _weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
         """Return the weight of `rows` rows of each ranking that hold `positives` positives."""
-        of_positives = positives if self._of_positives is None else self._of_positives * positives
-        return of_positives + self._of_negatives * (rows - positives)
+        return self._of_positives * positives + self._of_negatives * (rows - positives)

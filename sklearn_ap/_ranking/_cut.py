@@ -14,7 +14,7 @@ from ._blocks import LONE_ROWS
 from ._rankings import Rows
 
 _ROWS_PER_REQUESTED = 16  # from here on, selecting candidates first beats sorting all rows
-_LONG = 1000  # rows; in shorter rankings, selecting candidates does not pay (with weights: `LONE_ROWS`)
+_SETS = 1000  # at least so many, if they have eight rows each
 _WIDE = 500  # rows; the maxima of smaller sets of neighbours take longer than those of distant rows
 _SETS_PER_REQUESTED = 8  # more sets mean more maxima to look at, fewer sets let more rows through
 
@@ -30,8 +30,7 @@ def cut_depth(n_rows: FloatArray, k: int | float | None) -> FloatArray:
 
 def worth_a_cut(rows: Rows, k: int | float) -> bool:
     """Whether selecting the first `k` rows of each ranking is likely to be faster than sorting all rows."""
-    long = _LONG if rows.weight is None else LONE_ROWS
-    if rows.score.size < long * (rows.offsets.size - 1) or rows.score.dtype == object:
+    if rows.score.size < LONE_ROWS * (rows.offsets.size - 1) or rows.score.dtype == object:
         return False
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
@@ -49,12 +48,12 @@ class FirstRows(NamedTuple):
 def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows | None:
     """Return the rows that can be among the first `k` of each ranking, and the weight of all other rows.
 
-    Return None if a larger share than `at_most` of a lone ranking is kept, since rows are tied with the k-th.
+    Return None if more than the share `at_most` of a single ranking is kept, as rows are tied with the k-th.
     """
     offsets = rows.offsets
     depth = cut_depth(np.diff(offsets).astype(np.float64), k).tolist()
     scores = zip(_by_ranking(rows.score, offsets), depth, strict=True)
-    kept = [_reaching(row, int(asked)) for row, asked in scores]
+    kept = [_reaching(row, int(n_rows)) for row, n_rows in scores]
     # Without a cut, sums are rounded another way: other rankings must have no say in it.
     if rows.is_lone and kept[0].size > at_most * rows.score.size:
         return None
@@ -91,7 +90,7 @@ def _sum_of_others(values: AnyArray, offsets: IntArray, kept: list[IntArray]) ->
 
 def _reaching(score: AnyArray, depth: int) -> IntArray:
     """Return the rows that reach a score that at least `depth` rows reach, and not many more."""
-    sets = max(_SETS_PER_REQUESTED * depth, min(_LONG, score.size // 8))
+    sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, score.size // 8))
     width = score.size // sets
     if not width:
         return np.arange(score.size)

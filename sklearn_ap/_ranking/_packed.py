@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray, TieOrder
-from ._blocks import BLOCK_ROWS, blocks_of, starts_of_runs, whole_rankings
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
+from ._blocks import BLOCK_ROWS, blocks_of, sort_runs, starts_of_runs, whole_rankings
 from ._keys import Packing
 from ._rankings import Kernel, OperatingPoints, Rows
-from ._sort import sort_runs, sorted_keys
 from ._steps import Steps
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
@@ -47,11 +46,9 @@ class PackedKernel(Kernel):
         self,
         rows: Rows,
         packing: Packing,
-        bounds: Bounds,
         *,
         tie_order: TieOrder | None = None,
         block_rows: int = BLOCK_ROWS,
-        radix: bool | None = None,
     ) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
         # Slices take a quarter of the time of np.diff, which counts for short rankings.
@@ -62,25 +59,11 @@ class PackedKernel(Kernel):
         self._positive_bit = _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
         self.n_found = _positives_of(rows, block_rows)
-        if rows.is_lone and rows.score.size > block_rows:
-            positive, score = rows.positive.reshape(-1), rows.score.reshape(-1)
-            extremes = packing.keys(np.array(bounds, dtype=score.dtype))
-            extremes |= (False, True)
-            self._keys = sorted_keys(
-                lambda part, out=None: _labelled(
-                    packing, score[part], positive[part], self._positive_bit, out
-                ),
-                extremes,
-                score.size,
-                block_rows=block_rows,
-                radix=radix,
-            )
+        if rows.ranking is None:
+            self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
         else:
-            if rows.ranking is None:
-                self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
-            else:
-                self._keys = _keys_by_ranking(rows, rows.ranking, packing, self._positive_bit, block_rows)
-            sort_runs(self._keys, rows.offsets, block_rows, radix=radix)
+            self._keys = _keys_by_ranking(rows, rows.ranking, packing, self._positive_bit, block_rows)
+        sort_runs(self._keys, rows.offsets, block_rows)
         self.is_exact = packing.keeps_apart(self._keys, rows.score, in_order=rows.is_lone)
 
     @classmethod

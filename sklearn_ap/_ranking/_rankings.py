@@ -32,6 +32,11 @@ class Rows(NamedTuple):
         """Whether there is a single ranking."""
         return self.offsets.size == 2
 
+    def flat(self) -> tuple[BoolArray, AnyArray, FloatArray | None]:
+        """Return labels, scores and weights as vectors."""
+        weight = None if self.weight is None else self.weight.reshape(-1)
+        return self.positive.reshape(-1), self.score.reshape(-1), weight
+
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each ranking."""
         assert self.weight is not None, "weights"
@@ -44,18 +49,6 @@ class Rows(NamedTuple):
         place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
         counted = heaviest_first[place < depth[ranking]]
         return np.bincount(ranking[counted], of_positives[counted], depth.size).astype(np.float64)
-
-    def between(self, first: int, stop: int) -> "Rows":
-        """Return the rankings from one index to another."""
-        begin, end = self.offsets[[first, stop]].tolist()
-
-        def of(values: AnyArray) -> AnyArray:
-            if values.ndim == 2 and len(values) == self.offsets.size - 1:  # of a matrix: no copy to C order
-                return values[first:stop]
-            return values.reshape(-1)[begin:end]
-
-        weight = None if self.weight is None else of(self.weight)
-        return Rows(of(self.positive), of(self.score), weight, self.offsets[first : stop + 1] - begin)
 
 
 def together(rows: Rows) -> Rows:
@@ -196,26 +189,3 @@ class Curve(NamedTuple):
 def curve_of(ranking: Rankings) -> Curve:
     """Return a lone ranking of all its rows with its operating points."""
     return Curve(ranking, ranking.kernel.points())
-
-
-class JoinedKernel(Kernel):
-    """Several rankings; `parts` are a kernel and its rankings, in order. All others have no rows."""
-
-    def __init__(self, parts: list[tuple[slice, Kernel]], n_rankings: int) -> None:
-        self._parts = parts
-        self.n_found, self.n_samples = np.zeros(n_rankings), np.zeros(n_rankings)
-        for rankings, kernel in parts:
-            self.n_found[rankings], self.n_samples[rankings] = kernel.n_found, kernel.n_samples
-
-    def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive. May be called again."""
-        for rankings, kernel in self._parts:
-            for steps in kernel.blocks():
-                yield steps._replace(ranking=steps.ranking + rankings.start)
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
-        weight = np.zeros(self.n_found.size)
-        for rankings, kernel in self._parts:
-            weight[rankings] = kernel.weight_of_best(depth[rankings])
-        return weight

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._blocks import BLOCK_ROWS, blocks_of, rankings_between
+from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, sort_runs
 from ._keys import Packing
 from ._rankings import Rows
-from ._sort import sort_runs, sorted_keys
 
 _FEW = 1000  # if more than one row in so many is misplaced, a plain sort is faster than mending
 
@@ -24,7 +23,6 @@ def sorted_by_packed_rows(
     *,
     stable: bool,
     block_rows: int = BLOCK_ROWS,
-    radix: bool | None = None,
 ) -> tuple[FloatArray, BoolArray] | None:
     """Return the weights in order, negated for negatives, and where tied groups start.
 
@@ -39,19 +37,10 @@ def sorted_by_packed_rows(
     ):
         return None
     positive = rows.positive.ravel()
-    if rows.is_lone:
-        keys = sorted_keys(
-            lambda part, out=None: layout.keys(packing, score, positive, part, out),
-            np.array((0, layout.greatest)),
-            score.size,
-            block_rows=block_rows,
-            radix=radix,
-        )
-    else:
-        keys = np.empty(score.size, dtype=np.int64)
-        for block in blocks_of(score.size, block_rows):
-            layout.keys(packing, score, positive, block, keys[block])
-        sort_runs(keys, layout.offsets, block_rows, radix=radix)
+    keys = np.empty(score.size, dtype=np.int64)
+    for block in blocks_of(score.size, block_rows):
+        layout.keys(packing, score, positive, block, keys[block])
+    sort_runs(keys, layout.offsets, block_rows)
     starts_group, misplaced = _groups_and_misplaced(layout, keys, score, block_rows)
     if misplaced.size * _FEW > score.size + _FEW**2:
         return None
@@ -77,7 +66,6 @@ class _KeyLayout:
     low_bits: int  # of the row number and the label
     cut: int  # number of low bits of the score that do not fit
     least: int  # the packed lowest score, which becomes 0
-    greatest: int  # no key is greater
 
     @property
     def low_mask(self) -> int:
@@ -105,27 +93,22 @@ class _KeyLayout:
         return self.first_row(block) + number * self.direction
 
     def keys(
-        self,
-        packing: Packing,
-        score: AnyArray,
-        positive: BoolArray,
-        block: slice,
-        out: IntArray | None = None,
-    ) -> IntArray:
-        """Return the keys of a block of rows, or of a sample of a lone ranking."""
+        self, packing: Packing, score: AnyArray, positive: BoolArray, block: slice, out: IntArray
+    ) -> None:
+        """Write the keys of a block of rows."""
         keys = packing.keys(score[block]).astype(np.int64, copy=False)
         keys >>= 1
         keys -= self.least
         keys >>= self.cut
         keys <<= self.low_bits - 1
-        number = np.arange(score.size)[block] if block.step else np.arange(block.start, block.stop)
+        number = np.arange(block.start, block.stop)
         if not self.counts_up_from_0:
             number -= self.first_row(block)
             number *= self.direction
         keys |= number
         keys <<= 1
         # The label, as in the other kernels: clear if positive.
-        return np.bitwise_or(keys, ~positive[block], out=keys if out is None else out)
+        np.bitwise_or(keys, ~positive[block], out=out)
 
 
 def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, stable: bool) -> _KeyLayout:
@@ -133,8 +116,7 @@ def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, st
     low_bits = max(longest - 1, 1).bit_length() + 1
     least, most = (packing.keys(bounds) >> 1).tolist()
     cut = max((most - least).bit_length() + low_bits - 63, 0)  # the 64th bit is the sign
-    greatest = (((most - least) >> cut) + 1 << low_bits) - 1
-    return _KeyLayout(offsets, -1 if stable else 1, low_bits, cut, least, greatest)
+    return _KeyLayout(offsets, -1 if stable else 1, low_bits, cut, least)
 
 
 def _groups_and_misplaced(

@@ -1,10 +1,10 @@
 """Ids of queries: read them, distinguish them by equality, sort them, and match the names of totals."""
 
-import operator
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
-from itertools import chain, islice, pairwise
+from itertools import chain, pairwise
 from reprlib import repr  # noqa: A004  # cuts long ids
 from typing import Any, NamedTuple, NoReturn
 
@@ -14,9 +14,6 @@ from numpy.typing import ArrayLike
 from .._typing import AnyArray, Average, IntArray, QueryId
 from ._values import is_missing, on_host, refuse_mask
 
-_SAMPLED = 16  # one row in so many shows whether most ids are distinct
-_SHORT = 32  # characters
-_TEXT_BLOCK = 8192  # rows, whose characters fit into the cache
 _NEVER_MISSING = {str, bytes, int, bool}
 _PLAIN = {*_NEVER_MISSING, float}  # kinds of ids that are no sequence of ids, and have a hash
 
@@ -58,26 +55,12 @@ def read_numbered(given: ArrayLike, n_samples: int, *, name: str = "query_id") -
     """Return one id per row, none of them missing; Python objects are numbered."""
     if isinstance(given, list | tuple) and len(given) == n_samples:
         kinds = set(map(type, given))
+        if kinds == {int}:
+            with suppress(OverflowError):
+                return np.fromiter(given, np.int64, n_samples)
         if kinds <= _PLAIN or any(issubclass(kind, tuple) for kind in kinds):
-            same = _as_same_array(given, kinds)
-            return _numbered(given, name) if same is None else same
+            return _numbered(given, name)
     return _without_missing(_one_per_row(given, n_samples, name), name)
-
-
-def _as_same_array(ids: Sequence[Any], kinds: set[type]) -> AnyArray | None:
-    """Return an array that holds the very same ids, if there is one and it is grouped faster than objects."""
-    if kinds == {int}:
-        try:
-            return np.fromiter(ids, np.int64, len(ids))
-        except OverflowError:
-            return None
-    sample = ids[::_SAMPLED]
-    if kinds != {str} or 2 * len(set(sample)) <= len(sample) or len(sample) <= _SAMPLED:
-        return None
-    # Most ids are distinct. Hashing and sorting these takes five times as long as an array of text, which
-    # takes the memory of the longest one in each row, and drops zeros at the end.
-    is_held = max(map(len, ids)) <= _SHORT and "\0" not in "".join(ids)
-    return np.array(ids) if is_held else None
 
 
 def _numbered(ids: Sequence[Any], name: str) -> ObjectIds:
@@ -182,8 +165,6 @@ def grouped(query: QueryIds) -> Grouped:
     """Sort the distinct ids, and say which rows have them."""
     if isinstance(query, ObjectIds):
         return _grouped_objects(query)
-    if query.dtype.kind in "US" and (of_text := _grouped_text(query)) is not None:
-        return of_text
     if (query[1:] >= query[:-1]).all():  # the usual case: nothing has to be sorted
         offsets = _starts_of_runs(query)
         return Grouped(query[offsets[:-1]], offsets, None)
@@ -216,11 +197,10 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     if least:
         above = above - least
     counts = np.bincount(above)
-    if counts.all():
-        # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
-        place = query if least == 0 and query.dtype.kind == "i" else above.astype(np.int32)
-        return Grouped(np.arange(least, most + 1), _offsets_of(counts), place)
     found = counts > 0
+    if not least and found.all():
+        return Grouped(np.arange(most + 1), _offsets_of(counts), above)
+    # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
     table = np.cumsum(found, dtype=np.int32)
     table -= 1
     return Grouped(found.nonzero()[0] + least, _offsets_of(counts[found]), table[above])
@@ -232,46 +212,6 @@ def _offsets_of(counts: IntArray) -> IntArray:
     return offsets
 
 
-def _grouped_text(query: AnyArray) -> Grouped | None:
-    integers = integers_of_text(query)
-    if integers is None:
-        return None
-    of_integers = grouped(integers)
-    if of_integers.place is None:
-        return of_integers._replace(ids=query[of_integers.offsets[:-1]])
-    ids = np.empty(len(of_integers.ids), dtype=query.dtype)
-    ids[of_integers.place] = query
-    return of_integers._replace(ids=ids)
-
-
-def integers_of_text(text: AnyArray) -> IntArray | None:
-    """Return an integer per element, equal and in order as the texts are; None if 63 bits are too few.
-
-    An integer holds the characters that differ between texts, each in as few bits as its range takes:
-    ``"query-000123"`` takes 24 bits. Numpy pads text with zeros, which sort first, as the end of a text does.
-    """
-    if not text.dtype.isnative or not text.dtype.itemsize:
-        return None
-    one = np.uint32 if text.dtype.kind == "U" else np.uint8
-    characters = np.ascontiguousarray(text).view(one).reshape(text.size, -1)
-    blocks = [slice(low, low + _TEXT_BLOCK) for low in range(0, text.size, _TEXT_BLOCK)]
-    # Turned, since numpy finds the extremes of a row much faster than those of a column.
-    turned = (np.ascontiguousarray(characters[block].T) for block in blocks)
-    extremes = np.array([(block.min(axis=1), block.max(axis=1)) for block in turned])
-    least, most = extremes[:, 0].min(axis=0), extremes[:, 1].max(axis=0)
-    bits = [int(span).bit_length() for span in most - least]
-    if sum(bits) > 63:
-        return None
-    integers = np.zeros(text.size, dtype=np.int64)
-    for block in blocks:
-        part = integers[block]
-        for place, width in enumerate(bits):
-            if width:  # all texts have the same character in the other places
-                part <<= width
-                part |= characters[block, place] - least[place]
-    return integers
-
-
 def _grouped_values(query: AnyArray) -> Grouped:
     starts = _starts_of_runs(query)
     ids, place = np.unique(query[starts[:-1]], return_inverse=True)
@@ -281,49 +221,25 @@ def _grouped_values(query: AnyArray) -> Grouped:
 
 def _grouped_objects(query: ObjectIds) -> Grouped:
     """Tell ids apart by their hash: sorting would separate equal ids that have no total order."""
-    order = _order_of(query.distinct, f"{query.name} must hold ids of one kind, which can be sorted")
-    place: AnyArray = query.number
-    if order is None:
-        ids = query.distinct
-        if (place[1:] >= place[:-1]).all():
-            return Grouped(ids, _starts_of_runs(place), None)
-    else:
-        ids = [query.distinct[one] for one in order]
-        sorted_place = np.empty(len(ids), dtype=np.int64)
-        sorted_place[order] = np.arange(len(ids))
-        place = sorted_place[place]
-    return Grouped(ids, _offsets_of(np.bincount(place)), place)
-
-
-def _order_of(ids: list[Any], refusal: str) -> list[int] | None:
-    """Return the order of distinct ids, None if they are sorted; refuse sets, which have only some order."""
-    try:
-        if _rises(ids):
-            return None
-        order = sorted(range(len(ids)), key=ids.__getitem__)
-        ordered = [ids[one] for one in order]
-        if _rises(ordered):
-            return order
-        unordered = next(pair for pair in pairwise(ordered) if not pair[0] < pair[1])
-    except OverflowError:  # nanoseconds beside dates after 2262, as numpy 2.5 compares them
-        raise ValueError(f"{refusal}; write dates of one unit, such as datetime64[us].") from None
-    except TypeError as error:
-        kinds = sorted({type(one).__name__ for one in ids})
-        reason = f"got {' and '.join(kinds)}" if len(kinds) > 1 else error
-        raise ValueError(f"{refusal}; {reason}.") from None
-    raise ValueError(f"{refusal}; neither of {repr(unordered[0])} and {repr(unordered[1])} comes first.")
-
-
-def _rises(ids: list[Any]) -> bool:
-    """Whether each id comes before the next one."""
-    return all(map(operator.lt, ids, islice(ids, 1, None)))
+    ids = sorted_ids(query.distinct, f"{query.name} must hold ids of one kind, which can be sorted")
+    place_of = {query_id: place for place, query_id in enumerate(ids)}
+    place = np.array([place_of[query_id] for query_id in query.distinct])[query.number]
+    is_in_order = (place[1:] >= place[:-1]).all()
+    return Grouped(ids, _offsets_of(np.bincount(place)), None if is_in_order else place)
 
 
 def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
     """Sort distinct ids, and refuse those that have no order, or like sets only some order."""
-    given = list(ids)
-    order = _order_of(given, refusal)
-    return given if order is None else [given[one] for one in order]
+    try:
+        ordered = sorted(ids)
+        unordered = next((pair for pair in pairwise(ordered) if not pair[0] < pair[1]), None)
+    except TypeError as error:
+        kinds = sorted({type(one).__name__ for one in ids})
+        reason = f"got {' and '.join(kinds)}" if len(kinds) > 1 else error
+        raise ValueError(f"{refusal}; {reason}.") from None
+    if unordered is None:
+        return ordered
+    raise ValueError(f"{refusal}; neither of {repr(unordered[0])} and {repr(unordered[1])} comes first.")
 
 
 def id_like(query: QueryIds, name: QueryId) -> QueryId:

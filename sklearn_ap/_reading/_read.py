@@ -27,11 +27,11 @@ from .._typing import (
     Label,
     Targets,
 )
-from ._options import LARGEST
 from ._queries import QueryIds, check_lone, read_numbered, refuse_queries
 from ._values import gathered, is_dask, is_foreign, is_missing, on_host, refuse_mask
 
 _AVERAGES = get_args(AveragedBy)
+_LEAST_WEIGHT, _MOST_WEIGHT = 2.0**-500, 2.0**500  # sums and products of weights keep all digits between them
 
 
 class Checked(NamedTuple):
@@ -79,7 +79,7 @@ def recognise(
     """Return plain input as `Checked`, or None if the input needs scikit-learn's validators.
 
     Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1 matrix of two or more
-    columns, with finite scores of the same shape, and weights > 0 whose sum cannot overflow.
+    columns, with finite scores of the same shape, and weights above 0 within the limits.
     """
     labels, score = y_true, y_score
     if not type(labels) is type(score) is np.ndarray:
@@ -100,7 +100,7 @@ def recognise(
     if sample_weight is None:
         return Checked(positive, score, bounds)
     weight = _plain(sample_weight)
-    if weight is None or weight.shape != labels.shape[:1] or not _is_safe_weight(weight, score.size):
+    if weight is None or weight.shape != labels.shape[:1] or not _is_safe_weight(weight):
         return None
     return Checked(positive, score, bounds, weight.astype(np.float64, copy=False))
 
@@ -130,13 +130,13 @@ def _plain(values: object, *, any_type: bool = False) -> AnyArray | None:
     return np.asarray(values) if isinstance(dtype, np.dtype) or (any_type and dtype is not None) else None
 
 
-def _is_safe_weight(weight: AnyArray, n_terms: int) -> bool:
-    """Whether all weights are above 0 and far from overflow; comparisons with NaN are False."""
+def _is_safe_weight(weight: AnyArray) -> bool:
+    """Whether all weights are above 0 and within the limits; comparisons with NaN are False."""
     if weight.dtype.kind not in "fiu" or weight.dtype.itemsize > 8:
         return False
     # The methods min() and max() take twice as long in a short call.
-    least, most = np.minimum.reduce(weight), np.maximum.reduce(weight)
-    return bool(least > 0 and float(most) < 1e300 / n_terms)
+    least, most = float(np.minimum.reduce(weight)), float(np.maximum.reduce(weight))
+    return bool(least >= _LEAST_WEIGHT and most <= _MOST_WEIGHT)
 
 
 def _where_positive(labels: AnyArray, pos_label: object) -> BoolArray | None:
@@ -296,7 +296,7 @@ def _read_carefully(
     check_consistent_length(labels, y_score, weight)
     score = _read_vector(y_score) if positive.ndim == 1 else _read_matrix(y_score, positive, kind)
     if weight is not None:
-        weight = _read_weight(weight, copies=positive[0].size)  # one copy per column
+        weight = _read_weight(weight)
     return Checked(positive, score, (score.min(), score.max()), weight)
 
 
@@ -375,8 +375,8 @@ def _weight_vector(sample_weight: ArrayLike) -> AnyArray:
     raise ValueError(f"sample_weight should be a 1d array, got an array of shape {shape} instead.")
 
 
-def _read_weight(given: AnyArray, *, copies: int) -> FloatArray:
-    """Return weights as float64; `copies` is how many times each weight enters a sum."""
+def _read_weight(given: AnyArray) -> FloatArray:
+    """Return weights as float64."""
     types = [np.float64, np.float32]
     weight: FloatArray = check_array(given, ensure_2d=False, dtype=types, input_name="sample_weight").astype(
         np.float64
@@ -386,13 +386,13 @@ def _read_weight(given: AnyArray, *, copies: int) -> FloatArray:
         raise ValueError(f"sample_weight must not be negative; got {weight[row]} in row {row}.")
     if not weight.any():  # the text is scikit-learn's
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    # Finite weights may still add up to infinity, and scores divide by their sum.
-    with np.errstate(over="ignore"):
-        if not np.isfinite(weight.sum() * copies):
-            raise ValueError(
-                f"sample_weight adds up to infinity, with weights up to {weight.max()}; divide it by a "
-                "constant, which changes no score."
-            )
+    extreme = (weight > 0) & ((weight < _LEAST_WEIGHT) | (weight > _MOST_WEIGHT))
+    if extreme.any():
+        row = int(np.argmax(extreme))
+        raise ValueError(
+            f"sample_weight must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got {weight[row]} in row "
+            f"{row}; divide the weights by a constant, which changes no score."
+        )
     return weight
 
 
@@ -440,12 +440,44 @@ def _orderable(score: AnyArray) -> AnyArray:
     return np.asarray(score, dtype=score.dtype.newbyteorder("="))
 
 
-def _unrounded(values: ArrayLike) -> ArrayLike:
-    """Return scores as an exact array where others would round them, else as they are."""
+def _unrounded(values: Any) -> Any:
+    """Return scores that are stored in several types as an array, and refuse integers that it would round."""
     if isinstance(values, list | tuple):
-        return _of_list(values)
+        try:
+            array = np.asarray(values)
+        except ValueError:  # ragged
+            return values
+        if array.dtype.kind == "f":
+            _refuse_rounding(np.array(values, dtype=object))
+        return values
     columns = _columns_of_frame(values)
-    return _of_column(values) if columns is None else _of_frame(values, columns)
+    if columns is None:
+        return _of_column(values)
+    arrays = [np.asarray(_of_column(column)) for column in columns]
+    if not arrays or any(array.dtype.kind not in "biufO" for array in arrays):
+        return values
+    stacked = np.stack(arrays, axis=1)
+    for array in arrays if stacked.dtype.kind == "f" else ():
+        _refuse_rounding(array)
+    return stacked
+
+
+def _refuse_rounding(numbers: AnyArray) -> None:
+    """Refuse an integer that float64 would round."""
+    for number in numbers[np.abs(numbers.astype(np.float64)) >= 2.0**53].tolist():
+        if isinstance(number, Integral) and int(float(number)) != number:
+            raise ValueError(
+                f"y_score holds integers beyond 2**53 among other numbers; {number} would be rounded: pass "
+                "an array of integers or of objects."
+            )
+
+
+def _of_column(values: Any) -> Any:
+    """Return integers of pandas' extension types as numpy's; missing ones are left to be refused."""
+    exact = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
+    if exact is None or np.dtype(exact).kind not in "iu" or values.isna().any():
+        return values
+    return np.asarray(values.to_numpy(dtype=exact))
 
 
 def _with_exact_numbers(objects: AnyArray) -> AnyArray:
@@ -454,37 +486,6 @@ def _with_exact_numbers(objects: AnyArray) -> AnyArray:
     exact = np.empty(len(flat), dtype=object)
     exact[:] = flat
     return exact.reshape(objects.shape)
-
-
-def _of_list(values: Sequence[Any]) -> ArrayLike:
-    try:
-        array = np.asarray(values)
-    except ValueError:  # ragged
-        return values
-    if array.dtype.kind != "f" or not _is_beyond(array):
-        return values
-    objects = np.array(values, dtype=object)
-    rounded = any(isinstance(one, Integral) and abs(int(one)) > LARGEST for one in objects.flat)
-    return objects if rounded else values
-
-
-def _of_column(values: Any) -> ArrayLike:
-    """Return integers of pandas' extension types as numpy's; missing ones are left to be refused."""
-    exact = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
-    if exact is None or np.dtype(exact).kind not in "iu" or values.isna().any():
-        return values  # type: ignore[no-any-return]
-    return np.asarray(values.to_numpy(dtype=exact))
-
-
-def _of_frame(values: ArrayLike, columns: Sequence[Any]) -> ArrayLike:
-    """Return the columns of a frame as one exact array, or the frame itself for scikit-learn to refuse."""
-    arrays = [np.asarray(_of_column(column)) for column in columns]
-    if not arrays or any(array.dtype.kind not in "biufO" for array in arrays):
-        return values
-    is_rounded = np.result_type(*arrays).kind == "f"
-    if is_rounded and any(array.dtype.kind in "iu" and _is_beyond(array) for array in arrays):
-        arrays = [array.astype(object) for array in arrays]
-    return np.stack(arrays, axis=1)
 
 
 def _columns_of_frame(values: Any) -> Sequence[Any] | None:
@@ -497,8 +498,3 @@ def _columns_of_frame(values: Any) -> Sequence[Any] | None:
         if hasattr(values, name):
             return list(getattr(values, name)())
     return None
-
-
-def _is_beyond(numbers: AnyArray) -> bool:
-    # Equal, too: as a float, 2**53 may have been 2**53 + 1.
-    return bool(numbers.size and (numbers.max() >= LARGEST or numbers.min() <= -LARGEST))

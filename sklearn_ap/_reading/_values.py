@@ -52,25 +52,10 @@ def gathered(**given: Any) -> dict[str, Any]:
     what = "are Dask collections, which are" if others else "is a Dask collection, which is"
     them = "them" if others else "it"
     warn_user(f"{names} {what} gathered into memory; sklearn_ap.distributed scores {them} part by part.")
-    return given | _computed_together(found)
-
-
-def _computed_together(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of collections, computed together, since they may share what they are made of."""
     import dask.base  # noqa: PLC0415  # optional, and imported already
 
     compute: Any = dask.base.compute
-    values = {name: {**one} if isinstance(one, Mapping) else one for name, one in found.items()}
-    # Dask warns where frames are computed together with arrays and delayed objects.
-    for of_frames in (True, False):
-        chosen = [name for name, one in values.items() if _is_frame(one) == of_frames]
-        values |= zip(chosen, compute(*(values[name] for name in chosen)), strict=True)
-    return values
-
-
-def _is_frame(values: object) -> bool:
-    """Whether a collection of Dask is an expression, as DataFrames and Series are."""
-    return any(map(_is_frame, values.values())) if isinstance(values, dict) else hasattr(values, "expr")
+    return given | {name: compute(values)[0] for name, values in found.items()}
 
 
 def _holds_dask(values: object) -> bool:

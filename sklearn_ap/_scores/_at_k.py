@@ -6,10 +6,10 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
+from .._api import Input, score
 from .._areas._hits import HITS
 from .._areas._step import STEP
 from .._definition import Definition, define
-from .._entrance import Input, score
 from .._public import publish
 from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
@@ -96,7 +96,8 @@ def precision_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -146,8 +147,8 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id)
-    return score("precision_at_k_score", precision_at_k(k, ties), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id)
+    return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
 def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
@@ -220,7 +221,8 @@ def recall_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -273,8 +275,8 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
     0.8
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("recall_at_k_score", recall_at_k(k, ties), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("recall_at_k_score", recall_at_k(k, ties), inputs)
 
 
 def r_precision(ties: Ties) -> Definition:
@@ -338,7 +340,8 @@ def r_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -391,8 +394,8 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.6666666666666666
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("r_precision_score", r_precision(ties), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("r_precision_score", r_precision(ties), inputs)
 
 
 def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normalizer) -> Definition:
@@ -482,7 +485,8 @@ def average_precision_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -556,8 +560,8 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2, ties="pessimistic")
     0.0
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), inputs)
 
 
 publish(average_precision_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score)

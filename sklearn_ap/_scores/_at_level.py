@@ -6,10 +6,10 @@ from typing import Required, Unpack, overload
 
 from numpy.typing import ArrayLike
 
+from .._api import Input, score
 from .._areas._interpolated import INTERPOLATED
 from .._areas._recall_at_precision import RECALL_AT_PRECISION
 from .._definition import Definition, at_level
-from .._entrance import Input, score
 from .._public import publish
 from .._reading._options import read_level, read_prevalence
 from .._typing import (
@@ -91,7 +91,8 @@ def precision_at_recall_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -167,8 +168,8 @@ def precision_at_recall_score(
     >>> round(precision_at_recall_score(y_true, y_score, recall=0.8, prevalence=0.01), 4)
     0.0198
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("precision_at_recall_score", precision_at_recall(recall, prevalence), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("precision_at_recall_score", precision_at_recall(recall, prevalence), inputs)
 
 
 def recall_at_precision(precision: float) -> Definition:
@@ -234,7 +235,8 @@ def recall_at_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -298,8 +300,8 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
     0.3333333333333333
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("recall_at_precision_score", recall_at_precision(precision), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("recall_at_precision_score", recall_at_precision(precision), inputs)
 
 
 publish(precision_at_recall_score, recall_at_precision_score)

@@ -6,12 +6,12 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
+from .._api import Input, score
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._interpolated import INTERPOLATED
 from .._areas._linear import LINEAR
 from .._areas._step import STEP
 from .._definition import Definition, define
-from .._entrance import Input, score
 from .._public import publish
 from .._reading._options import check_option, read_prevalence, read_recall_levels
 from .._typing import (
@@ -94,8 +94,8 @@ def average_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before anything is ranked
+        or counted. With ``average='samples'`` they weigh the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
@@ -132,7 +132,7 @@ def average_precision_score(
     Raises
     ------
     ValueError
-        For what scikit-learn's function refuses; for empty input, masked values, negative or overflowing
+        For what scikit-learn's function refuses; for empty input, masked values, negative or extreme
         weights, `n_positives` below the positives in `y_true`, and a `prevalence` outside (0, 1).
 
     See Also
@@ -190,8 +190,8 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], prevalence=0.01), 4)
     0.5099
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("average_precision_score", average_precision(prevalence), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("average_precision_score", average_precision(prevalence), inputs)
 
 
 def interpolated_average_precision(
@@ -266,7 +266,8 @@ def interpolated_average_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -338,11 +339,11 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score(
         "interpolated_average_precision_score",
         interpolated_average_precision(recall_levels, prevalence),
-        given,
+        inputs,
     )
 
 
@@ -399,7 +400,8 @@ def eleven_point_average_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -461,8 +463,8 @@ def eleven_point_average_precision_score(
     >>> round(eleven_point_average_precision_score(y_true, y_score), 4)
     0.803
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("eleven_point_average_precision_score", eleven_point_average_precision(prevalence), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("eleven_point_average_precision_score", eleven_point_average_precision(prevalence), inputs)
 
 
 def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
@@ -537,7 +539,8 @@ def pr_auc_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -596,8 +599,8 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, zero_division=zero_division)
-    return score("pr_auc_score", pr_auc(interpolation, prevalence), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, zero_division=zero_division)
+    return score("pr_auc_score", pr_auc(interpolation, prevalence), inputs)
 
 
 publish(

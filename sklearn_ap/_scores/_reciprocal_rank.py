@@ -6,9 +6,9 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
+from .._api import Input, score
 from .._areas._reciprocal_rank import RECIPROCAL_RANK
 from .._definition import Definition, define
-from .._entrance import Input, score
 from .._public import publish
 from .._reading._options import RANKED_TIES, check_option, read_k
 from .._typing import (
@@ -98,7 +98,8 @@ def reciprocal_rank_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
+        :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -177,8 +178,8 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=query_id)
     0.75
     """
-    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
-    return score("reciprocal_rank_score", reciprocal_rank(k, ties), given)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
 
 
 publish(reciprocal_rank_score)

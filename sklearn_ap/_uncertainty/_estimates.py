@@ -12,10 +12,8 @@ from sklearn.utils import column_or_1d
 
 from .._definition import Definition
 from .._public import publish
-from .._ranking._blocks import BLOCK_ROWS
 from .._ranking._class_weights import ClassWeightKernel
-from .._ranking._few import few_of
-from .._ranking._prevalence import TINY, at_prevalence
+from .._ranking._prevalence import at_prevalence, to_sort
 from .._ranking._rank import rank
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, read_zero_division
@@ -243,16 +241,15 @@ def _at_once(
 
 def _lone(checked: Checked, prevalence: float | None) -> Rankings | None:
     """Rank rows whose weights, if they differ, are kept in order; None if the fastest kernel keeps none."""
-    positive, score, bounds, weight, _ = checked
-    offsets, few = np.array((0, score.size)), None
-    if score.size <= BLOCK_ROWS:
-        few = few_of(positive, score, weight, bounds, prevalence)
-    if few is not None:
-        return Rankings(few, offsets, None, few.n_found, few.n_found)
-    if weight is not None and weight.min() < TINY:
-        return None
-    ranking = rank(Rows(positive, score, weight, offsets), bounds=bounds, keep=True)
-    if weight is None or ranking.kernel.signed is not None or isinstance(ranking.kernel, ClassWeightKernel):
+    rows = Rows(checked.positive, checked.score, checked.weight, np.array((0, checked.score.size)))
+    rows = to_sort(rows).rows
+    if rows.weight is not None:  # fourth powers of light positives beside heavy negatives would underflow
+        exponent = np.frexp(np.max(rows.weight, where=rows.positive, initial=0.0))[1]
+        if exponent < -200:
+            rows = rows._replace(weight=np.ldexp(rows.weight, -exponent))
+    ranking = rank(rows, bounds=checked.bounds, keep=True)
+    is_counted = rows.weight is None or isinstance(ranking.kernel, ClassWeightKernel)
+    if is_counted or ranking.kernel.signed is not None:
         return at_prevalence(ranking, prevalence)
     return None
 

@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import column_or_1d
 
-from .._averaging import Averaging, rankings_in
+from .._api import Averaging, rankings_in
 from .._definition import Definition
-from .._family import arguments_of, definition_of, name_of, score_of
 from .._public import warn_user
 from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
@@ -19,6 +18,7 @@ from .._reading._queries import distinct_queries
 from .._reading._read import Checked, read
 from .._reading._totals import read_totals
 from .._reading._values import gathered, on_host
+from .._registry import arguments_of, definition_of, name_of, score_of
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
 from ._influence import SingleRanking, has_slopes
 from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample, members_of

@@ -13,9 +13,9 @@ from .._areas._hits import n_found
 from .._areas._interpolated import INTERPOLATED, interpolated_at_levels
 from .._areas._linear import LINEAR
 from .._areas._recall_at_precision import best_recall
-from .._family import FAMILY
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, ratio
+from .._registry import FAMILY
 from .._typing import BoolArray, FloatArray
 from ._choices import FirstPoint, Grid, LastPoint
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._definition import Definition
-from .._family import FAMILY as NUMBERS
-from .._family import Number
+from .._registry import FAMILY as NUMBERS
+from .._registry import Number
 from ._choices import Frozen, Grid, Thresholds, even_thresholds
 from ._convention import Convention
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._averaging import rankings_in
+from .._api import rankings_in
 from .._ranking._rankings import Rankings
 from .._reading._options import read_k
 from .._reading._queries import QueryIds, distinct_queries, read_ids

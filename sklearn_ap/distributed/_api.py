@@ -15,8 +15,7 @@ import numpy as np
 
 import sklearn_ap
 
-from .._averaging import Averaging
-from .._entrance import read_total, with_total
+from .._api import Averaging, read_total, with_total
 from .._operating_points import (
     Condition,
     OperatingPoint,

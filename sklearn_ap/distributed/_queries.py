@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._averaging import Averaging, rankings_in
+from .._api import Averaging, rankings_in
 from .._public import warn_user
 from .._ranking._blocks import starts_of_runs
 from .._reading._queries import distinct_queries, read_numbered

@@ -5,10 +5,10 @@ from functools import partial
 from inspect import Signature, signature
 from typing import Any, NamedTuple
 
+from .._api import Ranked, ranked_for
 from .._definition import Definition
-from .._entrance import Ranked, ranked_for
-from .._family import SCORES, arguments_of, definition_of, score_of
 from .._reading._options import read_zero_division
+from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import ScoreFunction, Totals, ZeroDivision
 from .._uncertainty._estimates import estimate_of_ranking
 from .._uncertainty._influence import has_slopes

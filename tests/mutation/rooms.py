@@ -6,7 +6,7 @@ from pathlib import Path
 
 __all__ = ["files_of", "is_known", "suites_of"]
 
-KERNELS = ["ranking", "against_oracle", "kernels", "few", "scaled", "rare", "cuts"]
+KERNELS = ["ranking", "against_oracle", "kernels", "plain_kernel", "scaled", "cuts"]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers"]
 READING = [
@@ -62,16 +62,15 @@ ROOMS = {
     "_reading/_values": ["array_api", "dask_warning", *READING],
     "_reading/_queries": ["queries", *READING],
     "_reading/*": READING,
-    "_entrance": ["averaging", "few", "prevalence", "against_oracle", *READING],
-    "_averaging": ["averaging", "few", "prevalence", "against_oracle", *READING],
+    "_api": ["averaging", "prevalence", "against_oracle", *READING],
     "_areas/_reciprocal_rank": ["reciprocal_rank", "against_oracle"],
     "_areas/_recall_at_precision": ["at_level", "against_oracle", "operating_points"],
     "_areas/_hits": AT_K,
     "_areas/_step": [*LEAVES, *AT_K, "influence"],
     "_areas/_area": [*AT_K, *DISPLAYS, "influence"],
     "_areas/*": [*LEAVES, "influence"],
-    "_definition": ["definition", "few", *LEAVES, "at_k", "public_api"],
-    "_family": ["definition", "score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
+    "_definition": ["definition", *LEAVES, "at_k", "public_api"],
+    "_registry": ["definition", "score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
     "_curves": ["curves", "papers", "missed_positives"],
     "_operating_points": ["operating_points", "at_level"],
     "_scorers": SCORERS,

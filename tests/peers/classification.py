@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
-from sklearn_ap._family import LEVEL
+from sklearn_ap._registry import LEVEL
 
 from ._peer import Peer
 from .inputs import Case

@@ -1,26 +1,123 @@
-"""Which rankings the caller's rows hold, ranked for a definition, and how their values become one.
+"""What every public score and curve calls with its arguments: read, rank, add up, average.
 
 Binary labels are one ranking, or one per query with `query_id`. Multilabel and multiclass labels are one
 ranking per column, one per row with ``average="samples"``, and a single one with ``average="micro"``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ._definition import Definition
 from ._public import NO_POSITIVES, warn_user
+from ._ranking._class_weights import class_weights
+from ._ranking._plain import PLAIN_ROWS, plain_kernel
 from ._ranking._prevalence import at_prevalence, to_sort
 from ._ranking._rank import rank
-from ._ranking._rankings import Rankings, Rows, together
-from ._reading._queries import QueryIds, grouped, listed
-from ._reading._read import Checked
-from ._reading._totals import Stated, named_queries, not_below_found, totals_of_rankings
-from ._reading._values import like
-from ._typing import AnyArray, Average, BoolArray, FloatArray, ForeignArray, QueryId, TieOrder, ZeroDivision
+from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
+from ._ranking._steps import LONE, added
+from ._reading._options import read_zero_division
+from ._reading._queries import QueryIds, distinct_queries, grouped, listed
+from ._reading._read import Checked, read
+from ._reading._totals import (
+    Stated,
+    check_named,
+    named_queries,
+    not_below_found,
+    read_totals,
+    totals_of_rankings,
+)
+from ._reading._values import like, reference_of
+from ._typing import (
+    AnyArray,
+    Average,
+    BoolArray,
+    FloatArray,
+    ForeignArray,
+    Label,
+    QueryId,
+    TieOrder,
+    Totals,
+    ZeroDivision,
+)
 
 _Names = Sequence[QueryId] | None  # of the rankings, if each is a query with a stated total
+
+
+class Input(NamedTuple):
+    """The arguments of a public score, without the options of its definition."""
+
+    y_true: ArrayLike
+    y_score: ArrayLike
+    average: Average
+    pos_label: Label
+    sample_weight: ArrayLike | None
+    query_id: ArrayLike | None
+    n_positives: Totals | None = None
+    zero_division: ZeroDivision = 0.0
+
+
+def score(caller: str, definition: Definition, inputs: Input) -> float | FloatArray:
+    """Return the score of the public function `caller`: read, rank, add up, average."""
+    # Checked first, so a wrong word is refused before the rows are read.
+    without_positives = read_zero_division(inputs.zero_division)
+    y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, _ = inputs
+    checked = read(y_true, y_score, average, pos_label, sample_weight, query_id=query_id, caller=caller)
+    return score_of_checked(
+        definition,
+        checked,
+        caller=caller,
+        average=average,
+        n_positives=n_positives,
+        zero_division=without_positives,
+        reference=reference_of(y_score) if average is None else None,
+    )
+
+
+def score_of_checked(
+    definition: Definition,
+    checked: Checked,
+    *,
+    caller: str,
+    average: Average,
+    n_positives: Totals | None,
+    zero_division: ZeroDivision,
+    reference: ForeignArray | None = None,
+) -> float | FloatArray:
+    """Return the score of rows that were read already."""
+    if n_positives is None and definition.is_plain_sum:
+        value = _plain_sum(definition, checked)
+        if value is not None:
+            return value
+    rankings, averaging = rankings_in(
+        checked,
+        None if n_positives is None else read_totals(n_positives, checked.query),
+        average=average,
+        definition=definition,
+    )
+    return averaging.of(
+        definition.of(rankings), zero_division=zero_division, caller=caller, reference=reference
+    )
+
+
+def _plain_sum(definition: Definition, checked: Checked) -> float | None:
+    """Return the sum of what the steps of a short ranking gain, over its positives; None for all else.
+
+    It is the number of `rankings_in` and `Definition.of`, which take twice as long for a hundred rows.
+    """
+    positive, score, _, weight, query = checked
+    gain = definition.area.gain
+    if score.size > PLAIN_ROWS or positive.ndim > 1 or query is not None:
+        return None
+    if weight is not None and (weight.min() == weight.max() or class_weights(positive, weight)):
+        return None  # counts are exact
+    kernel = plain_kernel(positive, score, weight)
+    n_found = kernel.n_found.item()
+    if not n_found or gain is None:
+        return None
+    return min(added(gain(kernel.steps()), LONE).item() / n_found, 1.0)
 
 
 class Averaging(NamedTuple):
@@ -81,12 +178,11 @@ def rankings_in(
     average: Average,
     definition: Definition | None = None,
     tie_order: TieOrder | None = None,
-    scaled: bool = True,
 ) -> tuple[Rankings, Averaging]:
     """Bring what was read into the order of a definition and to its prevalence: what `Definition.of` takes.
 
     The second answer says how the values of the rankings are averaged. Rows after the cut may be left out.
-    Without a definition, `tie_order` is the order of equal scores. `scaled` is that of `to_sort`.
+    Without a definition, `tie_order` is the order of equal scores.
     """
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
@@ -97,7 +193,7 @@ def rankings_in(
         totals = totals_of_rankings(stated, rows.offsets.size - 1, pooled_columns, names, checked.query)
     if definition is not None:
         k, prevalence, tie_order = definition.k, definition.prevalence, definition.tie_order
-    rows, unit, hold_counts = to_sort(rows, prevalence, totals, scaled=scaled)
+    rows, unit, hold_counts = to_sort(rows, prevalence, totals)
     # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
     if definition is not None and rows.weight is not None:
         definition.refuse_weights(states_totals=totals is not None)
@@ -142,12 +238,81 @@ def _layout_of_queries(
     ids, offsets, place = grouped(query)
     names = None if stated is None else listed(ids)
     if names is not None and isinstance(stated, dict):
-        found, names = names, named_queries(names, stated)
+        with_rows, names = names, named_queries(names, stated)
         place_of = {name: place for place, name in enumerate(names)}
-        places = np.array([place_of[name] for name in found])
+        places = np.array([place_of[name] for name in with_rows])
         lengths = np.zeros(len(names), dtype=np.int64)
         lengths[places] = offsets[1:] - offsets[:-1]
         offsets = np.append(0, np.cumsum(lengths))
         place = None if place is None else places[place]
     rows = Rows(positive, score, weight, offsets, place)
     return rows if weight is None or place is None else together(rows), names
+
+
+class Ranked(NamedTuple):
+    """A single ranking that was ranked elsewhere, brought to the totals and the prevalence of its number."""
+
+    definition: Definition
+    ranking: Rankings
+    caller: str
+    zero_division: ZeroDivision
+
+    def values(self) -> FloatArray:
+        """Return the number, or 0 without positives."""
+        return self.definition.of(self.ranking)
+
+    def score(self, values: FloatArray | None = None) -> float:
+        """Return the score, and warn if there are no positives."""
+        averaging = Averaging(self.ranking.n_positives > 0, None, one_value=True)
+        values = self.values() if values is None else values
+        return float(
+            averaging.of(values, zero_division=self.zero_division, caller=self.caller, reference=None)
+        )
+
+
+def ranked_for(
+    definition: Definition,
+    ranking: Rankings,
+    *,
+    caller: str,
+    n_positives: Totals | None,
+    zero_division: ZeroDivision,
+    unit: float | None = None,
+    at_prevalence: Callable[[Rankings, float | None], Rankings] = at_prevalence,
+) -> Ranked:
+    """Bring a single ranking that was ranked elsewhere to what a score needs.
+
+    `unit` is the weight of one count: 1 if weights differ, and None if there are none. `at_prevalence`
+    brings the ranking to another prevalence; rows that were added up with their weights have their own.
+    """
+    stated = read_totals(n_positives, None)
+    if ranking.weighted:
+        definition.refuse_weights(states_totals=stated is not None)
+    ranking = at_prevalence(with_total(ranking, stated, unit), definition.prevalence)
+    return Ranked(definition, ranking, caller, zero_division)
+
+
+def with_total(ranking: Rankings, stated: Stated | None, unit: float | None = None) -> Rankings:
+    """Return a single ranking with its stated total of positives; `unit` is the weight of a count, if any."""
+    if stated is None:
+        return ranking
+    totals, of_one = totals_of_rankings(stated, 1, 1), 1.0 if unit is None else np.array([unit])
+    counted = not_below_found(totals, ranking.n_positives, n_rows=ranking.n_rows, unit=of_one)
+    return ranking._replace(n_positives=counted)
+
+
+def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
+    """Rank the checked input of a curve."""
+    ranking, _ = rankings_in(checked, read_total(n_positives, checked.query), average="micro")
+    return curve_of(ranking)
+
+
+def read_total(n_positives: Totals | None, query: QueryIds | None) -> FloatArray | None:
+    """Return the stated total of a curve, which has at most one query."""
+    stated = read_totals(n_positives, query)
+    if not isinstance(stated, dict) or query is None:
+        return stated  # type: ignore[return-value]  # a mapping was refused without queries
+    # The mapping may name other queries, which do not count here.
+    names, _ = distinct_queries(query)
+    check_named(names, stated)
+    return np.array(stated[names[0]], dtype=np.float64)

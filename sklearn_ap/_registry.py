@@ -1,8 +1,7 @@
-"""Every number of this package: its name, its public function, and the options that make it.
+"""The registry: every public score with its definition, and every number of this package by its name.
 
-Scorers, records, pages and tests read this table, so one row here makes a score known everywhere. The
-definition of a score is the function beside it that has its name without `_score`. Wherever a function is
-asked for, its name will do: ``'average_precision@100'`` is a score with its cut.
+Scorers, records, pages and tests read these tables, so a row in each makes a score known everywhere. Wherever
+a function is asked for, its name will do: ``'average_precision@100'`` is a score with its cut.
 """
 
 import re
@@ -14,19 +13,32 @@ from typing import Any, NamedTuple
 from ._definition import Definition
 from ._reading._options import TIES, read_k, read_level
 from ._scores._at_k import (
+    average_precision_at_k,
     average_precision_at_k_score,
+    precision_at_k,
     precision_at_k_score,
+    r_precision,
     r_precision_score,
+    recall_at_k,
     recall_at_k_score,
 )
-from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
+from ._scores._at_level import (
+    precision_at_recall,
+    precision_at_recall_score,
+    recall_at_precision,
+    recall_at_precision_score,
+)
 from ._scores._average_precision import (
+    average_precision,
     average_precision_score,
+    eleven_point_average_precision,
     eleven_point_average_precision_score,
+    interpolated_average_precision,
     interpolated_average_precision_score,
+    pr_auc,
     pr_auc_score,
 )
-from ._scores._reciprocal_rank import reciprocal_rank_score
+from ._scores._reciprocal_rank import reciprocal_rank, reciprocal_rank_score
 from ._typing import ScoreFunction
 
 K = 10  # the cut of functions and scorers if none was given
@@ -62,16 +74,21 @@ def _signature_of(score: ScoreFunction) -> Signature:
     return signature(score)
 
 
-@cache  # as of signatures
-def _definer_of(score: Any) -> Callable[..., Definition]:
-    """Return what makes the definition of a score, from those of its arguments that belong to it."""
-    name, beside = score.__name__.removesuffix("_score"), score.__globals__
-    if name not in beside:
-        raise TypeError(
-            f"{score.__name__} needs its definition beside it: a function {name} in the same file."
-        )
-    found: Callable[..., Definition] = beside[name]
-    return found
+# Each public score, and the function that makes its definition, from those of its arguments that it takes.
+DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
+    average_precision_score: average_precision,
+    interpolated_average_precision_score: interpolated_average_precision,
+    eleven_point_average_precision_score: eleven_point_average_precision,
+    pr_auc_score: pr_auc,
+    average_precision_at_k_score: average_precision_at_k,
+    precision_at_k_score: precision_at_k,
+    recall_at_k_score: recall_at_k,
+    r_precision_score: r_precision,
+    reciprocal_rank_score: reciprocal_rank,
+    precision_at_recall_score: precision_at_recall,
+    recall_at_precision_score: recall_at_precision,
+}
+SCORES = tuple(DEFINED_BY)
 
 
 def _number(name: str, score: ScoreFunction, **options: object) -> Number:
@@ -81,12 +98,13 @@ def _number(name: str, score: ScoreFunction, **options: object) -> Number:
 @cache
 def _defaults_of(score: ScoreFunction) -> dict[str, Any]:
     parameters = _signature_of(score).parameters.items()
-    return {name: one.default for name, one in parameters if one.default is not Parameter.empty}
+    defaults = {name: parameter.default for name, parameter in parameters}
+    return {name: value for name, value in defaults.items() if value is not Parameter.empty}
 
 
 def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition:
     """Return what a score that is listed here computes with all of its arguments."""
-    defined_by = _definer_of(_unbound(score))
+    defined_by = DEFINED_BY[_unbound(score)]
     return defined_by(**{name: arguments[name] for name in _signature_of(defined_by).parameters})
 
 
@@ -126,9 +144,6 @@ FAMILY = (
     _number(f"precision at recall {LEVEL}", precision_at_recall_score, recall=LEVEL),
     _number(f"recall at precision {LEVEL}", recall_at_precision_score, precision=LEVEL),
 )
-# The public scores: several numbers may come from one function.
-SCORES = tuple(dict.fromkeys(number.score for number in FAMILY))
-_LISTED = frozenset(SCORES)
 
 
 def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -140,24 +155,24 @@ def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, A
     call: Any = score
     while isinstance(call, partial) and not call.args:
         call, params = call.func, {**call.keywords, **params}
-    if not isinstance(call, Hashable) or call not in _LISTED:
+    if not isinstance(call, Hashable) or call not in DEFINED_BY:
         return None
     arguments = _defaults_of(call) | dict(params)
     takes_all = params.keys() <= _signature_of(call).parameters.keys()
-    has_all = _signature_of(_definer_of(call)).parameters.keys() <= arguments.keys()
+    has_all = _signature_of(DEFINED_BY[call]).parameters.keys() <= arguments.keys()
     return arguments if takes_all and has_all else None
 
 
 AT_K, SCORE = "_at_k_score", "_score"  # how the names of public scores end
 # Scores at a level, by their names, and the argument that states it, which has no default.
 LEVELS = {"precision_at_recall": "recall", "recall_at_precision": "precision"}
-SCORERS = {one.__name__.removesuffix(SCORE): one for one in SCORES if not one.__name__.endswith(AT_K)}
+SCORERS = {score.__name__.removesuffix(SCORE): score for score in SCORES if not score.__name__.endswith(AT_K)}
 SCORERS_AT_LEVEL = {family: SCORERS.pop(family) for family in LEVELS}
 # By the name before the cut; a score may also be one of whole rankings, and is then in both tables.
 SCORERS_AT_K = {
-    one.__name__.removesuffix(AT_K).removesuffix(SCORE): one
-    for one in SCORES
-    if "k" in _signature_of(one).parameters
+    score.__name__.removesuffix(AT_K).removesuffix(SCORE): score
+    for score in SCORES
+    if "k" in _signature_of(score).parameters
 }
 # int() and float() would also accept 1_0, blanks and the digits of other scripts.
 _is_number = re.compile(r"[0-9]+|[0-9]*\.[0-9]+").fullmatch
@@ -184,11 +199,11 @@ def refuse_no_function(score_func: object) -> None:
 def named_score(parameter: str, name: str, params: Mapping[str, Any]) -> tuple[ScoreFunction, dict[str, Any]]:
     """Return the function that a name stands for, with its cut or level, which `params` must not repeat."""
     score, stated = _read_name(parameter, name)
-    for one in stated:
-        if one in params:
-            raise TypeError(
-                f"{one} is stated by the name {name!r}; got {one}={params[one]!r} too. Remove {one}."
-            )
+    for argument in stated.keys() & params.keys():
+        raise TypeError(
+            f"{argument} is stated by the name {name!r}; got {argument}={params[argument]!r} too. Remove "
+            f"{argument}."
+        )
     return score, stated
 
 

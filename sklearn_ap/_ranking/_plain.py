@@ -1,0 +1,133 @@
+"""The plain kernel: a single ranking of few rows, by numpy's sort and a few passes over all of it.
+
+Every other kernel has to be twice as fast somewhere. Without weights, two sorts and one search are enough.
+With weights, one stable sort brings the rows into order, and running sums go from the best row down.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from .._typing import AnyArray, BoolArray, FloatArray
+from ._blocks import blocks_of, starts_of_runs
+from ._rankings import Kernel, OperatingPoints
+from ._steps import Steps, add_up
+
+PLAIN_ROWS = 3000  # with more rows, packed keys are faster
+
+
+class PlainKernel(Kernel):
+    """A single ranking of rows without weights; equal scores are one step."""
+
+    def __init__(self, positive: BoolArray, score: AnyArray) -> None:
+        self._score, step = np.sort(score), np.sort(score.compress(positive))
+        tp = np.arange(float(step.size), -1.0, -1.0)  # at or above each positive, and 0 above the best one
+        is_tied = step[1:] == step[:-1]
+        if np.count_nonzero(is_tied):
+            first = starts_of_runs(step)
+            step, tp = step.take(first), tp.take(np.append(first, step.size))
+        self._steps_at, self._tp = step, tp  # the distinct scores of positives
+        self.n_found, self.n_samples = tp[:1], np.array((score.size,), dtype=np.float64)
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive. May be called again."""
+        return map(self.steps, blocks_of(self._steps_at.size))
+
+    def steps(self, block: slice = slice(None)) -> Steps:
+        """Return some of the steps that have a positive, by default all; there must be one."""
+        retrieved, above = (partial(self._rows_from, side, block) for side in ("left", "right"))
+        return Steps(self._tp[:-1][block], self._tp[1:][block], retrieved(), above)
+
+    def _rows_from(self, side: Literal["left", "right"], block: slice) -> FloatArray:
+        """Return how many rows score at or above each step; with ``"right"``, only above."""
+        return self.n_samples - self._score.searchsorted(self._steps_at[block], side)
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points, including scores that only negatives have."""
+        first = starts_of_runs(self._score)
+        threshold = self._score[first]
+        # A threshold that only negatives have finds the positives of the next step above it.
+        tp = self._tp[self._steps_at.searchsorted(threshold)]
+        return OperatingPoints(threshold, tp, (self._score.size - first).astype(np.float64))
+
+
+class PlainWeightedKernel(Kernel):
+    """A single ranking of rows with weights, all in one block; equal scores are one step.
+
+    A row may stand for several rows of one score and label: `weight` is then their sum, and `n_rows` their
+    number.
+    """
+
+    def __init__(
+        self, positive: BoolArray, score: AnyArray, weight: FloatArray, n_rows: FloatArray | None = None
+    ) -> None:
+        order = score.argsort(kind="stable")
+        score, positive, weight = score.take(order), positive.take(order), weight.take(order)
+        self._in_order = (positive, weight) if n_rows is None else None
+        counts = np.ones(score.size) if n_rows is None else n_rows.take(order)
+        sums = [sums_from_each_on(values) for values in (weight * positive, weight, counts)]
+        is_tied = score[1:] == score[:-1]
+        if np.count_nonzero(is_tied):
+            first = starts_of_runs(score)
+            groups = np.append(first, score.size)  # and the end, where the sums are 0
+            score, sums = score.take(first), [values.take(groups) for values in sums]
+        self._score = score
+        self._tp, self._retrieved, self._rows = tp, retrieved, _ = sums
+        self.n_found, self.n_samples = tp[:1], retrieved[:1]
+
+    @property
+    def signed(self) -> FloatArray | None:  # type: ignore[override]  # late: few ask for it
+        """Weights in order, negated for negatives, if the rows are here."""
+        if self._in_order is None:
+            return None
+        positive, weight = self._in_order
+        return np.where(positive, weight, -weight)
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive. May be called again."""
+        steps = self.steps()
+        return iter((steps,) if steps.tp.size else ())
+
+    def steps(self) -> Steps:
+        """Return the steps that have a positive."""
+        # A positive may be too light to change the sum, and is no step then.
+        return self._steps((self._tp[:-1] > self._tp[1:]).nonzero()[0])
+
+    def _steps(self, group: AnyArray | slice) -> Steps:
+        """Return some of the tied groups as steps."""
+        rows, retrieved = self._rows, self._retrieved
+        return Steps(
+            self._tp[:-1][group],
+            self._tp[1:][group],
+            retrieved[:-1][group],
+            lambda: retrieved[1:][group],
+            rows=(lambda: rows[:-1][group], lambda: rows[1:][group]),
+        )
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows; a tied group gives its share."""
+        groups, weight = self._steps(slice(None)), np.zeros(1)
+        add_up(weight, groups, groups.share_within(depth) * groups.group_weight)
+        return weight
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points, including scores that only negatives have."""
+        return OperatingPoints(self._score, self._tp[:-1], self._retrieved[:-1])
+
+
+def plain_kernel(
+    positive: BoolArray, score: AnyArray, weight: FloatArray | None
+) -> PlainKernel | PlainWeightedKernel:
+    """Return a single ranking, with weights or without."""
+    if weight is None:
+        return PlainKernel(positive, score)
+    return PlainWeightedKernel(positive, score, weight)
+
+
+def sums_from_each_on(values: FloatArray) -> FloatArray:
+    """Return the sum of the values from each one to the last, the best; after that one, 0."""
+    sums = np.zeros(values.size + 1)
+    np.add.accumulate(values[::-1], out=sums[-2::-1])
+    return sums

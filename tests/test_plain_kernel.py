@@ -1,0 +1,116 @@
+"""Every kernel has the steps of the plain one, to the bit; rows of few distinct scores are merged for it."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_kernels import BLOCK, Case
+
+import sklearn_ap
+from rankings import HARD_SCORES, steps_of
+from sklearn_ap import average_precision_score
+from sklearn_ap._ranking import _merged
+from sklearn_ap._ranking._merged import _MOST, _bits_of, _Hash
+from sklearn_ap._ranking._plain import PlainWeightedKernel
+from sklearn_ap._ranking._rankings import curve_of
+from sklearn_ap._ranking._summed import SummedKernel
+
+
+@settings(max_examples=100)
+@given(
+    name=st.sampled_from(list(HARD_SCORES)),
+    size=st.sampled_from([1, 2, 3, 60, 255, 5000]),
+    share=st.sampled_from([0.0, 0.002, 0.4, 1.0]),
+    seed=st.integers(0, 2**32),
+)
+def test_every_kernel_has_the_steps_and_the_bits_of_the_plain_one(name, size, share, seed):
+    rng = np.random.default_rng(seed)
+    positive, score = rng.random(size) < share, HARD_SCORES[name](rng, size)
+    counted = Case(positive, score, None, np.array([0, size]))
+    uneven = replace(counted, weight=rng.lognormal(0, 3, size))  # each order of additions has its own sums
+    for rows, kernels in (
+        (counted, ("packed", "packed rows", "lexsort", None)),
+        (uneven, ("packed rows", "lexsort", None)),
+    ):
+        plain = rows.by("plain")
+        for kernel in kernels:
+            other = rows.by(kernel)
+            assert steps_of(other) == steps_of(plain)
+            for total in ("n_found", "n_samples", "n_positives", "n_rows"):
+                assert getattr(other, total).tolist() == getattr(plain, total).tolist()
+            for depth in (1.0, size / 2, float(size), size + 9.0):
+                for quantity in ("weight_of_best", "heaviest_positives"):
+                    ours, theirs = (getattr(one, quantity)(np.array([depth]))[0] for one in (other, plain))
+                    assert ours == pytest.approx(theirs, rel=1e-14, abs=0)  # a tied group gives its share
+            for ours, theirs in zip(curve_of(other).points, curve_of(plain).points, strict=True):
+                assert ours.dtype == theirs.dtype
+                assert ours.tolist() == theirs.tolist()
+
+
+def merging(score: np.ndarray) -> Case:
+    rng = np.random.default_rng(3)
+    weight = rng.integers(1, 9, score.size).astype(float)  # whose sums are exact
+    return Case(rng.random(score.size) < 0.4, score, weight, np.array([0, score.size]))
+
+
+@pytest.mark.parametrize("distinct", [_MOST, _MOST + 1])
+def test_rows_of_few_distinct_scores_are_merged(distinct):
+    rows = merging(np.arange(BLOCK + 1) % distinct / 7)
+    assert type(rows.by(None).kernel) is (PlainWeightedKernel if distinct == _MOST else SummedKernel)
+    assert steps_of(rows.by(None)) == steps_of(rows.by("lexsort"))
+
+
+def test_scores_that_the_sample_lacks_are_merged_too():
+    scores = np.arange(10) / 10
+    others = np.random.default_rng(6).random(100_000)
+    number = _Hash.without_collisions(_bits_of(scores)).numbers(_bits_of(others))
+    alike = others[number > 0][:300]  # each has its hash in common with a score other than the first
+    assert alike.size > 20
+    rows = merging(np.append(np.resize(scores, 3 * BLOCK), alike))
+    assert type(rows.by(None).kernel) is PlainWeightedKernel
+    assert steps_of(rows.by(None)) == steps_of(rows.by("lexsort"))
+
+
+@pytest.mark.parametrize("factors", [[], [np.uint64(0)]])
+def test_without_a_hash_the_rows_are_sorted(monkeypatch, factors):
+    rows = merging(np.arange(BLOCK + 1) % 7)
+    monkeypatch.setattr(_merged, "_FACTORS", factors)
+    assert type(rows.by(None).kernel) is SummedKernel
+    assert steps_of(rows.by(None)) == steps_of(rows.by("lexsort"))
+
+
+def test_merged_sums_keep_their_digits():
+    rng = np.random.default_rng(7)
+    positive, score = rng.random(400_000) < 0.4, rng.integers(0, 101, 400_000)
+    for weight in (rng.random(400_000), rng.lognormal(0, 3, 400_000)):
+        points = Case(positive, score, weight, np.array([0, 400_000])).by("merged").kernel.points()
+        for threshold, *sums in zip(*(values[::20] for values in points), strict=True):
+            at_or_above = score >= threshold
+            exact = math.fsum(weight[positive & at_or_above]), math.fsum(weight[at_or_above])
+            assert sums == pytest.approx(exact, rel=1e-13, abs=0)
+
+
+def test_a_weighted_ranking_has_the_value_that_it_has_among_others():
+    rng = np.random.default_rng(5)
+    lengths = [100, 1, 5000, 40, 30_000]
+    query = np.repeat(np.arange(len(lengths)), lengths)
+    y_true, weight = rng.random(query.size) < 0.4, rng.lognormal(0, 3, query.size)
+    for y_score in (rng.random(query.size), rng.random(query.size).round(2)):
+        options = {"zero_division": 0.0, "average": None}
+        together = average_precision_score(y_true, y_score, sample_weight=weight, query_id=query, **options)
+        for i, value in enumerate(together):
+            rows = query == i
+            alone = y_true[rows], y_score[rows]
+            assert average_precision_score(*alone, sample_weight=weight[rows], zero_division=0.0) == value
+
+
+@pytest.mark.parametrize("score", [average_precision_score, sklearn_ap.interpolated_average_precision_score])
+@pytest.mark.parametrize("scale", [2.0**-490, 2.0**490])
+def test_no_scale_of_the_weights_changes_a_score(score, scale):
+    rng = np.random.default_rng(9)
+    y_true, y_score, weight = rng.random(60) < 0.4, rng.random(60), rng.integers(1, 9, 60).astype(float)
+    scaled = score(y_true, y_score, sample_weight=weight * scale)
+    assert scaled == score(y_true, y_score, sample_weight=weight)
