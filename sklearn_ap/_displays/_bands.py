@@ -163,7 +163,7 @@ def _read_sample(rows: RankedRows, resampling: Resampling) -> _Sample:
             f"plot_band needs at least two {noun}, since one does not show how much positives differ; got "
             f"{n_units}."
         )
-    is_weighted = curve_in(checked, has_area=True).ranking.weighted
+    is_weighted = curve_in(checked).ranking.weighted
     weights = checked.weight if is_weighted and checked.weight is not None else np.ones(positive.size)
     of_positives, of_negatives = weights[positive], weights[~positive]
     of_units = of_positives if unit is None else np.bincount(unit[positive], of_positives)
