@@ -150,7 +150,7 @@ def test_without_the_extra_the_error_says_what_to_install(path):
         "import sys; sys.modules['duckdb'] = None; from sklearn_ap.__main__ import main; main(sys.argv[1:])"
     )
     finished = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=False)
-    line = "sklearn_ap: error: duckdb is missing: pip install 'sklearn-ap[files]'\n"
+    line = "sklearn_ap: error: duckdb is missing: pip install duckdb pyarrow\n"
     assert (finished.returncode, finished.stdout, finished.stderr) == (2, "", line)
 
 

@@ -32,7 +32,7 @@ from ._batches import (
     read_numbers,
     refuse_unknown_columns,
 )
-from ._local import Columns, LocalRows, connect, import_duckdb
+from ._local import Columns, LocalSource, connect, import_duckdb
 
 _BATCH_ROWS = 2**17
 _HEADER_BYTES = 2**20
@@ -41,14 +41,14 @@ _LONGEST_ERROR = 300  # characters
 _READ_BYTES = 2**28  # for the buffers of a reader, beside the rows
 
 
-def open_local(data: Any, roles: Roles, limit: int) -> LocalRows | None:
+def open_local(data: Any, roles: Roles, limit: int) -> LocalSource | None:
     """Return rows that this process can read; None for data of another kind."""
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if _are_paths(data):
-        return LocalRows(*_open_paths(data, roles.columns), roles, limit)
+        return LocalSource(*_open_paths(data, roles.columns), roles, limit)
     if libraries & {"pandas", "polars"} and hasattr(data, "columns") and hasattr(data, "__len__"):
         refuse_unknown_columns("data", [str(name) for name in data.columns], roles.columns)
-        return LocalRows("data", partial(_read_frame, data, roles.columns), roles, limit)
+        return LocalSource("data", partial(_read_frame, data, roles.columns), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
     return None
@@ -68,12 +68,12 @@ def _read_frame(frame: Any, names: Sequence[str]) -> Iterator[Columns]:
         yield Columns({name: array[rows] for name, array in arrays.items()}, "data")
 
 
-def _open_arrow(data: Any, roles: Roles, limit: int) -> LocalRows:
+def _open_arrow(data: Any, roles: Roles, limit: int) -> LocalSource:
     """Return the rows of a table, a dataset or a stream of Arrow."""
     try:
         import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
     except ImportError:
-        raise ImportError("pyarrow is missing: pip install 'sklearn-ap[files]'") from None
+        raise ImportError("pyarrow is missing: pip install pyarrow") from None
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):
         refuse_unknown_columns("data", data.columns, names)
@@ -89,7 +89,7 @@ def _open_arrow(data: Any, roles: Roles, limit: int) -> LocalRows:
                 yield Columns({name: rows.column(name) for name in names}, "data")
 
     is_stream = isinstance(data, pyarrow.RecordBatchReader)
-    return LocalRows("data", read, roles, limit, reads_again=not is_stream)
+    return LocalSource("data", read, roles, limit, reads_again=not is_stream)
 
 
 class File(NamedTuple):
@@ -113,7 +113,7 @@ def _open_paths(data: Any, names: Sequence[str]) -> tuple[str, Callable[[], Iter
 
     def read() -> Iterator[Columns]:
         for file, reader in zip(files, readers, strict=True):
-            with _one_line_errors(file), _unchanged(file):
+            with _file_errors(file), _unchanged(file):
                 yield from reader()
 
     return name, read
@@ -145,7 +145,7 @@ def files_of(path: str) -> list[File]:
 
 def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
     """Return what reads the columns of a file, once its header was checked."""
-    with _one_line_errors(file):
+    with _file_errors(file):
         with open(file.path, "rb") as opened:
             start = opened.read(4)
         if not start:
@@ -248,7 +248,7 @@ def _read_text(file: File, layout: _TextLayout, names: Sequence[str]) -> Iterato
 
 
 @contextmanager
-def _one_line_errors(file: File) -> Iterator[None]:
+def _file_errors(file: File) -> Iterator[None]:
     """Raise what readers raise as one line with the name of the file."""
     try:
         yield

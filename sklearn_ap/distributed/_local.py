@@ -42,7 +42,7 @@ class Columns(NamedTuple):
     spelled: Set[str] = frozenset()  # the columns whose numbers are text
 
 
-class LocalRows:
+class LocalSource:
     """Rows of files, tables and streams.
 
     Parameters
@@ -173,7 +173,7 @@ def import_duckdb() -> Any:
         import duckdb  # noqa: PLC0415  # an extra, imported where it is used
         import pyarrow  # noqa: F401, PLC0415  # what DuckDB hands rows over in
     except ImportError as error:
-        raise ImportError(f"{error.name} is missing: pip install 'sklearn-ap[files]'") from None
+        raise ImportError(f"{error.name} is missing: pip install duckdb pyarrow") from None
     return duckdb
 
 
