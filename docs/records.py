@@ -1,4 +1,4 @@
-"""Write the pages of records and the lists of scores in the reference: `python docs/records.py`."""
+"""Write the pages of records and the list of scores in the reference: `python docs/records.py`."""
 
 import json
 import re
@@ -175,13 +175,13 @@ def write(folder: Path = DOCS) -> None:
 
 
 def reference() -> str:
-    """Return the text of the reference, whose lists name every public score."""
+    """Return the text of the reference, whose list names every public score."""
     listed = "\n".join(f"   {score.__name__}" for score in SCORES)
     return LISTS.sub(lambda match: f"{match[1]}{listed}\n\n{match[2]}", REFERENCE.read_text())
 
 
 def write_sources() -> None:
-    """Write shared paragraphs and scores of data into the package."""
+    """Write shared paragraphs and the names of scores into the package."""
     for path, text in sources().items():
         if path.read_text() != text:
             path.write_text(text)

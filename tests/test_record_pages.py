@@ -40,7 +40,7 @@ def test_committed_pages_are_what_the_records_say():
 
 
 def test_the_reference_names_every_score():
-    assert len(LISTS.findall(REFERENCE.read_text())) == 2  # in memory, and of data
+    assert len(LISTS.findall(REFERENCE.read_text())) == 1
     assert REFERENCE.read_text() == reference(), "stale; write it anew: python docs/records.py"
 
 
