@@ -45,9 +45,6 @@ ROOMS = [
     "_ranking._weighted",
     "_ranking._cut",
     "_ranking._rank",
-    "_ranking._table",
-    "_ranking._by_class",
-    "_ranking._ranges",
     "_ranking",
     "_areas",
     "_areas._area",
@@ -88,43 +85,16 @@ ROOMS = [
     "_displays._estimates",
     "_displays",
     "",  # the package itself: names only
-    "distributed._source",
-    "distributed._numerals",
-    "distributed._question",
-    "distributed._engines._cells",
-    "distributed._engines._arrow",
-    "distributed._engines._paths",
-    "distributed._engines._content",
-    "distributed._engines._text",
-    "distributed._engines._fragments",
-    "distributed._engines._files",
-    "distributed._engines._dask_columns",
-    "distributed._engines._dask_memory",
-    "distributed._engines._dask",
-    "distributed._engines._spark",
-    "distributed._engines",
-    "distributed._states._columns",
-    "distributed._states._bytes",
-    "distributed._states._sums",
-    "distributed._states._rows",
-    "distributed._states._best",
-    "distributed._states._binned",
-    "distributed._states",
-    "distributed._plans._estimated",
+    "distributed._batches",
+    "distributed._stream",
+    "distributed._local",
+    "distributed._specs",
+    "distributed._queries",
+    "distributed._files",
+    "distributed._dask",
+    "distributed._spark",
+    "distributed._api",
     "distributed._state",
-    "distributed._plans._part",
-    "distributed._plans._job",
-    "distributed._plans._slices",
-    "distributed._plans._exchange",
-    "distributed._plans._plan",
-    "distributed._plans._queries",
-    "distributed._plans._columns",
-    "distributed._plans._curves",
-    "distributed._plans",
-    "distributed._open_rows",
-    "distributed._scores",
-    "distributed._about_scores",
-    "distributed._public_curves",
     "distributed._evaluator",
     "distributed",
     "compatibility._choices",
@@ -156,13 +126,10 @@ MAY_SORT = {
     "_reading._queries": {"sorted"},  # query ids
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_registry": {"sorted"},  # names
-    "distributed._engines._paths": {"partition", "sorted"},  # names of files
-    "distributed._numerals": {"partition"},  # text
-    "distributed._engines._spark": {"partition", "sorted"},  # text, numbers of partitions
-    "distributed._plans._columns": {"searchsorted"},  # classes
-    "distributed._plans._queries": {"argsort", "searchsorted"},  # queries, counts in buckets
-    "distributed._plans._slices": {"searchsorted"},  # counts in bins
-    "distributed._plans._exchange": {"argsort", "searchsorted"},  # the ranges of rows, and counts in bins
+    "distributed._batches": {"lexsort"},  # merges rows that are sorted already
+    "distributed._files": {"sorted"},  # names of files
+    "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
+    "distributed._stream": {"partition", "searchsorted", "sort"},  # weights of positives, rows within groups
     "_displays._bands": {"searchsorted"},  # recall levels
     "_uncertainty._many": {"argsort", "partition"},  # p-values, and deviates that were drawn
     "_uncertainty._results": {"sort"},  # bootstrap samples
@@ -179,8 +146,8 @@ MAY_SORT = {
 }
 
 
-# What each file of a folder has under the same name: the parts of an area, and the entrance of an engine.
-SAME_PART = {"_areas": {"_gain", "_path", "_slopes", "within_cut"}, "distributed._engines": {"opened"}}
+# What each file of a folder has under the same name: the parts of an area.
+SAME_PART = {"_areas": {"_gain", "_path", "_slopes", "within_cut"}}
 
 
 parsed = lru_cache(maxsize=None)(ast.parse)  # a spoiled copy has most files of the package

@@ -22,7 +22,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 _LIGHT = 2.0  # a negative that outweighs no more positives needs no care (simulated)
 _ROOT = 2 / 3  # of the power of a tail, which covered best in simulations
 _TINY = 5e-324  # the least float, so that nothing is divided by 0
-_HEAVIEST = 1e90  # positives that a negative may outweigh; its cube must be a number
+_HEAVIEST = 2.0**230  # positives that negatives may outweigh on average; fourth powers must be numbers
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 _AT = (np.arange(64) + 0.5) / 64  # the effect of an unseen negative is averaged over these shares
 
@@ -230,8 +230,8 @@ class _Sums:
             self._of_negative = (ranking.kernel.n_samples.item() - self._found) / self._n_negatives
         if self._of_negative > _HEAVIEST:
             raise ValueError(
-                f"prevalence must not make a negative weigh {self._of_negative:.3g} positives: nothing would "
-                "say how sure the score is."
+                f"sample_weight and prevalence must not make a negative weigh {self._of_negative:.3g} positives: "
+                "nothing would say how sure the score is."
             )
         # Whether a negative may do more than its own influence says.
         self._is_heavy = self._of_negative > _LIGHT * self._of_positive

@@ -116,8 +116,7 @@ class Orders(NamedTuple):
         if self.ends is None or self.ends.size * _FEW > self.n_positives:
             parts = batches(n_draws, self.n_positives)
             return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
-        size = np.diff(self.ends, prepend=0)
-        return np.concatenate([self._of_groups(size, n, rng) for n in batches(n_draws, size.size)])
+        return np.concatenate([self._of_groups(self.ends, n, rng) for n in batches(n_draws, self.ends.size)])
 
     def all_scores(self, at_most: int) -> FloatArray | None:
         """Return the average precision of every order, or None if there are more of them."""
@@ -154,10 +153,11 @@ class Orders(NamedTuple):
         tp = np.minimum.accumulate(np.where(is_last, place, self.n_positives)[:, ::-1], axis=1)[:, ::-1]
         return np.asarray((tp / end).sum(axis=1)) / self.n_positives
 
-    def _of_groups(self, size: IntArray, n_draws: int, rng: Generator) -> FloatArray:
+    def _of_groups(self, ends: IntArray, n_draws: int, rng: Generator) -> FloatArray:
         """Draw how many positives each tied group has, and sum the precision at each."""
+        size = np.diff(ends, prepend=0)
         gained = rng.multivariate_hypergeometric(size, self.n_positives, size=n_draws, method="marginals")
-        return np.asarray((gained * (gained.cumsum(axis=1) / self.ends)).sum(axis=1)) / self.n_positives
+        return np.asarray((gained * (gained.cumsum(axis=1) / ends)).sum(axis=1)) / self.n_positives
 
 
 def pvalues_of_means(

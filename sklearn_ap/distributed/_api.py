@@ -6,16 +6,16 @@ not, an engine sorts them, and the same definitions listen to the sorted stream.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any, Protocol, TypeVar, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 import sklearn_ap
 
-from .._api import Averaging, read_total, with_total
+from .._api import read_total, with_total
 from .._operating_points import (
     Condition,
     OperatingPoint,
@@ -26,8 +26,7 @@ from .._operating_points import (
 from .._public import publish
 from .._ranking._rankings import OperatingPoints
 from .._reading._options import check_option, read_prevalence
-from .._reading._queries import read_numbered, refuse_queries, sorted_ids
-from .._reading._totals import read_totals
+from .._reading._queries import refuse_queries
 from .._typing import (
     AnyArray,
     Average,
@@ -39,40 +38,16 @@ from .._typing import (
     Totals,
 )
 from .._uncertainty._results import ScoreEstimate
-from ._batches import Batch, MemoryLimit, Roles, SourceError, format_value, read_memory_limit
+from ._batches import MemoryLimit, Roles, SourceError, format_value, read_memory_limit
 from ._files import open_local
-from ._queries import QueryMean, QueryValues, values_of_queries
+from ._queries import means_of_queries, scores_by_query
 from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
-from ._stream import SortedStream, StoredGroups, View
-
-_CHUNK_ROWS = 2**18  # of whole queries that are ranked at once
-_ROW_BYTES = 64  # of a row while its query is ranked, at most
+from ._stream import Source, StoredGroups, View
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
-Result = TypeVar("Result")
 
 
-class Rows(Protocol):
-    """Rows somewhere, with the columns that take part."""
-
-    name: str
-    roles: Roles
-    limit: int
-
-    def close(self) -> None:
-        """Let the engine forget the rows."""
-
-    def gather(self) -> Batch | None:
-        """Return all rows, or None if they do not fit into memory."""
-
-    def stream(self, *, keeps_all: bool) -> SortedStream:
-        """Return the ranking of all rows, sorted by score where they are."""
-
-    def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
-        """Call a function on the rows of each part, sorted by query and score; no query is in two parts."""
-
-
-def open_rows(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Rows:
+def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
     """Return rows somewhere; columns that are missing are refused."""
     examples = {"y_true": "label", "y_score": "score", "sample_weight": "weight", "query_id": "query"}
     for (role, example), column in zip(examples.items(), roles, strict=False):
@@ -89,13 +64,13 @@ def open_rows(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Rows:
         from ._dask import open_dask  # noqa: PLC0415  # an extra, imported where it is used
 
         return open_dask(data, roles, limit)
-    rows = open_local(data, roles, limit)
-    if rows is None:
+    source = open_local(data, roles, limit)
+    if source is None:
         raise TypeError(
             "data must be a path, a glob, a folder, a list of them, a Dask or Spark DataFrame, or a table, "
             f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}."
         )
-    return rows
+    return source
 
 
 def score(
@@ -196,8 +171,8 @@ def score(
     """
     spec = resolve_score(score_func, score_func_params)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    with closing(open_rows(data, roles, memory_limit)) as rows:
-        return _scores(rows, [spec], average)[0]
+    with closing(open_source(data, roles, memory_limit)) as source:
+        return _scores(source, [spec], average)[0]
 
 
 def scores(
@@ -261,18 +236,18 @@ def scores(
     """
     specs = resolve_scores(score_funcs, score_func_params)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    with closing(open_rows(data, roles, memory_limit)) as rows:
-        values = _scores(rows, specs, average)
+    with closing(open_source(data, roles, memory_limit)) as source:
+        values = _scores(source, specs, average)
     return dict(zip((spec.name for spec in specs), values, strict=True))
 
 
-def _scores(rows: Rows, specs: Sequence[ScoreSpec], average: Average) -> list[float | FloatArray]:
+def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> list[float | FloatArray]:
     if average is not None:
         check_option("average", average, get_args(AveragedBy))
-    has_queries = rows.roles.query_id is not None
+    has_queries = source.roles.query_id is not None
     if has_queries:
         refuse_queries(several_columns=False, average=average)
-    batch = rows.gather()
+    batch = source.gather()
     if batch is not None:
         columns = {"sample_weight": batch.weight, "query_id": batch.query}
         options: Any = {"average": average, "pos_label": True, **columns}
@@ -284,53 +259,12 @@ def _scores(rows: Rows, specs: Sequence[ScoreSpec], average: Average) -> list[fl
                     "n_positives must be a number where all rows are one ranking that exceeds memory_limit; "
                     f"got {format_value(spec.n_positives)}. Pass the sum of the totals."
                 )
-        keeps_all = rows.roles.sample_weight is not None and any(spec.needs_all_groups for spec in specs)
-        stream = rows.stream(keeps_all=keeps_all)
+        keeps_all = source.roles.sample_weight is not None and any(spec.needs_all_groups for spec in specs)
+        stream = source.stream(keeps_all=keeps_all)
         return [spec.ranked(stream).score() for spec in specs]
     if average is None:
-        return [np.array(list(values.values())) for values in _by_query(rows, specs)]
-    reduce = partial(_mean_of_queries, specs, average == "weighted", _chunk_rows(rows))
-    parts = rows.reduce_queries(reduce)
-    return list(_joined_mean(parts, specs).means())
-
-
-def _chunk_rows(rows: Rows) -> int:
-    return max(min(rows.limit // _ROW_BYTES, _CHUNK_ROWS), 1)
-
-
-def _mean_of_queries(
-    specs: Sequence[ScoreSpec], weighted: bool, chunk_rows: int, batches: Iterator[Batch]
-) -> QueryMean:
-    """Return what the queries of one part add to a mean; it runs where the rows are."""
-    mean = QueryMean(specs, weighted=weighted)
-    for values in values_of_queries(batches, specs, chunk_rows):
-        mean.add(values)
-    return mean
-
-
-def _joined_mean(parts: Sequence[QueryMean], specs: Sequence[ScoreSpec]) -> QueryMean:
-    mean = parts[0]
-    for part in parts[1:]:
-        mean.join(part)
-    absent = _absent_queries(specs, mean.ids_with_totals)
-    if absent is not None:
-        mean.add(absent)
-    return mean
-
-
-def _absent_queries(specs: Sequence[ScoreSpec], ids: Iterable[Any]) -> QueryValues | None:
-    """Return the queries that have a stated total but no rows, each with the value 0."""
-    found = list(ids)
-    totals = [
-        read_totals(spec.n_positives, read_numbered(found, len(found)))
-        for spec in specs
-        if hasattr(spec.n_positives, "items")
-    ]
-    if not totals or not isinstance(totals[0], dict):
-        return None
-    absent = {name: total for name, total in totals[0].items() if name not in set(found)}
-    positives = np.tile(np.array(list(absent.values()), dtype=np.float64), (len(specs), 1))
-    return QueryValues(list(absent), np.zeros_like(positives), positives)
+        return [np.array(list(values.values())) for values in scores_by_query(source, specs)]
+    return list(means_of_queries(source, specs, weighted=average == "weighted"))
 
 
 def score_by_query(
@@ -400,10 +334,10 @@ def score_by_query(
         raise ValueError("query_id must be the name of a column, such as 'query'; got None.")
     spec = resolve_score(score_func, score_func_params)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    with closing(open_rows(data, roles, memory_limit)) as rows:
-        batch = rows.gather()
+    with closing(open_source(data, roles, memory_limit)) as source:
+        batch = source.gather()
         if batch is None:
-            return _by_query(rows, [spec])[0]
+            return scores_by_query(source, [spec])[0]
     return sklearn_ap.score_by_query(
         spec.function,
         batch.positive,
@@ -412,35 +346,6 @@ def score_by_query(
         pos_label=True,
         sample_weight=batch.weight,
     )
-
-
-def _by_query(rows: Rows, specs: Sequence[ScoreSpec]) -> list[ScoreByQuery]:
-    """Return the value of each query under its id, for each score."""
-    parts = rows.reduce_queries(partial(_values_of_part, specs, _chunk_rows(rows)))
-    chunks = [values for part in parts for values in part]
-    absent = _absent_queries(specs, [name for values in chunks for name in values.ids])
-    chunks += [] if absent is None else [absent]
-    ids = [name for values in chunks for name in values.ids]
-    place = {name: number for number, name in enumerate(ids)}
-    order = sorted_ids(ids, "query_id must contain ids of one kind, which can be sorted")
-    places = [place[name] for name in order]
-    by_query = []
-    for row, spec in enumerate(specs):
-        values, positives = (
-            np.concatenate([part[row] for part in of_parts])[places]
-            for of_parts in ([part.values for part in chunks], [part.positives for part in chunks])
-        )
-        averaging = Averaging(positives > 0, None, one_value=False)
-        defined = averaging.of(values, zero_division=spec.zero_division, caller=spec.caller, reference=None)
-        by_query.append(dict(zip(order, np.asarray(defined).tolist(), strict=True)))
-    return by_query
-
-
-def _values_of_part(
-    specs: Sequence[ScoreSpec], chunk_rows: int, batches: Iterator[Batch]
-) -> list[QueryValues]:
-    """Return the values of the queries of one part; it runs where the rows are."""
-    return list(values_of_queries(batches, specs, chunk_rows))
 
 
 def estimate_score(
@@ -508,10 +413,10 @@ def estimate_score(
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
     spec = resolve_estimate(score_func, score_func_params)
-    with closing(open_rows(data, Roles(y_true, y_score, pos_label=pos_label), memory_limit)) as rows:
-        batch = rows.gather()
+    with closing(open_source(data, Roles(y_true, y_score, pos_label=pos_label), memory_limit)) as source:
+        batch = source.gather()
         if batch is None:
-            return spec.estimate(rows.stream(keeps_all=False))
+            return spec.estimate(source.stream(keeps_all=False))
     return sklearn_ap.estimate_score(
         spec.function, batch.positive, batch.score, method="influence", pos_label=True
     )
@@ -589,10 +494,10 @@ def operating_point(
     condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
     prevalence = read_prevalence(prevalence)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    with closing(open_rows(data, roles, memory_limit)) as rows:
-        batch = rows.gather()
+    with closing(open_source(data, roles, memory_limit)) as source:
+        batch = source.gather()
         if batch is None:
-            return _point_of_stream(rows, condition, n_positives, prevalence)
+            return _point_of_stream(source, condition, n_positives, prevalence)
     conditions: dict[str, Any] = {condition.name: condition.level}
     return sklearn_ap.operating_point(
         batch.positive,
@@ -607,14 +512,14 @@ def operating_point(
 
 
 def _point_of_stream(
-    rows: Rows, condition: Condition, n_positives: float | None, prevalence: float | None
+    source: Source, condition: Condition, n_positives: float | None, prevalence: float | None
 ) -> OperatingPoint:
     """Return the best point of each part, and the best of these."""
-    if rows.roles.query_id is not None:
+    if source.roles.query_id is not None:
         raise SourceError(
-            f"{rows.name}: memory_limit must hold all rows for a budget per query; got {rows.limit} bytes"
+            f"{source.name}: memory_limit must hold all rows for a budget per query; got {source.limit} bytes"
         )
-    stream = rows.stream(keeps_all=True)
+    stream = source.stream(keeps_all=True)
     ranking = with_total(stream.ranking(), read_total(n_positives, None), stream.unit)
     kernel: Any = stream.at_prevalence(ranking, prevalence).kernel
     total = ranking.n_positives.item()
@@ -710,7 +615,7 @@ def interpolated_precision_recall_curve(
     """
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     curve = sklearn_ap.interpolated_precision_recall_curve
-    return _curve(curve, open_rows(data, roles, memory_limit), n_positives)
+    return _curve(curve, open_source(data, roles, memory_limit), n_positives)
 
 
 def hit_curve(
@@ -773,20 +678,20 @@ def hit_curve(
     array([0.  , 0.  , 0.25, 0.25, 0.5 ])
     """
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    return _curve(sklearn_ap.hit_curve, open_rows(data, roles, memory_limit), n_positives)
+    return _curve(sklearn_ap.hit_curve, open_source(data, roles, memory_limit), n_positives)
 
 
 _Curve = tuple[FloatArray, FloatArray, AnyArray]
 
 
-def _curve(curve: Callable[..., _Curve], rows: Rows, n_positives: Totals | None) -> _Curve:
+def _curve(curve: Callable[..., _Curve], source: Source, n_positives: Totals | None) -> _Curve:
     """Return a curve, which has a point for each score of all rows."""
-    with closing(rows):
-        batch = rows.gather()
+    with closing(source):
+        batch = source.gather()
     if batch is None:
         raise SourceError(
-            f"{rows.name}: memory_limit must hold all rows, since a curve has a point for each score; got "
-            f"{rows.limit} bytes. operating_point returns one threshold of rows that do not fit"
+            f"{source.name}: memory_limit must hold all rows, since a curve has a point for each score; got "
+            f"{source.limit} bytes. operating_point returns one threshold of rows that do not fit"
         )
     columns = {"sample_weight": batch.weight, "query_id": batch.query, "n_positives": n_positives}
     return curve(batch.positive, batch.score, pos_label=True, **columns)

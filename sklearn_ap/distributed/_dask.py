@@ -22,7 +22,7 @@ from ._batches import (
     concatenate,
     refuse_unknown_columns,
 )
-from ._local import Columns, LocalRows
+from ._local import Columns, LocalSource
 from ._stream import SortedStream, StoredGroups, View
 
 _NAME = "Dask DataFrame"
@@ -30,7 +30,7 @@ _NAME = "Dask DataFrame"
 Result = TypeVar("Result")
 
 
-def open_dask(frame: Any, roles: Roles, limit: int) -> "LocalRows | DaskRows":
+def open_dask(frame: Any, roles: Roles, limit: int) -> "LocalSource | DaskSource":
     """Return the rows of a Dask DataFrame, on the cluster of the current client if there is one."""
     from dask import dataframe  # noqa: PLC0415  # an extra, imported where it is used
 
@@ -39,10 +39,10 @@ def open_dask(frame: Any, roles: Roles, limit: int) -> "LocalRows | DaskRows":
     refuse_unknown_columns(_NAME, list(frame.columns), roles.columns)
     client = _current_client()
     if client is None:
-        return LocalRows(_NAME, partial(_read_partitions, frame, roles.columns), roles, limit)
+        return LocalSource(_NAME, partial(_read_partitions, frame, roles.columns), roles, limit)
     if client.asynchronous:
         raise SourceError(f"{_NAME}: the client must not be asynchronous; pass asynchronous=False to Client")
-    return DaskRows(frame, roles, limit, client)
+    return DaskSource(frame, roles, limit, client)
 
 
 def _current_client() -> Any:
@@ -57,7 +57,7 @@ def _current_client() -> Any:
 def _read_partitions(frame: Any, names: Sequence[str]) -> Iterator[Columns]:
     """Yield the columns of one partition after the other, computed by a local scheduler."""
     for number, partition in enumerate(frame[list(names)].to_delayed()):
-        with _one_line_errors(f"partition {number}"):
+        with _dask_errors(f"partition {number}"):
             rows = partition.compute()
         yield _columns_of(rows, names, f"partition {number}")
 
@@ -66,7 +66,7 @@ def _columns_of(rows: Any, names: Sequence[str], where: str) -> Columns:
     return Columns({name: rows[name].to_numpy() for name in names}, where)
 
 
-class DaskRows:
+class DaskSource:
     """The rows of a DataFrame as checked batches, one per partition, on the workers of a cluster."""
 
     name = _NAME
@@ -88,7 +88,7 @@ class DaskRows:
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
         reader = BatchReader(self.roles)
-        with _one_line_errors(_NAME):
+        with _dask_errors(_NAME):
             summaries = self._client.gather(self._client.map(_summary, self._batches, pure=False))
         for number, (n_rows, _, negative, _) in enumerate(summaries):
             reader.n_rows += n_rows
@@ -98,7 +98,7 @@ class DaskRows:
         self._type = common_type({dtype for *_, dtype in summaries})
         if sum(n_bytes for _, n_bytes, *_ in summaries) > self.limit:
             return None
-        with _one_line_errors(_NAME):
+        with _dask_errors(_NAME):
             batches = [batch for batch, _ in self._client.gather(self._batches)]
         try:
             return concatenate([batch for batch in batches if batch.score.size])
@@ -110,8 +110,8 @@ class DaskRows:
         # One row per distinct score: a shuffle by score would put a million tied rows into one partition.
         shuffled = self._shuffled(_distinct_rows, lambda frame: frame.sort_values("score"))
         weighted = self.roles.sample_weight is not None
-        store = partial(_store_groups, weighted=weighted, keeps_all=keeps_all)
-        with _one_line_errors(_NAME):
+        store = partial(_groups_of_frame, weighted=weighted, keeps_all=keeps_all)
+        with _dask_errors(_NAME):
             groups = self._client.compute([_delayed(store)(rows) for rows in shuffled])
             summaries = self._client.gather(self._client.map(StoredGroups.summary, groups, pure=False))
         return SortedStream.of_parts(DaskParts(self._client, groups), summaries, self.limit)
@@ -120,7 +120,7 @@ class DaskRows:
         """Call a function on the rows of each partition, which has whole queries after a shuffle."""
         reduce = _delayed(partial(_reduce_frame, function))
         shuffled = self._shuffled(_narrow_rows, lambda frame: frame.shuffle(on="query"))
-        with _one_line_errors(_NAME):
+        with _dask_errors(_NAME):
             results: list[Result] = self._client.gather(
                 self._client.compute([reduce(rows) for rows in shuffled])
             )
@@ -130,7 +130,7 @@ class DaskRows:
         """Return the partitions of all rows as frames, after a shuffle of Dask."""
         from dask import dataframe  # noqa: PLC0415  # an extra, imported where it is used
 
-        with _one_line_errors(_NAME):
+        with _dask_errors(_NAME):
             self._frames = self._client.map(to_frame, self._batches, score_type=self._type, pure=False)
             meta = self._client.submit(_empty, self._frames[0], pure=False).result()
             frame = dataframe.from_delayed(self._frames, meta=meta, verify_meta=False)
@@ -146,7 +146,7 @@ class DaskParts:
 
     def map(self, function: Callable[[StoredGroups, View], Result], views: Sequence[View]) -> list[Result]:
         """Call a function on each partition with its view, where the partition is."""
-        with _one_line_errors(_NAME):
+        with _dask_errors(_NAME):
             results = [
                 self._client.submit(function, groups, view, pure=False)
                 for groups, view in zip(self._groups, views, strict=True)
@@ -157,7 +157,7 @@ class DaskParts:
     def fetched(self) -> Iterator[StoredGroups]:
         """Bring one partition after the other to this process."""
         for groups in self._groups:
-            with _one_line_errors(_NAME):
+            with _dask_errors(_NAME):
                 fetched: StoredGroups = groups.result()
             yield fetched
 
@@ -194,7 +194,7 @@ def _narrow_rows(checked: tuple[Batch, Any], score_type: np.dtype[Any]) -> Any:
     return DataFrame(batch._replace(score=cast_exactly(batch.score, score_type)).columns())
 
 
-def _store_groups(rows: Any, *, weighted: bool, keeps_all: bool) -> StoredGroups:
+def _groups_of_frame(rows: Any, *, weighted: bool, keeps_all: bool) -> StoredGroups:
     """Return the groups of one sorted partition; it runs on a worker."""
     batch = Batch(**{name: rows[name].to_numpy() for name in rows.columns})
     return StoredGroups.of_batches(iter([batch]), weighted=weighted, keeps_all=keeps_all)
@@ -214,7 +214,7 @@ def _reduce_frame(function: Callable[[Iterator[Batch]], Result], rows: Any) -> R
 
 
 @contextmanager
-def _one_line_errors(where: str) -> Iterator[None]:
+def _dask_errors(where: str) -> Iterator[None]:
     """Raise what Dask and its workers raise as an error of one line."""
     try:
         yield

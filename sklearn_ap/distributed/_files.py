@@ -318,8 +318,9 @@ def gather_columns(
         Files, globs and folders.
     columns : mapping of str to str
         The name of the column for each role: `y_true`, `y_score`, perhaps `sample_weight`, and any others.
-    pos_label : int, float, bool or str
-        The label of positives.
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
     limit : int
         Bytes that the arrays may take; beyond it, rows are checked and counted.
     """

@@ -1,10 +1,11 @@
 """Scores of queries whose rows come sorted by query and score: in memory, or a large query as a stream.
 
-`scores_of_queries` runs where the rows are, so its answers are small: sums for a mean over queries, or the
+`values_of_queries` runs where the rows are, so its answers are small: sums for a mean over queries, or the
 value of each query.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -13,13 +14,16 @@ import numpy as np
 from .._api import Averaging, rankings_in
 from .._public import warn_user
 from .._ranking._blocks import starts_of_runs
-from .._reading._queries import distinct_queries, read_numbered
+from .._reading._queries import distinct_queries, read_numbered, sorted_ids
 from .._reading._read import Checked
 from .._reading._totals import Stated, check_named, read_totals
-from .._typing import FloatArray
+from .._typing import FloatArray, ScoreByQuery
 from ._batches import Batch, concatenate
 from ._specs import ScoreSpec
-from ._stream import SortedStream, StoredGroups
+from ._stream import SortedStream, Source, StoredGroups
+
+_CHUNK_ROWS = 2**18  # of whole queries that are ranked at once
+_ROW_BYTES = 64  # of a row while its query is ranked, at most
 
 
 class QueryValues(NamedTuple):
@@ -170,3 +174,73 @@ class QueryMean:
             nothing = 0.0 if spec.zero_division == "warn" else float(spec.zero_division)
             means.append(total / weight if weight else nothing if self._weighted else np.nan)
         return means
+
+
+def means_of_queries(source: Source, specs: Sequence[ScoreSpec], *, weighted: bool) -> list[float]:
+    """Return the mean of each score over the queries of rows that do not fit into memory."""
+    reduce = partial(_mean_of_part, specs, weighted, _chunk_rows(source))
+    mean, *others = source.reduce_queries(reduce)
+    for other in others:
+        mean.join(other)
+    absent = _absent_queries(specs, mean.ids_with_totals)
+    if absent is not None:
+        mean.add(absent)
+    return mean.means()
+
+
+def _chunk_rows(source: Source) -> int:
+    return max(min(source.limit // _ROW_BYTES, _CHUNK_ROWS), 1)
+
+
+def _mean_of_part(
+    specs: Sequence[ScoreSpec], weighted: bool, chunk_rows: int, batches: Iterator[Batch]
+) -> QueryMean:
+    """Return what the queries of one part add to a mean; it runs where the rows are."""
+    mean = QueryMean(specs, weighted=weighted)
+    for values in values_of_queries(batches, specs, chunk_rows):
+        mean.add(values)
+    return mean
+
+
+def _absent_queries(specs: Sequence[ScoreSpec], ids: Iterable[Any]) -> QueryValues | None:
+    """Return the queries that have a stated total but no rows, each with the value 0."""
+    found = list(ids)
+    totals = [
+        read_totals(spec.n_positives, read_numbered(found, len(found)))
+        for spec in specs
+        if hasattr(spec.n_positives, "items")
+    ]
+    if not totals or not isinstance(totals[0], dict):
+        return None
+    absent = {name: total for name, total in totals[0].items() if name not in set(found)}
+    positives = np.tile(np.array(list(absent.values()), dtype=np.float64), (len(specs), 1))
+    return QueryValues(list(absent), np.zeros_like(positives), positives)
+
+
+def scores_by_query(source: Source, specs: Sequence[ScoreSpec]) -> list[ScoreByQuery]:
+    """Return the value of each query under its id, for each score."""
+    parts = source.reduce_queries(partial(_values_of_part, specs, _chunk_rows(source)))
+    chunks = [values for part in parts for values in part]
+    absent = _absent_queries(specs, [name for values in chunks for name in values.ids])
+    chunks += [] if absent is None else [absent]
+    ids = [name for values in chunks for name in values.ids]
+    place = {name: number for number, name in enumerate(ids)}
+    order = sorted_ids(ids, "query_id must contain ids of one kind, which can be sorted")
+    places = [place[name] for name in order]
+    by_query = []
+    for row, spec in enumerate(specs):
+        values, positives = (
+            np.concatenate([part[row] for part in of_parts])[places]
+            for of_parts in ([part.values for part in chunks], [part.positives for part in chunks])
+        )
+        averaging = Averaging(positives > 0, None, one_value=False)
+        defined = averaging.of(values, zero_division=spec.zero_division, caller=spec.caller, reference=None)
+        by_query.append(dict(zip(order, np.asarray(defined).tolist(), strict=True)))
+    return by_query
+
+
+def _values_of_part(
+    specs: Sequence[ScoreSpec], chunk_rows: int, batches: Iterator[Batch]
+) -> list[QueryValues]:
+    """Return the values of the queries of one part; it runs where the rows are."""
+    return list(values_of_queries(batches, specs, chunk_rows))

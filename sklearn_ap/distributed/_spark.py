@@ -44,21 +44,21 @@ _ADVICE = {  # by the words of Spark
 Result = TypeVar("Result")
 
 
-def open_spark(frame: Any, roles: Roles, limit: int) -> "SparkRows":
+def open_spark(frame: Any, roles: Roles, limit: int) -> "SparkSource":
     """Return the rows of a Spark DataFrame, classic or connect."""
     if not hasattr(frame, "toArrow"):
         raise TypeError(f"data must be a DataFrame of pyspark 4.0 or newer; got {type(frame).__name__}.")
     if frame.isStreaming:
         raise SourceError(f"{_NAME}: a stream has no end; pass a DataFrame of spark.read, or foreachBatch's")
     refuse_unknown_columns(_NAME, frame.columns, roles.columns)
-    with _one_line_errors():
+    with _spark_errors():
         conf = frame.sparkSession.conf
         sizes = conf.get("spark.driver.maxResultSize", "1g"), conf.get("spark.driver.memory", "1g")
     most = [read_memory_limit(size) // _RESULT_SHARE for size in sizes if size != "0"]
-    return SparkRows(frame, roles, min([limit, *most]))
+    return SparkSource(frame, roles, min([limit, *most]))
 
 
-class SparkRows:
+class SparkSource:
     """The rows of a DataFrame as narrow columns, which Spark persists: they are computed once."""
 
     name = _NAME
@@ -72,7 +72,7 @@ class SparkRows:
         schema = ", ".join(f"{name} {kind}" for name, kind in {**fields, "negative": "string"}.items())
         selected = [_column(name, types[name]).alias(name) for name in roles.columns]
         read: Any = partial(_read_batches, roles)
-        with _one_line_errors():
+        with _spark_errors():
             self._checked = frame.select(*selected).mapInArrow(read, schema).persist()
         self._rows = self._checked.select(*fields)
         self._persisted = [self._checked]
@@ -84,7 +84,7 @@ class SparkRows:
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
-        with _one_line_errors():
+        with _spark_errors():
             counts = self._checked.selectExpr("count(*)", "collect_set(negative)").toArrow()
         self._n_rows, negatives = (column[0].as_py() for column in counts.columns)
         reader = BatchReader(self.roles)
@@ -95,13 +95,13 @@ class SparkRows:
         row_bytes = 9 + 8 * (self.roles.sample_weight is not None) + 64 * (self.roles.query_id is not None)
         if self._n_rows * row_bytes > self.limit:
             return None
-        with _one_line_errors():
+        with _spark_errors():
             return arrow_to_batch(self._rows.toArrow())
 
     def stream(self, *, keeps_all: bool) -> SortedStream:
         """Return the ranking, sorted by Spark; its groups stay on the executors."""
         rows = self._rows.repartitionByRange(self._n_parts, "score").sortWithinPartitions("score")
-        store: Any = partial(_store_groups, self.roles.sample_weight is not None, keeps_all)
+        store: Any = partial(_groups_of_batches, self.roles.sample_weight is not None, keeps_all)
         # Persisted, since two jobs on ranges that are sampled anew would get other ranges.
         groups = rows.mapInArrow(store, _SCHEMA).persist()
         self._persisted.append(groups)
@@ -112,7 +112,7 @@ class SparkRows:
         """Call a function on the rows of each partition, which has whole queries."""
         rows = self._rows.repartition(self._n_parts, "query").sortWithinPartitions("query", "score")
         task: Any = partial(_reduce_batches, function)
-        with _one_line_errors():
+        with _spark_errors():
             return [result for _, result in _results(rows.mapInArrow(task, _SCHEMA).toArrow())]
 
     @property
@@ -182,13 +182,13 @@ class SparkParts:
     def fetched(self) -> Iterator[StoredGroups]:
         """Bring one partition after the other to this process."""
         for number in self._numbers:
-            with _one_line_errors():
+            with _spark_errors():
                 table = self._groups.where(f"partition = {number}").toArrow()
             yield from (groups for _, groups in _results(table))
 
     def _mapped(self, function: Any, views: dict[int, View]) -> list[tuple[int, Any]]:
         task: Any = partial(_reduce_groups, function, views)
-        with _one_line_errors():
+        with _spark_errors():
             return _results(self._groups.mapInArrow(task, _SCHEMA).toArrow())
 
 
@@ -196,7 +196,7 @@ def _no_result(*_: object) -> None:
     """Ask for the summary alone."""
 
 
-def _store_groups(weighted: bool, keeps_all: bool, batches: Iterator[Any]) -> Iterator[Any]:
+def _groups_of_batches(weighted: bool, keeps_all: bool, batches: Iterator[Any]) -> Iterator[Any]:
     """Yield the groups of one sorted partition as binary rows; it runs on an executor."""
     rows = (arrow_to_batch(batch) for batch in batches)
     yield from _binary_rows(StoredGroups.of_batches(rows, weighted=weighted, keeps_all=keeps_all))
@@ -241,7 +241,7 @@ def _results(table: Any) -> list[tuple[int, Any]]:
 
 
 @contextmanager
-def _one_line_errors() -> Iterator[None]:
+def _spark_errors() -> Iterator[None]:
     """Raise whatever Spark raises as one line, without the traces of Java and of its Python workers."""
     try:
         yield

@@ -20,7 +20,7 @@ from .._ranking._blocks import starts_of_runs
 from .._ranking._rankings import Kernel, Rankings, side_by_side
 from .._ranking._steps import Envelope, Steps, Walk
 from .._typing import AnyArray, FloatArray, TieOrder
-from ._batches import Batch
+from ._batches import Batch, Roles
 
 _MEMORY = 2**24  # bytes of groups that stay in memory; more of them go to disk
 _EXPANDED = 2**17  # rows of tied groups that are steps of their own at a time
@@ -443,6 +443,26 @@ class SortedStream(Kernel):
     def map_points(self, function: Callable[[StoredGroups, View], Result]) -> list[Result]:
         """Call a function on each part, where all groups are steps."""
         return self._parts.map(function, self._views(keeps_all=True))
+
+
+class Source(Protocol):
+    """Where rows are, and the columns that take part."""
+
+    name: str
+    roles: Roles
+    limit: int
+
+    def close(self) -> None:
+        """Let the engine forget the rows."""
+
+    def gather(self) -> Batch | None:
+        """Return all rows, or None if they do not fit into memory."""
+
+    def stream(self, *, keeps_all: bool) -> SortedStream:
+        """Return the ranking of all rows, sorted by score where they are."""
+
+    def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
+        """Call a function on the rows of each part, sorted by query and score; no query is in two parts."""
 
 
 def _heaviest_weights(n_rows: int, groups: StoredGroups, _: View) -> FloatArray:
