@@ -1,0 +1,223 @@
+"""Rows of every kind, how their columns are used, and the engines that tests run: for tests beyond memory."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sklearn_ap
+from sklearn_ap._registry import FAMILY
+
+N_ROWS = 300
+FITS, EXCEEDS = "1GB", 1  # limits of memory
+
+# --- rows ------------------------------------------------------------------------------------------------
+
+_Scores = Callable[[np.random.Generator], Any]
+_LABELS = np.random.default_rng(1).random(N_ROWS) < 0.2
+
+# Scores, labels and ids of one test each. Neighbours of 2**53 are one number in float64.
+KINDS: dict[str, tuple[_Scores, Any, str]] = {
+    "float32": (lambda rng: rng.random(N_ROWS, dtype=np.float32), _LABELS, "integers"),
+    "float64": (lambda rng: rng.normal(size=N_ROWS), _LABELS, "text"),
+    "few scores": (lambda rng: rng.choice([-0.5, -0.0, 0.0, 0.25, 1e300], N_ROWS), _LABELS, "dates"),
+    "integers beyond 2**53": (lambda rng: 2**53 + rng.integers(0, 90, N_ROWS), _LABELS, "integers"),
+    "negative integers": (lambda rng: rng.integers(-(2**62), 5, N_ROWS), _LABELS, "text"),
+    "one score": (lambda rng: np.full(N_ROWS, 0.25), _LABELS, "integers"),
+    "positives alone": (lambda rng: rng.random(N_ROWS).round(2), _LABELS | True, "text"),
+    "negatives alone": (lambda rng: rng.random(N_ROWS).round(2), _LABELS & False, "dates"),
+}
+_IDS: dict[str, Callable[[Any], Any]] = {
+    "integers": lambda number: number * 3 - 4,  # from -4 on, 10 behind 5
+    "text": lambda number: np.array([f"ü 0{name}" for name in number], dtype=object),
+    "dates": lambda number: np.datetime64("2024-02-27", "us") + number.astype("timedelta64[D]"),
+}
+
+
+@cache
+def rows_of(kind: str) -> pd.DataFrame:
+    """All columns of some rows: nine queries, of which one has no positive and one has a single row.
+
+    A fifth of the weights are 0, and each batch of rows has some; equal weights are no binary fraction.
+    """
+    rng = np.random.default_rng(8)
+    scores, labels, ids = KINDS[kind]
+    query = np.where(np.arange(N_ROWS) == 150, 8, rng.integers(0, 8, N_ROWS))
+    return pd.DataFrame(
+        {
+            "label": (labels & ((query != 3) | labels.all())).astype(np.int8),
+            "score": scores(rng),
+            "weight": np.where(rng.random(N_ROWS) < 0.2, 0.0, rng.random(N_ROWS) * 10),
+            "equal": np.full(N_ROWS, 0.1),
+            "query": _IDS[ids](query),
+            "unused": np.full(N_ROWS, "x,\n"),
+        }
+    )
+
+
+# --- what is asked of them ---------------------------------------------------------------------------------
+
+# Arguments of a call, with names of columns.
+LAYOUTS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "weights": {"sample_weight": "weight"},
+    "equal weights": {"sample_weight": "equal"},
+    "prevalence": {"prevalence": 0.03},
+    "weights at a prevalence": {"sample_weight": "weight", "prevalence": 0.5},
+    "total": {"n_positives": 2000.5},
+    "total of weights": {"n_positives": 2000.5, "sample_weight": "weight"},
+    "queries": {"query_id": "query"},
+    "queries by their positives": {"query_id": "query", "average": "weighted"},
+    "each query": {"query_id": "query", "average": None},
+    "pooled queries": {"query_id": "query", "average": "micro"},
+    "weights of queries": {"query_id": "query", "sample_weight": "weight"},
+    "equal weights of queries": {"query_id": "query", "sample_weight": "equal", "average": "weighted"},
+    "queries at a prevalence": {"query_id": "query", "prevalence": 0.03},
+    "total of each query": {"query_id": "query", "n_positives": 2000},
+}
+COLUMNS = ("sample_weight", "query_id")
+CUTS = (7, 0.3)
+
+
+@cache
+def scores_for(layout: str) -> tuple[Any, ...]:
+    """Every number of the family that takes the arguments; each cut by rows and by a share of rows.
+
+    ``ties='stable'`` needs an order of rows. Weights that differ refuse other orders of ties, ranks, and,
+    beside a total, the normalizer 'min'.
+    """
+    options, members = LAYOUTS[layout], []
+    for number in FAMILY:
+        arguments = number.options | ({"zero_division": 0.0} if number.takes("zero_division") else {})
+        refused = arguments.get("ties") == "stable" or not all(
+            number.takes(name) for name in ("prevalence", "n_positives") if name in options
+        )
+        if options.get("sample_weight") == "weight":
+            refused |= "ties" in arguments or not number.definition.area.counts_weight
+            normalizer = arguments.get("normalizer", "min" if number.takes("normalizer") else None)
+            refused |= normalizer == "min" and "n_positives" in options
+        if not refused:
+            cuts = [{"k": k} for k in CUTS] if number.is_cut else [{}]
+            members += [partial(number.score, **{**arguments, **cut}) for cut in cuts]
+    return tuple(members)
+
+
+@cache
+def expected_of(kind: str, layout: str) -> list[Any]:
+    """The scores in memory."""
+    return in_memory(scores_for(layout), rows_of(kind), LAYOUTS[layout])
+
+
+def in_memory(members: Sequence[Any], rows: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
+    """Scores of rows in memory; arguments name columns, as they do beyond memory."""
+    arrays = {name: rows[column].to_numpy() for name, column in options.items() if name in COLUMNS}
+    arguments = {**options, **arrays}
+    return [member(rows["label"].to_numpy(), rows["score"].to_numpy(), **arguments) for member in members]
+
+
+def assert_same(actual: Mapping[str, Any], expected: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """Compare what `scores` returned, to the rounding that the page promises."""
+    tolerance = 1e-12 if options.get("sample_weight") == "weight" else 1e-14
+    assert len(actual) == len(expected)
+    for (name, value), one in zip(actual.items(), expected, strict=True):
+        np.testing.assert_allclose(value, one, rtol=tolerance, atol=0, err_msg=name)
+        assert isinstance(value, type(one)), name
+
+
+# What engines are asked, for whom each call takes a second: every layout twice, every kind in turn.
+TURNS = [
+    (layout, kind)
+    for place, layout in enumerate(LAYOUTS)
+    for kind in islice([*KINDS, *KINDS], (3 * place) % len(KINDS), (3 * place) % len(KINDS) + 2)
+]
+
+# --- engines -----------------------------------------------------------------------------------------------
+
+needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="Spark runs on Java")
+SPARK_WARNINGS = [
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),  # sockets of pyspark 4.0
+    # The pool of a CrossValidator is never closed.
+    pytest.mark.filterwarnings("ignore:unclosed running multiprocessing pool:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),  # 4 with pandas 3
+]
+# Dask 2026.8 calls pandas 3.1 with arguments that it warns of. By text: older pandas have no such class.
+DASK_WARNINGS = [pytest.mark.filterwarnings("ignore:The inplace keyword")]
+WORKER = 500_000_000  # bytes of each worker of Dask, where Python with its libraries takes half
+
+
+@contextmanager
+def spark_session(warehouse: Path, **options: str) -> Iterator[Any]:
+    """A session of Spark: two cores, and two attempts for a task (`local[2]` has one, a cluster four)."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # optional, imported where it is used
+
+    paths = [str(Path(sklearn_ap.__file__).parents[1]), str(Path(__file__).parents[1])]
+    settings = {
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # a short run
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.maxResultSize": "64m",
+        "spark.driver.memory": "1g",
+        "spark.executorEnv.PYTHONPATH": os.pathsep.join(paths),
+        "spark.log.level": "OFF",
+        "spark.python.daemon.module": "tests.spark_daemon",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(warehouse),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        **options,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        session = SparkSession.builder.master("local[2,2]").config(map=settings).getOrCreate()
+        try:
+            yield session
+        finally:
+            session.stop()
+
+
+@contextmanager
+def dask_cluster() -> Iterator[Any]:
+    """A cluster of two workers, which die where a test kills them; two may die at a task."""
+    import dask  # noqa: PLC0415  # optional, imported where it is used
+    import distributed  # noqa: PLC0415  # the same
+    import psutil  # noqa: PLC0415  # which Dask needs
+
+    class KillsAtTheEnd(distributed.Nanny):
+        """Kill a worker as soon as the cluster closes: Dask raises after 5 s if it is being started."""
+
+        async def close(self, **_: Any) -> Any:
+            if self.pid and psutil.pid_exists(self.pid):
+                psutil.Process(self.pid).kill()
+            return await super().close(timeout=600)
+
+    settings = {
+        "distributed.scheduler.allowed-failures": 1,
+        "distributed.logging.distributed": "critical",
+        "distributed.comm.timeouts.connect": "10 minutes",
+        # Imports once, not for each that died.
+        "distributed.worker.multiprocessing-method": "forkserver" if hasattr(os, "fork") else "spawn",
+        # Dask gives up a task 15 s after its worker died, even if it was started anew in between.
+        "distributed.deploy.lost-worker-timeout": "1 hour",
+    }
+    with (
+        dask.config.set(settings),
+        distributed.LocalCluster(
+            n_workers=2,
+            worker_class=KillsAtTheEnd,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            memory_limit=WORKER,
+            processes=True,
+            silence_logs=50,
+        ) as cluster,
+    ):
+        yield cluster
