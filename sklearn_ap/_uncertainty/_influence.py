@@ -228,10 +228,11 @@ class _Sums:
         self._of_positive = self._of_negative = self._found / n_found  # weight of each
         if self._n_negatives:
             self._of_negative = (ranking.kernel.n_samples.item() - self._found) / self._n_negatives
-        if self._of_negative > _HEAVIEST:
+        ratio = self._of_negative / self._of_positive
+        if ratio > _HEAVIEST:
             raise ValueError(
-                f"sample_weight and prevalence must not make a negative weigh {self._of_negative:.3g} positives: "
-                "nothing would say how sure the score is."
+                f"sample_weight and prevalence must not make a negative weigh {ratio:.3g} positives: nothing "
+                "would say how sure the score is."
             )
         # Whether a negative may do more than its own influence says.
         self._is_heavy = self._of_negative > _LIGHT * self._of_positive
