@@ -180,9 +180,8 @@ class RankingState(metaclass=Public):
                 try:
                     while len(joined) > 1 and joined[-2].score.size < 2 * joined[-1].score.size:
                         joined[-2:] = [concatenate(joined[-2:]).distinct()]
-                    concatenate_scores(
-                        [one.score for one in joined if one.score.dtype != part.score.dtype] or [part.score]
-                    )
+                    if len({rows.score.dtype for rows in joined}) > 1:  # is there a type for all?
+                        concatenate_scores([rows.score for rows in joined])
                 except InexactError as error:
                     raise ValueError(
                         f"y_score must be exact in one type for all rows; got {error}."
