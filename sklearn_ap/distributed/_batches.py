@@ -147,7 +147,8 @@ class Batch(NamedTuple):
         n_rows = np.diff(starts, append=order.size)
         if self.n_rows is not None:
             n_rows = np.add.reduceat(self.n_rows[order], starts) if order.size else self.n_rows
-        return Batch(keys[0][starts], ~keys[1][starts], weight, n_rows=n_rows)
+        counted = None if (n_rows == 1).all() else n_rows
+        return Batch(keys[0][starts], ~keys[1][starts], weight, n_rows=counted)
 
 
 def memory_of(column: AnyArray) -> int:
