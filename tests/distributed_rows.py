@@ -124,13 +124,16 @@ def in_memory(members: Sequence[Any], rows: pd.DataFrame, options: Mapping[str, 
     return [member(rows["label"].to_numpy(), rows["score"].to_numpy(), **arguments) for member in members]
 
 
-def assert_same(actual: Mapping[str, Any], expected: Sequence[Any], options: Mapping[str, Any]) -> None:
+def assert_same(
+    actual: Mapping[str, Any], expected: Sequence[Any], options: Mapping[str, Any], case: str = ""
+) -> None:
     """Compare what `scores` returned, to the rounding that the page promises."""
     tolerance = 1e-12 if options.get("sample_weight") == "weight" else 1e-14
-    assert len(actual) == len(expected)
-    for (name, value), one in zip(actual.items(), expected, strict=True):
-        np.testing.assert_allclose(value, one, rtol=tolerance, atol=0, err_msg=name)
-        assert isinstance(value, type(one)), name
+    assert len(actual) == len(expected), case
+    for (name, value), in_memory_value in zip(actual.items(), expected, strict=True):
+        text = f"{case}: {name}"
+        np.testing.assert_allclose(value, in_memory_value, rtol=tolerance, atol=0, err_msg=text)
+        assert isinstance(value, type(in_memory_value)), text
 
 
 # What engines are asked, for whom each call takes a second: every layout twice, every kind in turn.

@@ -1,0 +1,285 @@
+"""One contract: every score of the family, wherever its rows are, is the score of these rows in memory."""
+
+from functools import partial
+from itertools import product
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import dataset, parquet
+
+import sklearn_ap
+from distributed_rows import (
+    DASK_WARNINGS,
+    EXCEEDS,
+    FITS,
+    KINDS,
+    LAYOUTS,
+    SPARK_WARNINGS,
+    TURNS,
+    assert_same,
+    dask_cluster,
+    expected_of,
+    in_memory,
+    needs_java,
+    rows_of,
+    scores_for,
+    spark_session,
+)
+from sklearn_ap import distributed
+
+# --- places in this process ------------------------------------------------------------------------------
+
+
+def to_csv(rows, folder):
+    rows.to_csv(folder / "rows.csv", index=False)
+    return folder / "rows.csv"
+
+
+def to_zipped_text(rows, folder):
+    """Write two files that name no format: the delimiter and the compression are those of their content."""
+    rows.iloc[:100].to_csv(folder / "first", index=False, sep="\t", compression="gzip")
+    rows.iloc[100:].to_csv(folder / "last", index=False, sep=";", lineterminator="\r\n")
+    return [folder / "first", str(folder / "last")]
+
+
+def to_parquet(rows, folder):
+    rows.to_parquet(folder / "rows.parquet", index=False, row_group_size=70)
+    return folder / "rows.parquet"
+
+
+def to_folder(rows, folder):
+    """Write a folder for each query, whose files alternate between formats; one has no rows."""
+    (folder / "_temporary").mkdir()
+    (folder / "_temporary" / "torn.parquet").write_bytes(b"PAR1")
+    for number, (query, part) in enumerate(rows.groupby("query")):
+        path = folder / f"query={str(query).replace(' ', '%20').replace(':', '%3A')}"
+        path.mkdir()
+        columns = part.drop(columns="query")
+        columns.iloc[:0].to_parquet(path / "empty.parquet", index=False)
+        (to_csv if number % 2 else to_parquet)(columns, path)
+    return folder
+
+
+def to_arrow(rows, _=None):
+    table = pa.Table.from_pandas(rows, preserve_index=False)
+    return pa.concat_tables([table[:0], table[:1], table[1:90], table[90:90], table[90:]])
+
+
+def to_dataset(rows, folder):
+    parquet.write_table(to_arrow(rows), folder / "rows.parquet", row_group_size=70)
+    return dataset.dataset(folder)
+
+
+def to_dask(rows, _=None):
+    """Return a frame without a cluster; one partition has no rows."""
+    from dask import dataframe  # noqa: PLC0415  # optional, imported where it is used
+
+    parts = [rows[:120], rows[120:120], rows[120:]]
+    return dataframe.concat([dataframe.from_pandas(part, npartitions=1) for part in parts])
+
+
+PLACES = {
+    "CSV": to_csv,
+    "zipped text": to_zipped_text,
+    "Parquet": to_parquet,
+    "folder": to_folder,
+    "Arrow": to_arrow,
+    "dataset": to_dataset,
+    "pandas": lambda rows, _: rows,
+    "polars": lambda rows, _: pl.from_pandas(rows),
+    "relation": lambda rows, _: duckdb.connect().from_df(rows),  # of another connection
+    "Dask": to_dask,
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.filterwarnings(DASK_WARNINGS[0].args[0])
+def test_every_score_in_this_process(place, tmp_path_factory):
+    turns = product(LAYOUTS, KINDS) if place == "pandas" else TURNS
+    for layout, kind in turns:
+        data, options = PLACES[place](rows_of(kind), tmp_path_factory.mktemp("rows")), LAYOUTS[layout]
+        for limit in (FITS, EXCEEDS):
+            actual = distributed.scores(scores_for(layout), data, memory_limit=limit, **options)
+            assert_same(actual, expected_of(kind, layout), options, f"{layout}, {kind}, {limit}")
+
+
+def to_state(rows, options):
+    """Return the sum of two states, of which one was stored, and one took its rows in two updates."""
+    weight = options.get("sample_weight")
+    halves = [distributed.RankingState(), distributed.RankingState()]
+    for state, part in zip((*halves, halves[1]), (rows[:90], rows[90:91], rows[91:]), strict=True):
+        state.update(part["label"], part["score"], part[weight] if weight else None)
+    return distributed.RankingState.from_bytes(halves[0].to_bytes()) + halves[1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_score_of_a_state(kind):
+    for layout in [name for name, options in LAYOUTS.items() if "query_id" not in options]:
+        options = LAYOUTS[layout]
+        arguments = {name: value for name, value in options.items() if name != "sample_weight"}
+        actual = to_state(rows_of(kind), options).scores(scores_for(layout), **arguments)
+        assert_same(actual, expected_of(kind, layout), options, layout)
+
+
+# --- engines ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def frame_of_dask():
+    """What makes frames on a cluster; some partitions have no rows."""
+    pytest.importorskip("distributed")
+    with dask_cluster() as cluster, cluster.get_client() as client:
+        client.wait_for_workers(2, timeout=600)
+        yield to_dask
+
+
+@pytest.fixture(scope="module")
+def frame_of_spark(tmp_path_factory):
+    """What makes frames of Spark; most of their partitions have no rows."""
+    pytest.importorskip("pyspark")
+    with spark_session(tmp_path_factory.mktemp("warehouse")) as session:
+        yield lambda rows: session.createDataFrame(rows).repartition(3)
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        pytest.param("frame_of_dask", marks=DASK_WARNINGS),
+        pytest.param("frame_of_spark", marks=[needs_java, *SPARK_WARNINGS]),
+    ],
+)
+def test_every_score_of_an_engine(engine, request):
+    to_frame = request.getfixturevalue(engine)
+    for turn, (layout, kind) in enumerate(TURNS[::2]):
+        data, options = to_frame(rows_of(kind)), LAYOUTS[layout]
+        for limit in (EXCEEDS, FITS) if turn % 5 == 0 else (EXCEEDS,):
+            actual = distributed.scores(scores_for(layout), data, memory_limit=limit, **options)
+            assert_same(actual, expected_of(kind, layout), options, f"{layout}, {kind}, {limit}")
+
+
+# --- rows and calls --------------------------------------------------------------------------------------
+
+SCORES = {
+    "float32": st.floats(width=32, allow_nan=False, allow_infinity=False).map(np.float32),
+    "float64": st.floats(allow_nan=False, allow_infinity=False),
+    "few": st.sampled_from([-1.0, 0.0, -0.0, 5e-324, 0.5]),
+    "int64": st.integers(2**53 - 2, 2**53 + 2) | st.integers(-(2**63), 2**63 - 1),
+    "uint64": st.integers(2**64 - 3, 2**64 - 1).map(np.uint64),
+}
+IDS = {
+    "text": st.sampled_from(["01", "1", "-0", "a b", "A B", "é", "None", "nan"]),
+    "integers": st.integers(-2, 12),
+    "dates": st.dates(),
+}
+
+
+@st.composite
+def drawn_rows(draw):
+    size = draw(st.integers(1, 30))
+    columns = {
+        "label": st.sampled_from([0, 1]),
+        "score": SCORES[draw(st.sampled_from(sorted(SCORES)))],
+        "weight": st.sampled_from([0.0, 1.0, 0.1, 3.7]),
+        "query": IDS[draw(st.sampled_from(sorted(IDS)))],
+    }
+    rows = {name: draw(st.lists(cells, min_size=size, max_size=size)) for name, cells in columns.items()}
+    if not any(rows["weight"]):
+        rows["weight"] = [2.5] * size
+    frame = pd.DataFrame({**rows, "score": np.array(rows["score"]), "equal": 0.3, "unused": "x"})
+    if isinstance(rows["query"][0], str) is False and not isinstance(rows["query"][0], int):
+        frame["query"] = pd.to_datetime(frame["query"])
+    return frame
+
+
+@given(
+    rows=drawn_rows(),
+    place=st.sampled_from(sorted(PLACES.keys() - {"folder", "Dask"})),
+    layout=st.sampled_from(sorted(LAYOUTS)),
+    limit=st.sampled_from([FITS, EXCEEDS, 200]),
+)
+@settings(max_examples=150)
+def test_drawn_rows(tmp_path_factory, rows, place, layout, limit):
+    options, members = LAYOUTS[layout], scores_for(layout)
+    data = PLACES[place](rows, tmp_path_factory.mktemp("drawn"))
+    actual = distributed.scores(members, data, memory_limit=limit, **options)
+    assert_same(actual, in_memory(members, rows, options), options)
+
+
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+def test_a_score_is_asked_for_by_name_function_or_partial(limit):
+    rows = rows_of("few scores")
+    labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
+    for name in sklearn_ap.get_scorer_names():
+        expected = sklearn_ap.get_scorer(name)._score_func(
+            labels, values, **sklearn_ap.get_scorer(name)._kwargs
+        )
+        assert distributed.score(name, rows, memory_limit=limit) == pytest.approx(expected, rel=1e-14), name
+    members = ["average_precision@10", partial(sklearn_ap.precision_at_k_score, k=10), "recall@0.3"]
+    by_name = distributed.scores(members, rows, memory_limit=limit)
+    assert [*by_name][::2] == members[::2]
+    expected = [
+        sklearn_ap.average_precision_at_k_score(labels, values, k=10),
+        sklearn_ap.precision_at_k_score(labels, values, k=10),
+        sklearn_ap.recall_at_k_score(labels, values, k=0.3),
+    ]
+    assert [*by_name.values()] == pytest.approx(expected, rel=1e-14)
+    value = distributed.score(
+        sklearn_ap.average_precision_at_k_score, rows, k=10, ties="expected", memory_limit=limit
+    )
+    assert value == pytest.approx(
+        sklearn_ap.average_precision_at_k_score(labels, values, k=10, ties="expected"), rel=1e-14
+    )
+
+
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+@pytest.mark.parametrize("kind", ["float32", "float64", "few scores"])  # an id of each type
+def test_the_score_of_each_query_and_totals_by_query(kind, limit):
+    rows = rows_of(kind)
+    columns = {"query_id": rows["query"].to_numpy()}
+    totals = dict.fromkeys(sorted(set(columns["query_id"].tolist())), 400.0)
+    absent = {"integers": 1000, "text": "z", "dates": pd.Timestamp("2030-01-01").to_datetime64()}[
+        KINDS[kind][2]
+    ]
+    if kind != "few scores":
+        totals[absent] = 5.0
+    arguments = {"k": 7, "normalizer": "n_positives", "zero_division": 0.0}
+    score = partial(sklearn_ap.average_precision_at_k_score, **arguments)
+    for stated in (None, 400, totals):
+        call = partial(score, n_positives=stated)
+        expected = sklearn_ap.score_by_query(
+            call, rows["label"].to_numpy(), rows["score"].to_numpy(), **columns
+        )
+        actual = distributed.score_by_query(call, rows, query_id="query", memory_limit=limit)
+        assert list(actual) == list(expected)
+        assert list(actual.values()) == pytest.approx(list(expected.values()), rel=1e-14)
+        for average in ("macro", "weighted"):
+            value = distributed.score(call, rows, query_id="query", average=average, memory_limit=limit)
+            in_memory_value = call(
+                rows["label"].to_numpy(), rows["score"].to_numpy(), average=average, **columns
+            )
+            assert value == pytest.approx(in_memory_value, rel=1e-14)
+
+
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+@pytest.mark.parametrize("kind", ["negatives alone", "float32"])
+def test_rankings_without_positives_warn_as_in_memory_or_take_a_value(kind, limit):
+    rows = rows_of(kind)  # of "float32", one query has no positive
+    for options in ({"query_id": "query"}, {})[: 2 if kind == "negatives alone" else 1]:
+        for name in ("average_precision", "recall@9"):
+            score = sklearn_ap.get_scorer(name)._score_func
+            arguments = sklearn_ap.get_scorer(name)._kwargs
+            with pytest.warns(UserWarning, match="positive") as in_memory_warnings:
+                (expected,) = in_memory([partial(score, **arguments)], rows, options)
+            with pytest.warns(UserWarning, match="positive") as warnings:
+                value = distributed.score(name, rows, memory_limit=limit, **options)
+            assert [str(one.message) for one in warnings] == [str(one.message) for one in in_memory_warnings]
+            assert value == pytest.approx(expected, rel=1e-14)
+            (expected,) = in_memory([partial(score, **arguments, zero_division=1.0)], rows, options)
+            value = distributed.score(name, rows, zero_division=1.0, memory_limit=limit, **options)
+            assert value == pytest.approx(expected, rel=1e-14)
