@@ -31,8 +31,11 @@ class ScoreSpec(NamedTuple):
 
     @property
     def needs_all_groups(self) -> bool:
-        """Whether groups of negatives alone matter where weights differ: a cut may lie in one of them."""
-        return self.definition.cut is not None
+        """Whether groups of negatives alone matter where weights differ.
+
+        A cut may lie in one of them, and the weight of all rows ends with the worst one.
+        """
+        return self.definition.cut is not None or self.definition.normalizer == "k"
 
     def ranked(self, stream: SortedStream) -> Ranked:
         """Return the ranking as the score needs it."""
