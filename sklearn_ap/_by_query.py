@@ -13,7 +13,7 @@ from ._public import publish
 from ._reading._queries import distinct_queries
 from ._reading._read import read
 from ._reading._totals import named_queries, read_totals
-from ._reading._values import gathered, on_host
+from ._reading._values import on_host
 from ._registry import score_of
 from ._typing import QueryId, ScoreByQuery, ScoreFunction
 
@@ -128,10 +128,8 @@ def score_by_query(
     >>> score_by_query(average_precision_score, y_true, y_score, query_id=query_id)
     {'old': {'cats': 1.0, 'dogs': 0.5}, 'new': {'cats': 1.0, 'dogs': 1.0}}
     """
-    held = gathered(y_true=y_true, y_score=y_score, query_id=query_id, **score_func_params)
-    y_true, y_score, query_id = (held.pop(name) for name in ("y_true", "y_score", "query_id"))
-    score_func = score_of(score_func, held)
-    params = _with_defaults(score_func, held)
+    score_func = score_of(score_func, score_func_params)
+    params = _with_defaults(score_func, score_func_params)
     models: dict[str, Any] = dict(y_score) if isinstance(y_score, Mapping) else {"": y_score}
     if not models:
         raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")

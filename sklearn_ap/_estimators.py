@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import is_outlier_detector
 
-from ._reading._values import gathered, on_host, refuse_mask
+from ._reading._values import on_host, refuse_mask
 from ._typing import AnyArray, Estimator, Features, Label, Targets
 
 # The answers of estimators, by (id of the estimator, method, id of the data). Each answer is stored with its
@@ -100,7 +100,7 @@ def labelled(
     (-1) are positive, the scores are negated.
     """
     refuse_mask("y", y_true)
-    y_true, response = on_host("y", gathered(y=y_true)["y"]), on_host("response", response)
+    y_true, response = on_host("y", y_true), on_host("response", response)
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
     # Estimators of several outputs, such as forests, hold one array of classes per output.
     outputs = isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._reading._values import gathered
 from .._registry import score_of
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
@@ -398,8 +397,7 @@ class ScoreEstimateDisplay(Display):
         read_confidence_level(confidence_level)
         if rows.pos_label is not None:
             options["pos_label"] = rows.pos_label
-        options = gathered(y_true=rows.y_true, y_score=rows.y_score, **options)
-        y_true, scores = options.pop("y_true"), options.pop("y_score")
+        y_true, scores = rows.y_true, rows.y_score
         level = _chance_line(chance, score_func, y_true, options)
         estimates = {name: estimate_score(score_func, y_true, scores[name], **options) for name in scores}
         differences = None

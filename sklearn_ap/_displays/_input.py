@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
 from .._reading._options import check_option
 from .._reading._read import Checked, read_curve
-from .._reading._values import gathered, on_host
+from .._reading._values import on_host
 from .._registry import LEVELS
 from .._scorers import make_scorer
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, Totals
@@ -42,10 +42,9 @@ class RankedRows(NamedTuple):
 
 
 def read_predictions(y_true: ArrayLike, y_score: Any, pos_label: Label | None, **options: Any) -> RankedRows:
-    """Return labels and scores in memory, since displays read them more than once."""
+    """Return labels and scores, with what else each row has."""
     import_pyplot()
-    rows = RankedRows(y_true, y_score, pos_label, **options)
-    return rows._replace(**gathered(**{name: getattr(rows, name) for name in _PER_ROW}))
+    return RankedRows(y_true, y_score, pos_label, **options)
 
 
 def rank_by_estimator(
@@ -59,7 +58,7 @@ def rank_by_estimator(
     """Let an estimator score the rows, by the rules of this package's scorers."""
     import_pyplot()  # before the estimator works in vain
     check_option("response_method", response_method, get_args(ResponseMethod))
-    y, classes = on_host("y", gathered(y=y)["y"]), on_host("classes_", getattr(estimator, "classes_", None))
+    y, classes = on_host("y", y), on_host("classes_", getattr(estimator, "classes_", None))
     if is_multilabel(y) or (classes is not None and len(classes) > 2):
         labels = "several columns in y" if classes is None or is_multilabel(y) else f"the classes {classes}"
         raise ValueError(

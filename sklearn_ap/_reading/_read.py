@@ -28,7 +28,7 @@ from .._typing import (
     Targets,
 )
 from ._queries import QueryIds, check_lone, read_numbered, refuse_queries
-from ._values import gathered, is_dask, is_foreign, is_missing, on_host, refuse_mask
+from ._values import is_foreign, is_missing, on_host, refuse_mask
 
 _AVERAGES = get_args(AveragedBy)
 _LEAST_WEIGHT, _MOST_WEIGHT = 2.0**-500, 2.0**500  # sums and products of weights keep all digits between them
@@ -126,7 +126,7 @@ def _plain(values: object, *, any_type: bool = False) -> AnyArray | None:
             return None
     if not hasattr(values, "__array__") or isinstance(values, np.ndarray):
         return None
-    dtype = None if is_foreign(values) or is_dask(values) else getattr(values, "dtype", None)
+    dtype = None if is_foreign(values) else getattr(values, "dtype", None)
     return np.asarray(values) if isinstance(dtype, np.dtype) or (any_type and dtype is not None) else None
 
 
@@ -193,10 +193,8 @@ def read(
     checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
     if checked is not None and query_id is None:  # all weights are above 0
         return checked
-    held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
-    query_id = held.pop("query_id")
     if checked is None:
-        given: dict[str, Any] = {name: on_host(name, values) for name, values in held.items()}
+        given = _on_host(y_true, y_score, sample_weight)
         checked = recognise(**given, average=average, pos_label=pos_label)
         if checked is None:
             _check_like(average_precision_score, caller, **given, average=average, pos_label=pos_label)
@@ -223,9 +221,7 @@ def read_curve(
 
     Several queries are refused if the curve `is_lone`.
     """
-    held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
-    query_id = held.pop("query_id")
-    given: dict[str, Any] = {name: on_host(name, values) for name, values in held.items()}
+    given = _on_host(y_true, y_score, sample_weight)
     # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `is_curve` says whether it was right.
     checked = recognise(**given, average=None, pos_label=1 if pos_label is None else pos_label)
     if checked is None or not is_curve(checked, given["y_true"], pos_label):
@@ -238,6 +234,11 @@ def read_curve(
     if is_lone and checked.query is not None:
         check_lone(checked.query)
     return checked
+
+
+def _on_host(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None) -> dict[str, Any]:
+    arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    return {name: on_host(name, values) for name, values in arrays.items()}
 
 
 def is_curve(checked: Checked, labels: ArrayLike, pos_label: Label | None) -> bool:

@@ -1,14 +1,12 @@
-"""Values as callers hold them: some are missing, on another device, or arrays of Dask and other libraries."""
+"""Values as callers hold them: some are missing, on another device, or arrays of other libraries."""
 
 import sys
-from collections.abc import Mapping
-from typing import Any, TypeGuard, TypeVar
+from typing import TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 
-from .._public import warn_user
 from .._typing import AnyArray, ForeignArray
 
 
@@ -30,36 +28,6 @@ def is_missing(value: object) -> bool:
         return True
     except ValueError:  # the comparison of an array has several truth values
         return False
-
-
-def is_dask(values: object) -> bool:
-    """Whether an object is a collection of Dask, which is imported already if there is one."""
-    return "dask" in sys.modules and type(values).__module__.startswith("dask.")
-
-
-def gathered(**given: Any) -> dict[str, Any]:
-    """Return the arguments of a call with what Dask collections hold, and warn if there are any.
-
-    An argument may also map names to collections, such as models to their scores.
-    """
-    if "dask" not in sys.modules:
-        return given
-    found = {name: values for name, values in given.items() if _holds_dask(values)}
-    if not found:
-        return given
-    *others, last = found
-    names = f"{', '.join(others)} and {last}" if others else last
-    what = "are Dask collections, which are" if others else "is a Dask collection, which is"
-    them = "them" if others else "it"
-    warn_user(f"{names} {what} gathered into memory; sklearn_ap.distributed scores {them} part by part.")
-    import dask.base  # noqa: PLC0415  # optional, and imported already
-
-    compute: Any = dask.base.compute
-    return given | {name: compute(values)[0] for name, values in found.items()}
-
-
-def _holds_dask(values: object) -> bool:
-    return is_dask(values) or (isinstance(values, Mapping) and any(map(is_dask, values.values())))
 
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import type_of_target
 from .._public import publish, warn_user
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked, read
-from .._reading._values import gathered, on_host
+from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import AnyArray, FloatArray, IntArray, Label
 from ._draws import Source, generator_of, read_n_resamples
@@ -462,9 +462,7 @@ def _read_binary(
     query_id: ArrayLike | None,
 ) -> Checked:
     """Read rankings of equal weights; without scores, all rows count as tied."""
-    rows = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
-    labels, y_score, sample_weight, query_id = rows.values()
-    labels = on_host("y_true", labels)
+    labels = on_host("y_true", y_true)
     with np.errstate(invalid="ignore"):  # it casts NaN to int, and refuses it afterwards
         kind = type_of_target(labels, input_name="y_true")
     if kind != "binary":

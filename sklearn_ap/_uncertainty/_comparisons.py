@@ -13,11 +13,12 @@ from scipy.stats import rankdata
 from .._public import publish
 from .._reading._options import brief, check_option, is_real
 from .._reading._values import on_host
+from .._registry import score_of
 from .._typing import AnyArray, ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
 from ._draws import Draws, Source, batches
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample, resampled
-from ._sampled_score import SampledScore, read_question, sampled_score
+from ._sampled_score import SampledScore, sampled_score
 from ._spread import (
     Spread,
     influences_of,
@@ -172,8 +173,8 @@ def compare_scores(
     0.6062 - 0.394 = 0.2122, 95 % interval 0.131 to 0.2933, p = 1.57e-05 (two-sided, influence)
     """
     test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
-    rows = {"y_true": y_true, "y_score_a": y_score_a, "y_score_b": y_score_b, "unit_id": unit_id}
-    score_func, params, (y_true, *both, unit_id) = read_question(score_func, score_func_params, **rows)
+    score_func, params = score_of(score_func, score_func_params), score_func_params
+    both = [y_score_a, y_score_b]
     models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in both]
     samples = [model.sample for model in models]
     scores = float(models[0].score), float(models[1].score)

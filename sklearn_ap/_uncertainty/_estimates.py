@@ -20,12 +20,13 @@ from .._reading._options import check_option, read_zero_division
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
+from .._registry import score_of
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
 from ._draws import Draws, Source
 from ._influence import Influences, Moments, has_slopes, moments_of
 from ._results import ARRAYS, Classes, IntervalInputs, ScoreEstimate
 from ._sample import Sample, resampled
-from ._sampled_score import influence_of_all_rows, read_question, read_rows, sampled_score, warn_of_labels
+from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
 from ._spread import (
     Spread,
     influences_of,
@@ -191,9 +192,7 @@ def estimate_score(
     """
     check_option("method", method, get_args(EstimateMethod))
     draws = Draws(n_resamples, random_state)
-    score_func, params, (y_true, y_score, unit_id) = read_question(
-        score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
-    )
+    score_func, params = score_of(score_func, score_func_params), score_func_params
     if method != "percentile" and unit_id is None:
         estimate = _at_once(score_func, y_true, y_score, params)
         if estimate is not None:
@@ -430,9 +429,7 @@ def influence_values(
     >>> influence_values(average_precision_score, y_true, y_score).round(3)
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
-    score_func, params, (y_true, y_score, unit_id) = read_question(
-        score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
-    )
+    score_func, params = score_of(score_func, score_func_params), score_func_params
     score_func(y_true, y_score, **params)  # so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, params)
     if rows is None:

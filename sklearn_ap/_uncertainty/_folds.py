@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from .._estimators import response_of, rows_of, tested_folds
 from .._public import publish
 from .._reading._options import check_option
-from .._reading._values import gathered, on_host
+from .._reading._values import on_host
 from .._scorers import RankingScorer, scorer_of
 from .._typing import (
     AnyArray,
@@ -143,14 +143,13 @@ def estimate_cv_results(
     """
     check_option("pool", pool, ("scores", "ranks"))
     scorer = scorer_of(score_func, score_func_params)
-    params = gathered(X=X, y=y, unit_id=unit_id, **score_func_params)
-    features, y = params.pop("X"), params.pop("y")
+    params = score_func_params | {"unit_id": unit_id}
     by_row = {name: params[name] for name in _BY_ROW if params.get(name) is not None}
-    folds = tested_folds(cv_results, features, y, **by_row)
+    folds = tested_folds(cv_results, X, y, **by_row)
     rows = np.concatenate([test for _, test in folds])
     params |= {name: rows_of(values, rows) for name, values in by_row.items()}
     unit_id = params.pop("unit_id")
-    response = _pooled_response(scorer, folds, features)
+    response = _pooled_response(scorer, folds, X)
     labels, scores, params = scorer._question(folds[0][0], response, rows_of(y, rows), params)
     if np.unique(rows).size < rows.size:
         for name in ("query_id", "n_positives"):

@@ -23,11 +23,12 @@ from scipy.special import ndtr, ndtri, stdtrit
 from .._public import publish, warn_user
 from .._reading._options import brief, check_option
 from .._reading._values import on_host
+from .._registry import score_of
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
 from ._draws import Draws, Source, counts_of_cells
 from ._results import ConfidenceInterval, Result, check_resamples, hide_private, read_confidence_level
 from ._sample import Sample
-from ._sampled_score import SampledScore, read_question, sampled_score
+from ._sampled_score import SampledScore, sampled_score
 from ._spread import influences_of, rounding_of, spread_of, t_test, warn_of_few_in
 
 if TYPE_CHECKING:
@@ -324,9 +325,7 @@ def compare_many(
     check_option("method", method, get_args(ManyMethod))
     draws = Draws(n_resamples, random_state)
     names, pairs = _read_pairs(y_score, reference)
-    score_func, params, (y_true, y_score, unit_id) = read_question(
-        score_func, score_func_params, y_true=y_true, y_score=y_score, unit_id=unit_id
-    )
+    score_func, params = score_of(score_func, score_func_params), score_func_params
     models = _models_of(score_func, y_true, y_score, unit_id, params)
     # With average=None, a column of each model stands where a model stands otherwise.
     samples = [sample for model in models for sample in model.samples]

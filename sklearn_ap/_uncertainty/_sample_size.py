@@ -15,12 +15,13 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
 from .._public import publish, warn_user
 from .._reading._options import brief, is_real
+from .._registry import score_of
 from .._typing import FloatArray, ScoreFunction
 from ._draws import Draws, Source
 from ._estimates import influence_values
 from ._results import FEW, Result, logit_interval, read_confidence_level
 from ._sample import resampled
-from ._sampled_score import read_question, read_rows, sampled_score
+from ._sampled_score import read_rows, sampled_score
 from ._spread import Spread, influences_of, rounding_of, spread_of, spread_of_moments, without_rounding
 
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
@@ -284,12 +285,13 @@ def sample_size(
     level = read_confidence_level(confidence_level)
     goal = _read_goal(half_width, difference, power, level, is_pair=y_score_b is not None)
     arguments = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
-    score_func, params, (y_true, *both, unit_id) = read_question(score_func, score_func_params, **arguments)
+    score_func, params = score_of(score_func, score_func_params), score_func_params
+    both = [y_score, y_score_b]
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
     names = [name for name, value in arguments.items() if value is not None]
     if {"y_true", "y_score"} <= {*names} and score is None:
-        rows = y_true, [scores for scores in both if scores is not None], unit_id
+        rows: Any = y_true, [scores for scores in both if scores is not None], unit_id
         if prevalence is not None:
             pilot = _at_prevalence(score_func, rows, params, prevalence)
         else:

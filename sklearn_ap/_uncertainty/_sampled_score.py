@@ -17,8 +17,8 @@ from .._reading._options import read_zero_division
 from .._reading._queries import distinct_queries
 from .._reading._read import Checked, read
 from .._reading._totals import read_totals
-from .._reading._values import gathered, on_host
-from .._registry import arguments_of, definition_of, name_of, score_of
+from .._reading._values import on_host
+from .._registry import arguments_of, definition_of, name_of
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
 from ._influence import SingleRanking, has_slopes
 from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample, members_of
@@ -90,15 +90,6 @@ class ReadRows(NamedTuple):
         of_all = np.zeros(np.size(self.arguments["sample_weight"]), dtype=values.dtype)
         of_all[self.kept] = values
         return of_all
-
-
-def read_question(
-    score_func: str | ScoreFunction, params: Mapping[str, Any], **rows: Any
-) -> tuple[ScoreFunction, dict[str, Any], list[Any]]:
-    """Return the score, its arguments and the rows, all in memory."""
-    params = gathered(**rows, **params)
-    values = [params.pop(name) for name in rows]
-    return score_of(score_func, params), params, values
 
 
 def sampled_score(

@@ -11,7 +11,6 @@ from .._reading._options import read_k
 from .._reading._queries import QueryIds, distinct_queries, read_ids
 from .._reading._read import Checked, read
 from .._reading._totals import Stated, named_queries, read_totals
-from .._reading._values import gathered
 from .._typing import BoolArray, IntArray, Label, TieOrder, Totals
 from ._choices import Weights
 from ._convention import Convention
@@ -48,10 +47,6 @@ class Scores:
         item_id: ArrayLike | None = None,
     ) -> None:
         self.k = read_k(k)
-        arrays = gathered(
-            y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id, item_id=item_id
-        )
-        y_true, y_score, sample_weight, query_id, item_id = arrays.values()
         self._rows = _read_both(
             y_true,
             y_score,

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from .._public import Public
 from .._reading._read import read, unboxed
-from .._reading._values import gathered, on_host, refuse_mask
+from .._reading._values import on_host, refuse_mask
 from .._typing import AnyArray, IntArray, Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
 from ._batches import (
@@ -477,8 +477,6 @@ def _read_update(
     y_true: Any, y_score: Any, sample_weight: Any, counts: Any, pos_label: Label
 ) -> tuple[Batch, Label | None]:
     """Check the rows of an update as scores do; return them, and the label of negatives among them."""
-    arrays = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    y_true, y_score, sample_weight = arrays.values()
     checked = read(y_true, y_score, "macro", pos_label, sample_weight, caller="RankingState.update")
     if checked.positive.ndim > 1:
         raise ValueError(
