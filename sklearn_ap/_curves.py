@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from ._api import curve_in
 from ._public import NO_POSITIVES, publish, warn_user
-from ._ranking._rankings import Curve
 from ._reading._options import read_flag
 from ._reading._read import Checked, read_curve
 from ._reading._values import like, reference_of
@@ -112,8 +111,17 @@ def interpolated_precision_recall_curve(
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
     given = y_true, y_score, pos_label, sample_weight, query_id
     checked = read_curve(*given, caller="interpolated_precision_recall_curve")
-    curve = interpolated_in(curve_in(checked, n_positives), drop_intermediate)
-    return _like_scores(y_score, curve.precision, curve.recall, curve.threshold)
+    ranking, (threshold, tp, retrieved) = curve_in(checked, n_positives)
+    precision = _best_precisions(tp, tp / retrieved)
+    if ranking.n_positives[0] == 0:
+        warn_user(NO_POSITIVES)
+        recall = np.ones(tp.size)
+    else:
+        recall = tp / ranking.n_positives
+    if drop_intermediate:
+        ends = ends_of_recalls(tp)
+        precision, recall, threshold = precision[ends], recall[ends], threshold[ends]
+    return _like_scores(y_score, np.append(precision, 1.0), np.append(recall, 0.0), threshold)
 
 
 def _like_scores(
@@ -124,42 +132,13 @@ def _like_scores(
     return like(x, reference), like(y, reference), like(threshold, reference, of_its_type=True)
 
 
-class InterpolatedCurve(NamedTuple):
-    """An interpolated precision-recall curve, closed at recall 0 by a point without a threshold."""
-
-    precision: FloatArray
-    recall: FloatArray
-    threshold: AnyArray
-
-
-def interpolated_in(
-    curve: Curve, drop_intermediate: bool = False, best: FloatArray | None = None
-) -> InterpolatedCurve:
-    """Return the interpolated curve of a lone ranking.
-
-    `best` are the best precisions of its points, if it lacks points between them.
-    """
-    threshold, tp, retrieved = curve.points
-    precision = best_precisions(tp, tp / retrieved) if best is None else best
-    n_positives = curve.ranking.n_positives
-    if n_positives[0] == 0:
-        warn_user(NO_POSITIVES)
-        recall = np.ones(tp.size)
-    else:
-        recall = tp / n_positives
-    if drop_intermediate:
-        kept = ends_of_recalls(tp)
-        precision, recall, threshold = precision[kept], recall[kept], threshold[kept]
-    return InterpolatedCurve(np.append(precision, 1.0), np.append(recall, 0.0), threshold)
-
-
 def ends_of_recalls(tp: FloatArray) -> IntArray:
     """Return the points with the lowest and the highest threshold of each recall."""
     new_recall = np.append(True, np.diff(tp) != 0)
     return np.flatnonzero(new_recall | np.append(new_recall[1:], True))
 
 
-def best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
+def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     """Return the best precision at each point's recall or beyond, for all points, lowest threshold first."""
     # Among thresholds with the same recall, the highest has the fewest false positives: the best precision.
     # So the running maximum is read there, and every threshold gets the value of its recall.
@@ -276,39 +255,26 @@ class HitCurve(NamedTuple):
 
 
 def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
-    """Return the hit curve of rows; with weights, their numbers take another sort."""
-    ranked = curve_in(checked, n_positives)
-    if not ranked.ranking.weighted:
-        return hits_in(ranked)
-    refuse_missed(n_positives)
-    return hits_in(ranked, curve_in(checked._replace(weight=None, query=None)).points.retrieved)
-
-
-def refuse_missed(n_positives: object) -> None:
-    """Refuse a stated total beside weights that differ."""
-    if n_positives is not None:
-        raise ValueError(
-            "n_positives needs equal weights here: the axis counts rows, and with unequal weights the number "
-            f"of rows that were missed is unknown; got {n_positives!r}."
-        )
-
-
-def hits_in(curve: Curve, n_rows: FloatArray | None = None) -> HitCurve:
-    """Return the hit curve of a lone ranking; missed positives are samples that no threshold detects.
-
-    `n_rows` are the numbers of rows at its points, if weights differ.
-    """
-    ranking = curve.ranking
-    threshold, tp, retrieved = (np.flip(values) for values in curve.points)  # highest threshold first
+    """Return the hit curve of rows; missed positives are samples that no threshold detects."""
+    ranking, points = curve_in(checked, n_positives)
+    threshold, tp, retrieved = map(np.flip, points)  # highest threshold first
     # tp[-1] counts all positives that were found, so the difference is the number that was missed.
     n_samples = ranking.n_samples + (ranking.n_positives - tp[-1])
-    detected = retrieved / n_samples if n_rows is None else np.flip(n_rows) / n_rows[0]
+    detected = retrieved / n_samples
+    if ranking.weighted:  # the axis counts rows, which takes another sort
+        if n_positives is not None:
+            raise ValueError(
+                "n_positives needs equal weights here: the axis counts rows, and with unequal weights the "
+                f"number of rows that were missed is unknown; got {n_positives!r}."
+            )
+        n_rows = curve_in(checked._replace(weight=None, query=None)).points.retrieved
+        detected = np.flip(n_rows) / n_rows[0]
     return HitCurve(
         np.append(0.0, detected),
         np.append(0.0, tp / n_samples),
         np.append(np.inf, threshold),
         float((ranking.n_positives / n_samples)[0]),
-        n_rows is not None,
+        ranking.weighted,
     )
 
 

@@ -22,8 +22,6 @@ from ._reading._read import Checked, read_curve
 from ._reading._totals import read_totals, totals_of_rankings
 from ._typing import AnyArray, BoolArray, FloatArray, Label
 
-_NORMAL = 2.0**-1022  # smaller numbers have fewer digits
-
 
 @dataclass(frozen=True, kw_only=True)
 class OperatingPoint(metaclass=Public):
@@ -90,13 +88,10 @@ class OperatingPoint(metaclass=Public):
         """
         square = read_beta(beta)
         square *= square  # infinity if it overflows
-        if isinf(square):
-            return self.recall
         divisor = square * self.precision + self.recall
-        product = (1 + square) * self.precision * self.recall
-        if product < _NORMAL:  # it lost digits, or all of them
-            return (1 + square) * self.precision * (self.recall / divisor) if divisor else 0.0
-        return product / divisor
+        if isinf(square) or not divisor:
+            return self.recall
+        return (1 + square) * self.precision * (self.recall / divisor)
 
 
 def operating_point(
@@ -308,20 +303,8 @@ class Points:
 
     def f(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""
-        if isinf(beta * beta):
-            return self.recall
-        if not beta:
-            return self.precision
-        # Each point is scaled by a power of two of its own, which rounds nothing: no sum of weights
-        # overflows, and no light one vanishes beside heavier ones further down.
-        (times, more), (total, weight) = np.frexp(beta), np.frexp(self.n_positives)
-        (tp, of_tp), (retrieved, of_retrieved) = np.frexp(self.tp), np.frexp(self.retrieved)
-        of_all = 2 * more + weight  # of beta^2 times all positives
-        exponent = np.maximum(of_all, of_retrieved)
-        divisor = np.ldexp(times * times * total, of_all - exponent)
-        divisor = divisor + np.ldexp(retrieved, of_retrieved - exponent)
-        f: FloatArray = np.ldexp(tp / divisor, of_tp - exponent)
-        return f
+        square = beta * beta
+        return self.recall if isinf(square) else self.tp / (square * self.n_positives + self.retrieved)
 
     def best(self, value: FloatArray, allowed: BoolArray) -> int:
         """Return the allowed point of the greatest value; of equal ones, more recall, then fewer rows."""

@@ -6,7 +6,7 @@ positive marks the start of the group. Only the keys are kept.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -65,21 +65,6 @@ class PackedKernel(Kernel):
             self._keys = _keys_by_ranking(rows, rows.ranking, packing, self._positive_bit, block_rows)
         sort_runs(self._keys, rows.offsets, block_rows)
         self.is_exact = packing.keeps_apart(self._keys, rows.score, in_order=rows.is_lone)
-
-    @classmethod
-    def of_keys(
-        cls, keys: AnyArray, packing: Packing, dtype: np.dtype[Any], n_positives: int
-    ) -> "PackedKernel":
-        """Return the kernel of a lone ranking with these sorted keys, the bit of its positives clear.
-
-        Equal scores are one step. `dtype` is the type of the scores.
-        """
-        kernel = cls.__new__(cls)
-        kernel._offsets, kernel._block_rows = np.array((0, keys.size)), BLOCK_ROWS
-        kernel._every_row_is_a_step, kernel._positive_bit = False, _ZERO
-        kernel._packing, kernel._dtype, kernel._keys = packing, dtype, keys
-        kernel.n_found, kernel.n_samples = (np.array([n], dtype=np.float64) for n in (n_positives, keys.size))
-        return kernel
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""

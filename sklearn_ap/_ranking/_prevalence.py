@@ -14,7 +14,7 @@ import numpy as np
 
 from .._typing import BoolArray, FloatArray, IntArray
 from ._class_weights import ClassWeightKernel
-from ._rankings import Kernel, Rankings, Rows
+from ._rankings import Rankings, Rows
 from ._steps import LONE
 
 _MOST = 2.0**1000  # of the weight of all negatives: precision below them is then 0 to all digits
@@ -71,22 +71,10 @@ def at_prevalence(
     if prevalence is None or (hold_counts is not None and not hold_counts.any()):
         return rankings
     negatives = rankings.n_samples - rankings.n_found
-    kernel = kernel_at(rankings.kernel, prevalence, rankings.n_positives, negatives, hold_counts)
-    return rankings._replace(kernel=kernel)
-
-
-def kernel_at(
-    kernel: Kernel,
-    prevalence: float,
-    n_positives: FloatArray,
-    negatives: FloatArray,
-    hold_counts: BoolArray | None = None,
-) -> ClassWeightKernel:
-    """Return rankings with the negatives multiplied that hold counts, so that positives are this share."""
-    factor = factor_of_negatives(n_positives, negatives, prevalence)
+    factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
     if hold_counts is not None:
         factor[~hold_counts] = 1.0
-    return ClassWeightKernel(kernel, np.ones(factor.size), factor)
+    return rankings._replace(kernel=ClassWeightKernel(rankings.kernel, np.ones(factor.size), factor))
 
 
 def reweighted(
