@@ -270,8 +270,8 @@ class StoredGroups:
         for stored, above in zip(self, self._above_chunks(view)[1:], strict=False):
             groups = stored if view.unit is None else stored.counted(view.unit)
             steps, score = groups.steps(above, view.factor), groups.score
-            if score is not None and not view.keeps_all:
-                steps, score = _part_of(steps, np.flatnonzero(groups.positives)), None
+            if not view.keeps_all:  # a positive too light for the sums gains nothing
+                steps, score = _part_of(steps, np.flatnonzero(steps.gained)), None
             if not steps.tp.size:
                 continue
             if view.tie_order is None:
