@@ -281,6 +281,9 @@ class BatchReader:
         values = _to_numpy(ids, where, column)
         if values.dtype.kind == "O" and any(map(is_missing, values)):
             raise column_error(where, column, "contains missing values")
+        if values.dtype.kind == "O" and values.size and hasattr(values[0], "to_datetime64"):
+            # Times of pandas with a time zone; DuckDB would cut them at microseconds, and join queries.
+            values = np.array([time.to_datetime64() for time in values])
         return values.astype(object) if values.dtype.kind in "SU" else values
 
 
