@@ -213,7 +213,8 @@ class BatchReader:
         if self.n_rows == 0 and self._n_read and self.roles.sample_weight is not None:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
         if self.n_rows == 0:
-            raise SourceError(f"{where}: contains no rows")
+            weighty = "" if self.roles.sample_weight is None else " of weight above 0"
+            raise SourceError(f"{where}: contains no rows{weighty}")
 
     def typed_ids(self, ids: AnyArray) -> AnyArray:
         """Return ids of text files as integers, if all of them are spelled as integers print."""

@@ -26,6 +26,8 @@ from ._local import Columns, LocalSource
 from ._stream import SortedStream, StoredGroups, View
 
 _NAME = "Dask DataFrame"
+_OWN_OF_ROWS = SourceError, Warning  # errors of this package that tasks raise while rows are read
+_OWN = *_OWN_OF_ROWS, TypeError  # and while scores are computed, which refuse arguments
 
 Result = TypeVar("Result")
 
@@ -57,7 +59,7 @@ def _current_client() -> Any:
 def _read_partitions(frame: Any, names: Sequence[str]) -> Iterator[Columns]:
     """Yield the columns of one partition after the other, computed by a local scheduler."""
     for number, partition in enumerate(frame[list(names)].to_delayed()):
-        with _dask_errors(f"partition {number}"):
+        with _dask_errors(f"partition {number}", own=_OWN_OF_ROWS):
             rows = partition.compute()
         yield _columns_of(rows, names, f"partition {number}")
 
@@ -88,7 +90,7 @@ class DaskSource:
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
         reader = BatchReader(self.roles)
-        with _dask_errors(_NAME):
+        with _dask_errors(_NAME, self._batches, own=_OWN_OF_ROWS):
             summaries = self._client.gather(self._client.map(_summary, self._batches, pure=False))
         for number, (n_rows, _, negative, _) in enumerate(summaries):
             reader.n_rows += n_rows
@@ -214,14 +216,18 @@ def _reduce_frame(function: Callable[[Iterator[Batch]], Result], rows: Any) -> R
 
 
 @contextmanager
-def _dask_errors(where: str) -> Iterator[None]:
-    """Raise what Dask and its workers raise as an error of one line."""
+def _dask_errors(
+    where: str, partitions: Sequence[Any] = (), *, own: tuple[type[Exception], ...] = _OWN
+) -> Iterator[None]:
+    """Raise what Dask and its workers raise as an error of one line, about a partition that failed."""
     try:
         yield
-    except (SourceError, TypeError, Warning):
+    except own:
         raise
     except Exception as error:
         text = " ".join(str(error).split())
         if type(error).__name__ == "KilledWorker":
             text = f"{text} Workers are often killed for lack of memory: use smaller partitions."
+        failed = [number for number, partition in enumerate(partitions) if partition.status == "error"]
+        where = f"partition {failed[0]}" if failed else where
         raise SourceError(f"{where}: cannot be computed: {type(error).__name__}: {text}") from None
