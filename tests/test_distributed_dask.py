@@ -1,396 +1,306 @@
-"""Dask as a source of parts: values, order and names of partitions, refusals, killed workers."""
+"""Frames of Dask, in this process and on a cluster: partitions of any kind, faults, and workers that die."""
 
-import pickle
+import asyncio
+import gc
+import os
+import time
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import sklearn_ap
-from dask_rows import FRAME, N_PARTS, Count, N, broken, collected, silent, stop, total, values, written
-from sklearn_ap.distributed import average_precision_score
-from sklearn_ap.distributed._engines._dask import _tasks_of, opened, opened_pair
-from sklearn_ap.distributed._source import SourceError
+from distributed_rows import DASK_WARNINGS, EXCEEDS, FITS, N_ROWS, dask_cluster, rows_of
+from sklearn_ap.distributed import (
+    SourceError,
+    estimate_score,
+    hit_curve,
+    interpolated_precision_recall_curve,
+    operating_point,
+    score,
+    score_by_query,
+    scores,
+)
 
-dask = pytest.importorskip("dask")
-da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
-pytest.importorskip("distributed")
+distributed = pytest.importorskip("distributed")
+psutil = pytest.importorskip("psutil")  # which Dask needs
+pytestmark = DASK_WARNINGS
 
-# Dask 2026.8 reads Parquet with arguments that pandas 3.1 warns of. A filter by text, as older pandas have no
-# such class of warnings.
-pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
+ROWS = rows_of("float32")
+N_PARTS = 5
+EXACT = sklearn_ap.average_precision_score(ROWS["label"], ROWS["score"])
+ap = partial(score, "average_precision", zero_division=0.0)
 
 
 @pytest.fixture(scope="module")
-def parquet(tmp_path_factory):
-    return written(tmp_path_factory.mktemp("parquet"))
-
-
-@pytest.fixture(params=["memory", "parquet", "arrow"])
-def frame(request, parquet):
-    if request.param == "memory":
-        return dd.from_pandas(FRAME, npartitions=N_PARTS)
-    return dd.read_parquet(parquet, filesystem="arrow" if request.param == "arrow" else "fsspec")
+def cluster():
+    with dask_cluster() as started:
+        yield started
 
 
 @pytest.fixture
-def small():
-    return dd.from_pandas(FRAME, npartitions=4)
+def client(cluster):
+    with distributed.Client(cluster) as connected:
+        connected.wait_for_workers(2, timeout=600)
+        yield connected
 
 
-def test_a_column_alone_is_not_rows(small):
-    assert opened(small["y"]) is None
-    assert opened(small["y"].sum()) is None
+@pytest.fixture(params=["process", "cluster"])
+def place(request):
+    """Without a client, and with one, where nothing may be left."""
+    if request.param == "process":
+        yield
+        return
+    started = request.getfixturevalue("client")
+    yield
+    for _ in range(200):  # Dask forgets in the background
+        if not started.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
+            return
+        gc.collect()  # an error may hold what is cancelled, until its cycle is found
+        time.sleep(0.05)
+    pytest.fail("the scheduler still has tasks")
 
 
-def test_every_row_comes_in_order_with_the_name_of_its_partition(frame):
-    source = opened(frame)
-    assert source.n_rows() == N
-    found = collected(source, ["y", "score", "word"])
-    assert [name for name, _ in found] == [f"partition {number}" for number in range(N_PARTS)]
-    rows = frame.compute()  # with filesystem="arrow", Dask does not sort files by name
-    for column in ("y", "score"):
-        assert values(found, column).dtype == FRAME[column].dtype == source.columns()[column]
-        np.testing.assert_array_equal(values(found, column), rows[column])
-    assert values(found, "word").tolist() == rows["word"].tolist()
-    assert {type(one) for one in values(found, "word")} == {str}
-    assert source.columns()["word"] == np.dtype(object)
-    assert source.extremes("score") is None
-    assert source.reads_again
-    assert len(collected(source, ["score"])) == N_PARTS
+def read(number, rows=ROWS):
+    """Return one of five partitions, of which the third has no rows."""
+    edges = [0, 70, 160, 160, 161, len(rows)]
+    return rows.iloc[edges[number] : edges[number + 1]]
 
 
-def test_partitions_are_those_of_the_caller_where_dask_would_join_them(parquet):
-    """Dask reads several files at once where few of their columns are wanted and something follows."""
-    frame = dd.read_parquet(parquet).assign(twice=lambda one: one["score"] * 2)
-    assert frame[["y", "twice"]].optimize().npartitions < N_PARTS
-    found = collected(opened(frame), ["y", "twice"])
-    assert [name for name, _ in found] == [f"partition {number}" for number in range(N_PARTS)]
-    np.testing.assert_array_equal(values(found, "twice"), FRAME["score"] * 2)
-    pair = opened_pair({"y_true": frame["y"], "y_score": frame["twice"]})
-    np.testing.assert_array_equal(
-        values(collected(pair, ["y_true", "y_score"]), "y_score"), FRAME["score"] * 2
+def frame_of(change=lambda number, part: part, rows=ROWS):
+    """A frame whose partitions are changed where they are computed; a fork of Dask sees the function."""
+    return dd.from_map(
+        lambda number: change(number, read(number, rows)), range(N_PARTS), meta=change(-1, rows.iloc[:0])
     )
 
 
-def test_only_wanted_columns_are_read(parquet, tmp_path):
-    """A file that cannot give the other columns shows that they are not asked for."""
+# --- numbers ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+def test_what_is_not_a_score_is_that_of_memory(limit):
+    """`test_distributed_contract.py` asks for scores."""
+    frame, columns = frame_of(), (ROWS["label"], ROWS["score"])
+    expected = sklearn_ap.estimate_score("pr_auc", *columns, method="influence")
+    actual = estimate_score("pr_auc", frame, memory_limit=limit)
+    assert actual.score == pytest.approx(expected.score, rel=1e-14)
+    assert actual.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
+    for condition in ({"recall": 0.7}, {"precision": 0.17}, {"k": 41}, {"k": 0.2}, {"beta": 2.0}):
+        expected = sklearn_ap.operating_point(*columns, **condition)
+        actual = operating_point(frame, **condition, memory_limit=limit)
+        assert vars(actual) == pytest.approx(vars(expected), rel=1e-14)
+    queries, options = ROWS["query"].to_numpy(), {"zero_division": 1.0}
+    expected = sklearn_ap.score_by_query("recall@5", *columns, query_id=queries, **options)
+    actual = score_by_query("recall@5", frame, query_id="query", memory_limit=limit, **options)
+    assert list(actual.items()) == list(expected.items())  # in the order of the ids
+    for curve in (hit_curve, interpolated_precision_recall_curve):
+        if limit == EXCEEDS:
+            with pytest.raises(SourceError, match=r"^Dask DataFrame: memory_limit .* 1 bytes"):
+                curve(frame, memory_limit=limit)
+        else:
+            expected = getattr(sklearn_ap, curve.__name__)(*columns)
+            for array, in_memory in zip(curve(frame, memory_limit=limit), expected, strict=True):
+                np.testing.assert_array_equal(array, in_memory)
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+def test_types_of_pandas(limit):
+    texts = np.where(ROWS["label"], "spam", "ham")
+    labels = {"Int64": ROWS["label"], "boolean": ROWS["label"] > 0, "category": texts, "string": texts}
+    ids = [ROWS["query"].astype(str), pd.to_datetime(ROWS["query"], utc=True), ROWS["query"].astype("Int32")]
+    for (kind, label), dtype in zip(
+        labels.items(), ("Float32", "float[pyarrow]", "float32", "Float64"), strict=True
+    ):
+        rows = pd.DataFrame({"label": pd.Series(label).astype(kind), "score": ROWS["score"].astype(dtype)})
+        pos_label = "spam" if kind in ("category", "string") else 1
+        frame = frame_of(rows=rows)
+        assert ap(frame, pos_label=pos_label, memory_limit=limit) == pytest.approx(EXACT, rel=1e-14), kind
+    for query in ids:
+        frame = frame_of(rows=ROWS.assign(query=query))
+        expected = sklearn_ap.average_precision_score(
+            ROWS["label"], ROWS["score"], query_id=query.to_numpy(), zero_division=0.0
+        )
+        actual = ap(frame, query_id="query", memory_limit=limit)
+        assert actual == pytest.approx(expected, rel=1e-14), query.dtype
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+def test_a_partition_is_computed_once_and_without_other_columns(limit, tmp_path):
+    def logged(number, part):
+        if number >= 0:  # not where Dask looks for columns
+            with (tmp_path / "log").open("a") as file:
+                file.write(f"{number} ")
+        return part
+
+    values = scores(["r_precision", "average_precision"], frame_of(logged), memory_limit=limit)
+    assert values["average_precision"] == pytest.approx(EXACT, rel=1e-14)
+    assert sorted((tmp_path / "log").read_text().split()) == [*"01234"]
     for number in range(N_PARTS):
-        part = pd.read_parquet(parquet / f"part.{number:02}.parquet")
-        columns = ["y", "score"] if number == 7 else part.columns
-        part[columns].to_parquet(tmp_path / f"part.{number:02}.parquet", index=False)
-    source = opened(dd.read_parquet(tmp_path))
-    assert len(collected(source, ["y", "score"])) == N_PARTS
-    with pytest.raises(SourceError, match="unused"):
-        collected(source, ["y", "unused"])
+        columns = ["label", "score"] if number == 1 else list(ROWS)
+        read(number)[columns].to_parquet(tmp_path / f"{number}.parquet", index=False)
+    assert ap(dd.read_parquet(tmp_path / "*.parquet"), memory_limit=limit) == pytest.approx(EXACT, rel=1e-14)
 
 
-def test_partitions_without_rows_are_no_parts(small):
-    found = collected(opened(small[small["unused"] < 0]), ["y"])
-    assert found is None
-    some = dd.concat([small[small["unused"] < 0], small])
-    assert [name for name, _ in collected(opened(some), ["y"])] == [f"partition {n}" for n in range(4, 8)]
-    assert opened(small[small["unused"] < 0.5]).n_rows() is None  # only a scan tells
+def test_rows_of_one_score_are_one_before_they_are_shuffled(client, monkeypatch):
+    """Dask's own sort puts a million rows of one score into one partition."""
+    size, shuffled, sort = 500_000, [], dd.DataFrame.sort_values
 
+    def logged(frame, *arguments):
+        shuffled.append(len(frame))
+        return sort(frame, *arguments)
 
-def test_types_of_pandas_become_types_of_numpy():
-    whole = [3, 1, 2, 1]
-    frame = pd.DataFrame(
-        {
-            "Int64": pd.array(whole, dtype="Int64"),
-            "UInt8": pd.array(whole, dtype="UInt8"),
-            "Float32": pd.array(whole, dtype="Float32"),
-            "boolean": pd.array([True, False, True, True], dtype="boolean"),
-            "int64[pyarrow]": pd.array(whole, dtype="int64[pyarrow]"),
-            "bool[pyarrow]": pd.array([True, False, True, True], dtype="bool[pyarrow]"),
-            "string[pyarrow]": pd.array(list("abca"), dtype="string[pyarrow]"),
-            "categories": pd.Categorical(list("abca")),
-            "numbers": pd.Categorical(whole),
-            "days": pd.to_datetime(["2026-01-01"] * 4),
-            "zones": pd.to_datetime(["2026-01-01"] * 4, utc=True),
-            "nan": [0.5, np.nan, 1.5, 2.5],
-        }
+    monkeypatch.setattr(dd.DataFrame, "sort_values", logged)
+    frame = dd.from_map(
+        lambda number: pd.DataFrame({"label": np.arange(size) % 4 < number, "score": 0.5, "weight": 0.1}),
+        range(3),
     )
-    source = opened(dd.from_pandas(frame, npartitions=2))
-    found, types = collected(source, list(frame)), source.columns()
-    expected = ["i8", "u1", "f4", "?", "i8", "?", "O", "O", "i8", "M8", "M8", "f8"]
-    for column, kind in zip(frame, expected, strict=True):
-        array = values(found, column)
-        assert array.dtype == types[column], column
-        assert array.dtype.kind == np.dtype(kind).kind, column
-        plain = frame[column].dt.tz_localize(None) if column == "zones" else frame[column]
-        assert array.tolist() == plain.to_numpy().astype(array.dtype).tolist() or column == "nan", column
-    np.testing.assert_array_equal(values(found, "nan"), frame["nan"])
+    for weight in (None, "weight"):
+        assert ap(frame, sample_weight=weight, memory_limit=EXCEEDS) == pytest.approx(0.25, rel=1e-14)
+    assert shuffled == [5, 5]  # both classes in two partitions, one in the first
+    assert not client.futures
 
 
-def test_a_dictionary_of_arrow_is_text(tmp_path):
-    FRAME.astype({"word": "category"}).to_parquet(tmp_path / "words.parquet")
-    source = opened(dd.read_parquet(tmp_path, dtype_backend="pyarrow"))
-    assert values(collected(source, ["word"]), "word").tolist() == FRAME["word"].tolist()
-    assert source.columns()["word"] == np.dtype(object)
+# --- what is refused -------------------------------------------------------------------------------------
 
 
-MISSING = {
-    "None": (pd.Series(["a"] * 5 + [None] + ["b"] * 4, dtype=object), "object"),
-    "NA": (pd.array([1] * 5 + [pd.NA] + [0] * 4, dtype="Int64"), "Int64"),
-    "NaT": (pd.to_datetime(["2026-01-01"] * 5 + [None] + ["2026-01-02"] * 4), "M8"),
-    "category": (pd.Categorical(["a"] * 5 + [None] + ["b"] * 4), "category"),
-    "arrow": (pd.array([1] * 5 + [None] + [0] * 4, dtype="int64[pyarrow]"), "int64[pyarrow]"),
+def changed(column, value, dtype=None):
+    """Rows with a value in the second partition; its type may hold it in all partitions."""
+    rows = ROWS.astype({column: dtype or ROWS[column].dtype})
+    rows.loc[rows.index[100], column] = value
+    return rows
+
+
+BAD = {
+    "no score": (changed("score", np.nan), "partition 1: column 'score'.*missing"),
+    "NA": (changed("label", pd.NA, "Int64"), "partition 1: column 'label'.*missing"),
+    "infinity": (changed("score", -np.inf), "partition 1: column 'score'.*-inf"),
+    "text": (changed("score", "high", object), r"partition \d: column 'score'.*text"),
+    "third label": (changed("label", 2), "partition 1: column 'label'.*2 is a third label"),
+    "negative weight": (changed("weight", -0.5), "partition 1: column 'weight'.*-0.5"),
+    "no id": (changed("query", None, object), "partition 1: column 'query'.*missing"),
+    "times": (ROWS.assign(score=pd.Timestamp(0)), r"partition \d: column 'score'.*datetime64"),
+    "label by label": (
+        ROWS.assign(label=np.where(np.arange(N_ROWS) < 70, 1, np.where(np.arange(N_ROWS) < 161, 0, -1))),
+        "partition 4: column 'label'.*-1 is a third label",
+    ),
+    "weights of 0": (ROWS.assign(weight=0.0), "weight"),
+    "no rows": (ROWS.iloc[:0], "Dask DataFrame: contains no rows"),
 }
 
 
-@pytest.mark.parametrize("kind", MISSING)
-def test_a_missing_value_is_refused_with_its_row(kind):
-    frame = dd.from_pandas(pd.DataFrame({"y": MISSING[kind][0]}), npartitions=2)
-    with pytest.raises(SourceError) as caught:
-        collected(opened(frame), ["y"])
-    assert str(caught.value) == "partition 1: column 'y', row 1: no value"
-    assert caught.value.__cause__ is None
-    pair = opened_pair({"y_true": frame["y"]})
-    with pytest.raises(SourceError, match=r"^partition 1: column 'y_true', row 1: no value$"):
-        collected(pair, ["y_true"])
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("kind", BAD)
+def test_rows_that_are_refused(kind):
+    rows, words = BAD[kind]
+    frame = frame_of(rows=rows)
+    for limit in (FITS, EXCEEDS):
+        with pytest.raises(SourceError, match=words) as caught:
+            ap(frame, sample_weight="weight", query_id="query", memory_limit=limit)
+        assert "\n" not in str(caught.value)
+        assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
-def test_the_first_refused_partition_is_named():
-    frame = pd.DataFrame({"y": pd.array([1, None] * 30, dtype="Int64")})
-    with pytest.raises(SourceError, match=r"^partition 0: column 'y', row 2: no value$"):
-        collected(opened(dd.from_pandas(frame, npartitions=20)), ["y"])
-
-
-def test_a_type_that_no_array_has():
-    frame = pd.DataFrame({"y": pd.period_range("2026-01", periods=4, freq="M")})
-    source = opened(dd.from_pandas(frame, npartitions=2))
-    assert source.columns() == {"y": None}
-    with pytest.raises(
-        SourceError, match=r"^partition 0: column 'y': type period\[M\] is not accepted; use "
-    ):
-        collected(source, ["y"])
-
-
-def test_a_frame_that_lacks_a_column_of_its_meta():
-    frame = dd.from_map(lambda n: FRAME[["y"]] if n else FRAME, [0, 1], meta=FRAME, enforce_metadata=False)
-    with pytest.raises(SourceError, match=r"it cannot be computed; KeyError: .*score"):
-        collected(opened(frame), ["y", "score"])
-
-
-def test_columns_of_one_name():
-    frame = dd.from_pandas(pd.DataFrame(np.eye(4), columns=list("aabc")), npartitions=1)
-    with pytest.raises(SourceError, match=r"^Dask DataFrame: column 'a' is there 2 times; "):
-        collected(opened(frame), ["a"])
-
-
-def test_a_partition_that_cannot_be_computed(small):
-    source = opened(small.map_partitions(broken, meta=FRAME))
-    text = "^Dask DataFrame: it cannot be computed; ZeroDivisionError: division by zero$"
-    with pytest.raises(SourceError, match=text) as caught:
-        collected(source, ["y"])
-    assert isinstance(caught.value.__cause__, ZeroDivisionError)
-
-
-def test_series_of_one_frame_are_computed_once(small, tmp_path):
-    def logged(frame):
-        with (tmp_path / "log").open("a") as file:
-            file.write("once\n")
-        return frame.assign(twice=frame["score"] * 2)
-
-    frame = small.map_partitions(logged, meta=FRAME.assign(twice=FRAME["score"]))
-    pair = opened_pair({"y_true": frame["y"], "y_score": frame["twice"]})
-    assert list(pair.columns()) == ["y_true", "y_score"]
-    found = collected(pair, ["y_true", "y_score"])
-    np.testing.assert_array_equal(values(found, "y_score"), FRAME["score"] * 2)
-    np.testing.assert_array_equal(values(found, "y_true"), FRAME["y"])
-    assert (tmp_path / "log").read_text() == "once\n" * 4
-
-
-def test_a_series_in_two_roles(frame):
-    pair = opened_pair({"y_true": frame["y"], "y_score": frame["score"], "sample_weight": frame["score"]})
-    assert pair.n_rows() == N
-    rows = frame.compute()
-    found = collected(pair, ["y_true", "y_score", "sample_weight"])
-    np.testing.assert_array_equal(values(found, "y_score"), rows["score"])
-    np.testing.assert_array_equal(values(found, "sample_weight"), rows["score"])
-
-
-def test_series_of_several_frames():
-    frame, other = (dd.from_pandas(one, npartitions=N_PARTS) for one in (FRAME, FRAME.copy()))
-    pair = opened_pair(
-        {"y_true": frame["y"], "y_score": other["score"] * 2, "sample_weight": other["weight"]}
+@pytest.mark.usefixtures("place")
+def test_frames_that_are_refused():
+    frame = frame_of()
+    with pytest.raises(SourceError, match=r"^Dask DataFrame: column 'Score' is missing.*'label', 'score'"):
+        ap(frame, y_score="Score")
+    twice = frame.rename(columns={"equal": "score"})
+    with pytest.raises(SourceError, match=r"^Dask DataFrame: column 'score' occurs 2 times"):
+        ap(twice)
+    bag = pytest.importorskip("dask.bag")
+    others = (
+        frame["score"],
+        frame.to_dask_array(),
+        bag.from_sequence([1, 2]),
+        frame.to_delayed()[0],
+        frame.sum(),
     )
-    assert pair.n_rows() == N
-    found = collected(pair, ["y_true", "y_score", "sample_weight"])
-    np.testing.assert_array_equal(values(found, "y_true"), FRAME["y"])
-    np.testing.assert_array_equal(values(found, "y_score"), FRAME["score"] * 2)
-    np.testing.assert_array_equal(values(found, "sample_weight"), FRAME["weight"])
+    for other in others:
+        with pytest.raises(TypeError, match=f"^data.*Dask; got {type(other).__name__}"):
+            ap(other)
 
 
-def test_arrays_of_any_chunks():
-    pair = opened_pair(
-        {
-            "y_true": da.from_array(FRAME["y"].to_numpy(), chunks=50),
-            "y_score": da.from_array(FRAME[["score"]].to_numpy(), chunks=(30, 1)),
-            "sample_weight": da.from_array(FRAME["weight"].to_numpy(), chunks=7),
-        }
-    )
-    assert pair.n_rows() == N
-    assert {name: kind.name for name, kind in pair.columns().items()} == {
-        "y_true": "int64",
-        "y_score": "float32",
-        "sample_weight": "float64",
-    }
-    found = collected(pair, ["y_true", "y_score", "sample_weight"])
-    assert [len(columns["y_true"]) for _, columns in found] == [50, 50, 50, 50, 30]
-    for role, column in {"y_true": "y", "y_score": "score", "sample_weight": "weight"}.items():
-        np.testing.assert_array_equal(values(found, role), FRAME[column])
+@pytest.mark.usefixtures("place")
+def test_a_partition_that_cannot_be_computed():
+    def broken(number, part):
+        if number == 3:
+            raise error("so\nit is")
+        return part
+
+    for error, limit in ((ZeroDivisionError, FITS), (TypeError, EXCEEDS)):
+        words = f"^partition 3: cannot be computed: {error.__name__}: so it is$"
+        with pytest.raises(SourceError, match=words) as caught:
+            ap(frame_of(broken), memory_limit=limit)
+        assert caught.value.__suppress_context__
 
 
-def test_text_of_an_array():
-    words = da.from_array(FRAME["word"].to_numpy().astype("U4"), chunks=100)
-    pair = opened_pair({"y_true": words})
-    found = values(collected(pair, ["y_true"]), "y_true")
-    assert found.dtype == pair.columns()["y_true"] == np.dtype(object)
-    assert found.tolist() == FRAME["word"].tolist()
+def test_an_asynchronous_client_is_refused(cluster):
+    async def ask():
+        async with distributed.Client(cluster.scheduler_address, asynchronous=True):
+            ap(frame_of())
+
+    with pytest.raises(SourceError, match=r"^Dask DataFrame: the client must not be asynchronous"):
+        asyncio.run(ask())
 
 
-def test_a_series_and_an_array(small):
-    lengths = tuple(small.map_partitions(len).compute())
-    scores = da.from_array(FRAME["score"].to_numpy(), chunks=(lengths,))
-    pair = opened_pair({"y_true": small["y"], "y_score": scores})
-    found = collected(pair, ["y_true", "y_score"])
-    np.testing.assert_array_equal(values(found, "y_true"), FRAME["y"])
-    np.testing.assert_array_equal(values(found, "y_score"), FRAME["score"])
+# --- workers that die ------------------------------------------------------------------------------------
 
 
-def test_lengths_differ_in_a_partition(small):
-    fewer = small["score"][small["unused"] < 0.9]
-    with pytest.raises(SourceError) as caught:
-        collected(opened_pair({"y_true": small["y"], "y_score": fewer}), ["y_true", "y_score"])
-    n_rows = len(small.partitions[0]), len(fewer.partitions[0])
-    assert str(caught.value) == (
-        f"partition 0: y_score has {n_rows[1]} rows, but y_true has {n_rows[0]}; all must have the same rows "
-        "in each partition."
-    )
+def kill(marker, number, part):
+    """Kill the worker that computes the second partition: once, if there is a marker, or every time."""
+    if number == 1 and not (marker and Path(marker).exists()):
+        if marker:
+            Path(marker).touch()
+        psutil.Process(os.getpid()).kill()
+    return part
 
 
-REFUSED = {
-    "a list": (lambda f: [0] * N, "^y_score must be a Dask Series or Array, since y_true is one; got list. "),
-    "partitions": (
-        lambda f: f["score"].repartition(npartitions=3),
-        "^y_score must have as many partitions as y_true, 4; got 3. Take both",
+CALLS = {
+    "gathered": (partial(ap, memory_limit=FITS), EXACT),
+    "sorted": (partial(ap, memory_limit=EXCEEDS), EXACT),
+    "queries": (
+        partial(ap, query_id="query", memory_limit=EXCEEDS),
+        sklearn_ap.average_precision_score(
+            ROWS["label"], ROWS["score"], query_id=ROWS["query"].to_numpy(), zero_division=0.0
+        ),
     ),
-    "columns": (
-        lambda f: f[["score", "y"]],
-        "^y_score must be a Dask Series or a 1-d .*; got a Dask DataFrame",
-    ),
-    "two dimensions": (
-        lambda f: da.ones((N, 2)),
-        r"^y_score must be .*; got an Array of shape \(230, 2\)[.]$",
-    ),
-    "a number": (lambda f: f["score"].sum(), "^y_score must be .*; got a Dask Scalar[.]$"),
 }
 
 
-@pytest.mark.parametrize("kind", REFUSED)
-def test_pairs_that_are_refused(small, kind):
-    make, text = REFUSED[kind]
-    with pytest.raises(ValueError, match=text):
-        opened_pair({"y_true": small["y"], "y_score": make(small)})
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize("call", CALLS)
+def test_a_worker_that_dies_while_it_computes_a_partition(call, tmp_path):
+    ask, expected = CALLS[call]
+    assert ask(frame_of(partial(kill, tmp_path / "marker"))) == pytest.approx(expected, rel=1e-14)
+    assert (tmp_path / "marker").exists()
 
 
-def test_arrays_of_other_lengths():
-    given = {"y_true": da.zeros(10, chunks=5), "y_score": da.zeros(9, chunks=5)}
-    with pytest.raises(
-        ValueError, match=r"^y_score must have as many rows as y_true, 10; got an Array of 9[.]$"
-    ):
-        opened_pair(given)
+@pytest.mark.parametrize(("call", "step"), [("gathered", 2), ("sorted", 2), ("sorted", 4), ("queries", 2)])
+def test_a_worker_that_dies_between_two_steps(call, step, client, monkeypatch):
+    """What it held is computed again: checked rows, what was shuffled, or groups."""
+    (ask, expected), gather, steps = CALLS[call], distributed.Client.gather, []
+
+    def counted(self, *arguments, **options):
+        steps.append(None)
+        if len(steps) == step:
+            psutil.Process(next(iter(client.run(os.getpid).values()))).kill()
+        return gather(self, *arguments, **options)
+
+    monkeypatch.setattr(distributed.Client, "gather", counted)
+    assert ask(frame_of()) == pytest.approx(expected, rel=1e-14)
+    assert len(steps) >= step
 
 
-def test_progress_and_an_error_of_its_own(small):
-    seen = []
-    opened(small).scan(["y"], Count(), total, lambda done, of: seen.append((done, of)))
-    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
-
-    with pytest.raises(RuntimeError, match="enough"):
-        opened(small).scan(["y"], Count(), total, stop)
-
-
-def test_local_schedulers(small):
-    for scheduler in ("synchronous", "threads"):
-        with dask.config.set(scheduler=scheduler):
-            assert opened(small).scan(["y"], Count(), total, silent) == N
-
-
-def test_small_partitions_are_read_together():
-    """The scheduler works per task; but what two partitions need stays a task, which runs once."""
-    frame = dd.from_map(lambda n: FRAME[n : n + 1], range(200), meta=FRAME)
-    graph, keys = dict(frame.__dask_graph__()), [(key,) for key in frame.__dask_keys__()]
-    tasks, numbers = _tasks_of(graph, keys, "part", "held", 3)
-    assert list(numbers) == list(tasks)
-    assert list(numbers)[:2] == ["part-0-2", "part-3-5"]
-    assert [number for of in numbers.values() for number in of] == list(range(200))
-    assert len(_tasks_of(graph, keys, "part", "held", 1)[1]) == 200
-    shuffled = frame.shuffle("word").optimize()
-    graph, keys = dict(shuffled.__dask_graph__()), [(key,) for key in shuffled.__dask_keys__()]
-    tasks, numbers = _tasks_of(graph, keys, "part", "held", 3)
-    assert len(numbers) == 200
-    assert set(tasks) == set(graph) | set(numbers)
-
-
-def test_values_of_partitions_that_are_read_together():
-    """Also where some of them have other tasks in common."""
-    frame = dd.from_map(lambda n: FRAME[n : n + 1].reset_index(drop=True), range(N), meta=FRAME)
-    mixed = dd.concat([frame, frame[["y", "score"]].partitions[:2].shuffle("y"), frame])
-    with dask.config.set(scheduler="synchronous"):
-        found = collected(opened(mixed), ["y", "score"])
-        np.testing.assert_array_equal(values(found, "score"), mixed["score"].compute())
-    names = [name for name, _ in found]
-    assert names == sorted(names, key=lambda name: int(name.split()[1]))
-
-
-class Weighed:
-    """The rows of Dask, and how many bytes wait at most where results are combined."""
-
-    def __init__(self, frame):
-        self.__dict__ |= {"source": opened(frame), "most": 0, "n_scans": 0}
-        self.__class__.__module__ = "sklearn_ap.tests"  # as all sources
-
-    def __getattr__(self, name):
-        return getattr(self.source, name)
-
-    def scan(self, columns, step, combine, told):
-        def weighed(states):
-            self.most = max(self.most, sum(len(pickle.dumps(one)) for one in states))
-            return combine(states)
-
-        self.n_scans += 1
-        return self.source.scan(columns, step, weighed, told)
-
-
-def test_results_that_wait_fit_into_the_limit():
-    """If nobody knows the number of rows, parts do not each hold as many as fit."""
-    rng = np.random.default_rng(0)
-    rows = pd.DataFrame({"label": rng.random(160_000) < 0.001, "score": rng.random(160_000)})
-    frame = dd.from_map(lambda n: rows[n * 2_000 : n * 2_000 + 2_000], range(80), meta=rows)
-    exact = sklearn_ap.average_precision_score(rows["label"], rows["score"])
-    with dask.config.set(scheduler="synchronous"):
-        for limit, n_scans in ((10**7, 1), (130_000, 5)):
-            source = Weighed(frame)
-            assert average_precision_score(source, memory_limit=limit) == pytest.approx(exact, rel=1e-15)
-            assert source.most < 2.2 * limit
-            assert source.n_scans <= n_scans
-        # One partition has all rows, which is more than its share: a second scan gathers them.
-        source = Weighed(dd.concat([dd.from_pandas(rows, npartitions=1), frame[frame["score"] < 0]]))
-        assert average_precision_score(source, memory_limit=2 * 10**6) == exact
-        assert source.n_scans == 2
-
-
-def test_an_error_survives_pickle():
-    error = pickle.loads(pickle.dumps(SourceError("partition 3: column 'y': no value")))
-    assert type(error) is SourceError
-    assert str(error) == "partition 3: column 'y': no value"
-
-
-@pytest.mark.parametrize("data", [dask.delayed([1]), da.ones(3)])
-def test_objects_of_dask_that_are_no_rows(data):
-    with pytest.raises(TypeError, match=f"^data must be a path, .*; got {type(data).__name__}"):
-        average_precision_score(data)
+@pytest.mark.usefixtures("client")
+def test_workers_that_die_every_time():
+    with pytest.raises(SourceError, match=r"KilledWorker.*lack of memory: use smaller partitions") as caught:
+        ap(frame_of(partial(kill, None)))
+    assert "\n" not in str(caught.value)
+    assert caught.value.__suppress_context__
