@@ -53,7 +53,7 @@ def docs(session: nox.Session) -> None:
 @nox.session(default=False)
 def benchmarks(session: nox.Session) -> None:
     """Measure; `nox -s benchmarks -- --goals` prints the goals."""
-    session.install("-e", ".[benchmark,parquet]")
+    session.install("-e", ".[benchmark,files]")
     session.run("python", "-m", "benchmarks", *session.posargs)
 
 

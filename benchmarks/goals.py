@@ -5,27 +5,19 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap.distributed._question import question_of
-
-from . import cases, chance, machine, plans, scale, uncertainty_speed
+from . import cases, chance, machine, scale, uncertainty_speed
 from .measure import side_by_side
 
 HEADERS = ("case", "measured", "goal", "met")
 RARE = ("0.1% positive", "1.0% positive")
-SCORES = (
-    "average_precision",
-    "interpolated_average_precision",
-    "eleven_point_average_precision",
-    "pr_auc",
-    "r_precision",
-    "recall_at_precision@0.8",
-)
 QUERIES = 1_000  # whose seconds of chance are printed
 REPEATS = 2  # processes of each reader
 
@@ -35,7 +27,6 @@ class Sizes(NamedTuple):
 
     rows: int = 1_000_000
     text_rows: int = 4_000_000
-    files: int = 1_000
     queries: int = 200
     draws: int = 10_000
     seconds: float = 1.0  # of each pair of calls
@@ -76,17 +67,12 @@ def goals(sizes: Sizes) -> Iterator[Goal]:
     yield from _of_sorts(sizes)
     name = f"weights in files, {2 * sizes.rows:,} rows"
     yield Goal(name, "CPU / in memory", partial(of_weights, 2 * sizes.rows))
-    name = f"{len(SCORES)} scores of files, {sizes.rows:,} rows"
-    yield Goal(name, "scans", partial(of_scans, sizes.rows))
     name = f"sklearn-ap of text, {sizes.text_rows:,} rows"
     for clock in ("CPU", "wall"):
-        yield Goal(f"{name}, {clock}", "/ reader of pyarrow", partial(_text, sizes.text_rows, clock.lower()))
+        yield Goal(f"{name}, {clock}", "/ select of DuckDB", partial(_text, sizes.text_rows, clock.lower()))
     for n, kind, limit in ((1_000, "distinct", 1.8), (100_000, "weighted", 2), (1_000_000, "weighted", 2)):
         measure = partial(_interval, min(n, sizes.rows), kind, limit, sizes.seconds)
         yield Goal(f"interval of {n:,} rows, {kind}", "/ AP", measure)
-    for ending in ("parquet", "csv"):
-        name = f"{sizes.files:,} files of {scale.FILE_ROWS:,} rows, {ending}"
-        yield Goal(name, "CPU ms per file", partial(_files, sizes.files, ending))
     name = f"chance of {QUERIES:,} sizes, {sizes.draws:,} draws each, goal: {chance.COPAIRS}"
     yield Goal(name, "CPU s", partial(_chance, sizes.queries, sizes.draws))
 
@@ -119,32 +105,18 @@ def called(name: str, rows: int, seconds: float) -> tuple[float, float]:
 
 
 def of_weights(rows: int) -> tuple[float, float]:
-    case, readers = scale.Case(rows, 0.1, "weights"), [scale.OURS, scale.ALL]
-    with scale.folder_of(None) as folder:
-        found = scale.measured(case, scale.written(case, folder), REPEATS, readers)
-    return found[scale.ALL].cpu / found[scale.OURS].cpu, 2
-
-
-def of_scans(rows: int) -> tuple[float, float]:
-    """Return the scans of all scores at once, and the most that one of them takes alone."""
-    case = scale.Case(rows, 0.1, "float32")
-    limit = case.limits[scale.RANGES]
-    assert limit is not None
-    questions = [question_of(name, {}) for name in SCORES]
-    with scale.folder_of(None) as folder:
-        path = scale.written(case, folder)
-        each, (together,) = (
-            [len(plans.measured(path, limit, asked)[0]) for asked in many]
-            for many in ([[one] for one in questions], [questions])
-        )
-    return together, max(each)
+    ours, by_hand = _in_files(("weights", "weights, in memory by hand"), rows)
+    return ours.cpu / by_hand.cpu, 2
 
 
 def _text(rows: int, clock: str) -> tuple[float, float]:
-    with scale.folder_of(None) as folder:
-        path = scale.written_as_text(rows, folder)
-        found = scale.measured_text(path, (scale.ARROW, scale.COMMAND), REPEATS)
-    return getattr(found[scale.COMMAND], clock) / getattr(found[scale.ARROW], clock), 2
+    command, select = _in_files(("command", "text, DuckDB's select"), rows)
+    return getattr(command, clock) / getattr(select, clock), 2
+
+
+def _in_files(names: tuple[str, ...], rows: int) -> list[scale.Measured]:
+    with tempfile.TemporaryDirectory() as folder:
+        return [scale.measured(scale.BY_NAME[name], rows, Path(folder), REPEATS) for name in names]
 
 
 def _interval(rows: int, kind: str, limit: float, seconds: float) -> tuple[float, float]:
@@ -155,13 +127,6 @@ def _interval(rows: int, kind: str, limit: float, seconds: float) -> tuple[float
         for positive in uncertainty_speed.SHARES
     ]
     return max(one["interval"] / one["AP"] for one in times), limit
-
-
-def _files(n: int, ending: str) -> tuple[float, float]:
-    with scale.folder_of(None) as folder:
-        path = scale.written_as_files(n, ending, folder)
-        found = scale.measured_text(path, (scale.SCORE,), REPEATS)
-    return 1e3 * found[scale.SCORE].cpu / n, 0.5
 
 
 def _chance(queries: int, draws: int) -> tuple[float, float | None]:

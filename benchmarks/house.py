@@ -1,14 +1,16 @@
-"""How large the package is, and how far a call walks through it: `python -m benchmarks.house`."""
+"""How large the rooms of the package are, and how far a call walks: `python -m benchmarks.house`."""
 
+import argparse
 import ast
 import io
 import sys
 import tokenize
+import tomllib
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,8 +18,28 @@ import pandas as pd
 import sklearn_ap
 from sklearn_ap import distributed
 
+from .tables import show, table
+
 PACKAGE = Path(sklearn_ap.__file__).parent
-GOALS = {"code lines": 16_500, "all lines": 27_500, "files": 150, "imports and `__all__`": 1_900}
+PROJECT = Path(__file__).parents[1] / "pyproject.toml"
+REST = "the rest"
+HEADERS = ("room", "code lines", "budget", "files", "functions")
+_NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
+class Size(NamedTuple):
+    """How large a file or a room is."""
+
+    code_lines: int = 0
+    files: int = 0
+    functions: int = 0
 
 
 class Walk(NamedTuple):
@@ -28,44 +50,47 @@ class Walk(NamedTuple):
     moves: int  # how often a function is entered in another file than what ran before
 
 
-def lines_of(source: str) -> dict[str, int]:
-    """Count the lines of a file by kind; a line of code holds more than comments and docstrings."""
-    tree = ast.parse(source)
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    blank = {
-        tokenize.COMMENT,
-        tokenize.NL,
-        tokenize.NEWLINE,
-        tokenize.INDENT,
-        tokenize.DEDENT,
-        tokenize.ENDMARKER,
-    }
-    code = {line for one in tokens if one.type not in blank for line in range(one.start[0], one.end[0] + 1)}
-    wiring = set[int]()
-    for node in ast.walk(tree):
+def size_of(source: str) -> Size:
+    """Return the size of a file; a line of code holds more than comments and docstrings."""
+    code = set[int]()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in _NO_CODE:
+            code |= set(range(token.start[0], token.end[0] + 1))
+    n_functions = 0
+    for node in ast.walk(ast.parse(source)):
+        n_functions += isinstance(node, ast.FunctionDef)
         if (
             isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
             and ast.get_docstring(node) is not None
         ):
-            code -= _span(node.body[0])
-        if isinstance(node, ast.Import | ast.ImportFrom) or _is_all(node):
-            wiring |= _span(node)
-    return {
-        "code lines": len(code),
-        "all lines": source.count("\n"),
-        "files": 1,
-        "imports and `__all__`": len(wiring),
-    }
+            code -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    return Size(len(code), 1, n_functions)
 
 
-def _span(node: Any) -> set[int]:
-    return set(range(node.lineno, node.end_lineno + 1))
+def budgets() -> dict[str, dict[str, int]]:
+    """Return `[tool.house]`: by room, its `budget`, and what it has `today` where that is more."""
+    rooms: dict[str, dict[str, int]] = tomllib.loads(PROJECT.read_text())["tool"]["house"]
+    return rooms
 
 
-def _is_all(node: ast.AST) -> bool:
-    return isinstance(node, ast.Assign) and any(
-        isinstance(one, ast.Name) and one.id == "__all__" for one in node.targets
-    )
+def sizes(folder: Path = PACKAGE) -> dict[str, Size]:
+    """Return the size of each room; files that no room names are the rest."""
+    rooms = {name: room for room in budgets() for name in room.split(", ")}
+    found = dict.fromkeys(budgets(), Size())
+    for path in folder.rglob("*.py"):
+        room = rooms.get(path.relative_to(folder).parts[0].removesuffix(".py"), REST)
+        found[room] = Size(*map(sum, zip(found[room], size_of(path.read_text()), strict=True)))
+    return found
+
+
+def too_large(found: dict[str, Size]) -> list[str]:
+    """Return a line for each room that exceeds its budget, or what it has today if that is more."""
+    limits = {room: max(limits.values()) for room, limits in budgets().items()}
+    return [
+        f"{room} has {size.code_lines:,} code lines, {size.code_lines - limits[room]:,} too many"
+        for room, size in found.items()
+        if size.code_lines > limits[room]
+    ]
 
 
 def walk_of(call: Callable[[], object]) -> Walk:
@@ -82,7 +107,7 @@ def walk_of(call: Callable[[], object]) -> Walk:
         call()
     finally:
         sys.setprofile(None)
-    moves = sum(one != other for one, other in pairwise(["the caller", *entered])) if entered else 0
+    moves = sum(file != following for file, following in pairwise(["the caller", *entered])) if entered else 0
     return Walk(len(entered), len(set(entered)), moves)
 
 
@@ -97,24 +122,29 @@ def walks() -> dict[str, Walk]:
         "AP with prevalence, weights and queries": walk_of(
             lambda: score(y_true, y_score, prevalence=0.1, sample_weight=weights, query_id=queries)
         ),
-        "`distributed.average_precision_score(frame)`": walk_of(
-            lambda: distributed.average_precision_score(frame)
-        ),
+        "`distributed.score`": walk_of(lambda: distributed.score("average_precision", frame)),
     }
 
 
-def sizes() -> dict[str, int]:
-    counted = [lines_of(path.read_text()) for path in PACKAGE.rglob("*.py")]
-    return {name: sum(one[name] for one in counted) for name in GOALS}
-
-
-def main() -> None:
-    print("| the package | now | goal |\n|---|---|---|")
-    for name, size in sizes().items():
-        print(f"| {name} | {size:,} | {GOALS[name]:,} |")
-    print("\n| a call | files | calls | moves between files |\n|---|---|---|---|")
-    for name, walk in walks().items():
-        print(f"| {name} | {walk.files} | {walk.calls} | {walk.moves} |")
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.house", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="fail where a room exceeds its budget")
+    options = parser.parse_args(arguments)
+    found = sizes()
+    if options.check:
+        sys.exit("\n".join(too_large(found)) or None)
+    limits = {room: limits["budget"] for room, limits in budgets().items()}
+    every = Size(*map(sum, zip(*found.values(), strict=True)))
+    rows = [
+        [room, f"{size.code_lines:,}", f"{limit:,}", f"{size.files:,}", f"{size.functions:,}"]
+        for room, size, limit in (
+            *((room, size, limits[room]) for room, size in found.items()),
+            ("all", every, sum(limits.values())),
+        )
+    ]
+    show("Rooms", table(HEADERS, rows))
+    headers = ("a call", "calls", "files", "moves between files")
+    show("Calls", table(headers, [[name, *map(str, walk)] for name, walk in walks().items()]))
 
 
 if __name__ == "__main__":
