@@ -41,7 +41,7 @@ def _with_names(text: str, scores: dict[str, list[str]]) -> str:
     """Return the text of an `__init__` that imports the scores, and names them in `__all__` and `_FILES`."""
     lines, tree = text.splitlines(keepends=True), ast.parse(text)
     top = [inner for one in tree.body for inner in (one.body if isinstance(one, ast.If) else [one])]
-    found = [one for one in top if isinstance(one, ast.ImportFrom) and one.level == 1]
+    found = [one for one in top if isinstance(one, ast.ImportFrom) and one.level == 1 and one.module]
     files = {f".{one.module}": [name.name for name in one.names if not name.asname] for one in found} | scores
     placed = {name: file for file, names in files.items() for name in names}
     tables = {ast.unparse(one.targets[0]): one for one in tree.body if isinstance(one, ast.Assign)}

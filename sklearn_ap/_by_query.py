@@ -9,7 +9,6 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._public import publish
 from ._reading._queries import distinct_queries
 from ._reading._read import read
 from ._reading._totals import named_queries, read_totals
@@ -186,6 +185,3 @@ def _with_names(values: Any, names: list[QueryId]) -> ScoreByQuery:
             f"{values!r}."
         )
     return dict(zip(names, np.asarray(values).tolist(), strict=True))
-
-
-publish(score_by_query)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._api import curve_in
-from ._public import NO_POSITIVES, publish, warn_user
+from ._public import NO_POSITIVES, warn_user
 from ._reading._options import read_flag
 from ._reading._read import Checked, read_curve
 from ._reading._values import like, reference_of
@@ -276,6 +276,3 @@ def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
         float((ranking.n_positives / n_samples)[0]),
         ranking.weighted,
     )
-
-
-publish(hit_curve, interpolated_precision_recall_curve)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._api import curve_in
-from ._public import Public, publish, warn_user
+from ._public import warn_user
 from ._ranking._cut import cut_depth
 from ._ranking._prevalence import reweighted
 from ._ranking._rankings import OperatingPoints
@@ -24,7 +24,7 @@ from ._typing import AnyArray, BoolArray, FloatArray, Label
 
 
 @dataclass(frozen=True, kw_only=True)
-class OperatingPoint(metaclass=Public):
+class OperatingPoint:
     """One threshold of a ranking, and what it retrieves: all rows with ``y_score >= threshold``.
 
     :func:`operating_point` returns it. Rows of weight 0 are not counted.
@@ -411,6 +411,3 @@ def read_condition(query_id: object = None, **given: float | None) -> Condition:
             f"{name}={condition.level!r}, which takes all rows as one ranking."
         )
     return condition
-
-
-publish(operating_point)

@@ -1,16 +1,11 @@
-"""How the package looks from outside: the module of public names, warnings at the user's line, frames."""
+"""How the package looks from outside: warnings at the line of the user, and data frames."""
 
 from __future__ import annotations
 
-import copyreg
 import inspect
 import os
 import warnings
-from abc import ABCMeta
-from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -39,33 +34,3 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
     except ImportError:
         raise ImportError("to_frame needs pandas: pip install pandas") from None
     return DataFrame(values, columns=columns)
-
-
-class Public(ABCMeta):
-    """A class whose `__module__` is its file, where `inspect` looks, and which pickles find by its package.
-
-    So a saved search or record still loads after its class has moved to another file. It is abstract so that
-    classes of users may derive from abstract classes too.
-    """
-
-
-def by_package(member: type) -> str | tuple[Callable[[str], object], tuple[str]]:
-    """Return how pickles find a class."""
-    package, name = member.__module__.split("._")[0], member.__qualname__
-    root, *names = f"{package}.{name}".split(".")
-    if root != __package__ or getattr(import_module(package), name, None) is not member:
-        return name  # of a user, in a module of its own
-    return import_module(root).__getattr__, (".".join(names),)
-
-
-copyreg.pickle(Public, by_package)  # type: ignore[arg-type]  # a class is an object too
-
-
-def publish(*members: object) -> None:
-    """Set `__module__` of functions to the package that exports them: what stands above `_`.
-
-    Pickles find a function by its module, and `inspect` its file by its code.
-    """
-    for member in members:
-        if isinstance(member, FunctionType):
-            member.__module__ = member.__module__.split("._")[0]

@@ -6,7 +6,6 @@ find the positive class, the classes that a fold lacks, and the queries.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import Parameter, signature
@@ -18,7 +17,6 @@ from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
 from ._estimators import answers_kept_by, labelled, response_of
-from ._public import publish
 from ._reading._queries import distinct_queries, id_like, read_ids
 from ._registry import (
     AT_K,
@@ -180,10 +178,6 @@ class _MissingQueryIds:
     def __init__(self, query_id: str) -> None:
         self.query_id = query_id
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle by way of `make_scorer`, so that saved objects do not depend on the name of this file."""
-        return operator.attrgetter("_no_ids"), (make_scorer(average_precision_score, query_id=self.query_id),)
-
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> AnyArray:
         raise ValueError(
             "no query ids reached the scorer: call sklearn.set_config(enable_metadata_routing=True) and pass "
@@ -223,23 +217,6 @@ class RankingScorer(_Scorer):
     @property
     def _routed(self) -> bool:
         return self._query_id not in (None, "index")
-
-    @property
-    def _no_ids(self) -> object:
-        return self._kwargs["query_id"]
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle and copy as a call of `make_scorer`, with what was set later, such as metadata requests."""
-        params = {name: value for name, value in self._kwargs.items() if name != "query_id"}
-        make = partial(
-            make_scorer,
-            self._score_func,
-            response_method=self._response_method,
-            query_id=self._query_id,
-            **params,
-        )
-        made = ("_score_func", "_sign", "_kwargs", "_response_method", "_query_id")
-        return operator.call, (make,), {name: vars(self)[name] for name in vars(self) if name not in made}
 
     def set_score_request(self, **requests: bool | str | None) -> RankingScorer:
         """Request metadata, as scikit-learn's scorers do; the request for the query ids is kept.
@@ -521,6 +498,3 @@ def _index_of(y_true: Targets) -> AnyArray:
             "the query ids as index, y = pandas.Series(labels, index=query_ids)."
         )
     return np.asarray(index)
-
-
-publish(get_scorer, get_scorer_names, make_scorer)

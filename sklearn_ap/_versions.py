@@ -4,8 +4,6 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from ._public import publish
-
 __all__ = ["show_versions"]
 
 # Under the name of the import where it is not the distribution's, as scikit-learn prints itself.
@@ -61,6 +59,3 @@ def _version(distribution: str) -> str | None:
         return version(distribution)
     except PackageNotFoundError:
         return None
-
-
-publish(show_versions)

@@ -84,7 +84,6 @@ ROOMS = [
     "_displays._queries",
     "_displays._estimates",
     "_displays",
-    "",  # the package itself: names only
     "distributed._batches",
     "distributed._stream",
     "distributed._local",
@@ -107,6 +106,7 @@ ROOMS = [
     "compatibility._comparison",
     "compatibility._identify",
     "compatibility",
+    "",  # the package itself: names only
     "_command._messages",
     "_command._options",
     "_command._rows",
@@ -211,9 +211,8 @@ def imports_run_one_way(package: Path) -> Iterator[str]:
         if name not in floor:
             yield f"{name} is not a room of the house: add it to ROOMS"
             continue
-        for module, members, depth in imports(name, tree, package):
-            lazy = name == "" and depth  # the package names folders that load when they are asked for
-            if not module.startswith("sklearn_ap") or lazy:
+        for module, members, _ in imports(name, tree, package):
+            if not module.startswith("sklearn_ap"):
                 continue
             target = module.removeprefix("sklearn_ap").lstrip(".")
             full = [f"{target}.{member}".lstrip(".") for member in members]
@@ -335,7 +334,7 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
                 f"{name or '__init__'}: {ast.unparse(n)}"
                 for n in chain.from_iterable(inner)
                 if not isinstance(n, kinds)
-                and getattr(n, "name", "") not in ("__getattr__", "__dir__")  # lazy
+                and getattr(n, "name", "") not in ("__getattr__", "__dir__")  # of the evaluator
             )
 
 

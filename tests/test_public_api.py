@@ -1,16 +1,12 @@
 """What the package promises by name: `__all__`, signatures, and docstrings."""
 
-import abc
 import dataclasses
 import doctest
 import inspect
-import pickle
 import re
-import sys
-import types
 from importlib import metadata
 from pathlib import Path
-from typing import AnyStr, Generic, get_args
+from typing import get_args
 
 import pytest
 import sklearn
@@ -234,16 +230,10 @@ def test_examples_run(name):
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_source_of_every_public_name_is_found(module):
-    """Pickles name a class by its package, which is not the file that `inspect` has to read."""
     members = [getattr(module, name) for name in module.__all__]
     for member in [*members, type(sklearn_ap.get_scorer("pr_auc"))]:
         if inspect.isclass(member) or inspect.isfunction(member):
             assert re.search(rf"^(class|def) {member.__name__}\b", inspect.getsource(member), re.MULTILINE)
-
-
-class _Abstract(abc.ABC):
-    @abc.abstractmethod
-    def report(self): ...
 
 
 def test_signature_of_a_result_derived_by_a_user_has_its_own_fields():
@@ -254,19 +244,6 @@ def test_signature_of_a_result_derived_by_a_user_has_its_own_fields():
     parents = inspect.signature(sklearn_ap.ScoreEstimate).parameters
     assert "_inputs" not in parents
     assert inspect.signature(derived).parameters.keys() == {*parents, "_inputs", "fold"}
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_classes_of_users_may_be_abstract_too_and_keep_their_own_pickles(module):
-    """Such a class has the metaclass of both, which Python has to be able to choose."""
-    for one in (getattr(module, name) for name in module.__all__):
-        if inspect.isclass(one):
-            for other in (_Abstract, Generic[AnyStr]):
-                derived = types.new_class("Derived", (one, other))
-                derived.__module__ = __name__
-                setattr(sys.modules[__name__], "Derived", derived)  # noqa: B010  # where pickles look
-                assert pickle.loads(pickle.dumps(derived)) is derived
-                assert inspect.isabstract(derived) == (other is _Abstract)
 
 
 def test_show_versions_prints_the_lines_of_scikit_learn(capsys):

@@ -10,7 +10,6 @@ from .._api import Input, score
 from .._areas._hits import HITS
 from .._areas._step import STEP
 from .._definition import Definition, define
-from .._public import publish
 from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
     Average,
@@ -562,6 +561,3 @@ def average_precision_at_k_score(
     """
     inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), inputs)
-
-
-publish(average_precision_at_k_score, precision_at_k_score, r_precision_score, recall_at_k_score)

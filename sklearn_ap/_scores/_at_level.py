@@ -10,7 +10,6 @@ from .._api import Input, score
 from .._areas._interpolated import INTERPOLATED
 from .._areas._recall_at_precision import RECALL_AT_PRECISION
 from .._definition import Definition, at_level
-from .._public import publish
 from .._reading._options import read_level, read_prevalence
 from .._typing import (
     AreaOptions,
@@ -302,6 +301,3 @@ def recall_at_precision_score(
     """
     inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score("recall_at_precision_score", recall_at_precision(precision), inputs)
-
-
-publish(precision_at_recall_score, recall_at_precision_score)

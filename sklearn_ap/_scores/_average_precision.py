@@ -12,7 +12,6 @@ from .._areas._interpolated import INTERPOLATED
 from .._areas._linear import LINEAR
 from .._areas._step import STEP
 from .._definition import Definition, define
-from .._public import publish
 from .._reading._options import check_option, read_prevalence, read_recall_levels
 from .._typing import (
     AreaOptions,
@@ -601,11 +600,3 @@ def pr_auc_score(
     """
     inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, zero_division=zero_division)
     return score("pr_auc_score", pr_auc(interpolation, prevalence), inputs)
-
-
-publish(
-    average_precision_score,
-    eleven_point_average_precision_score,
-    interpolated_average_precision_score,
-    pr_auc_score,
-)

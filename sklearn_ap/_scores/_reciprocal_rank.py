@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from .._api import Input, score
 from .._areas._reciprocal_rank import RECIPROCAL_RANK
 from .._definition import Definition, define
-from .._public import publish
 from .._reading._options import RANKED_TIES, check_option, read_k
 from .._typing import (
     Average,
@@ -180,6 +179,3 @@ def reciprocal_rank_score(
     """
     inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
-
-
-publish(reciprocal_rank_score)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
-from .._public import publish, warn_user
+from .._public import warn_user
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked, read
 from .._reading._values import on_host
@@ -486,6 +486,3 @@ def _read_binary(
 
 def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
-
-
-publish(chance_level)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from .._public import publish
 from .._reading._options import brief, check_option, is_real
 from .._reading._values import on_host
 from .._registry import score_of
@@ -466,6 +465,3 @@ def _ranks(scores: ArrayLike, is_pooled: bool) -> AnyArray:
     """Return the rank of each row within its column, or among all; equal scores share their mean rank."""
     values = np.asarray(on_host("y_score", scores))
     return np.asarray(rankdata(values, axis=None if is_pooled else 0).reshape(values.shape))
-
-
-publish(compare_by_query, compare_scores)

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
 from .._definition import Definition
-from .._public import publish
 from .._ranking._class_weights import ClassWeightKernel
 from .._ranking._prevalence import at_prevalence, to_sort
 from .._ranking._rank import rank
@@ -441,6 +440,3 @@ def influence_values(
         of_rows *= column_or_1d(on_host("sample_weight", weight))
     unit = distinct_queries(read_numbered(unit_id, of_rows.size, name="unit_id"))[1]
     return np.bincount(unit, of_rows).astype(np.float64, copy=False)
-
-
-publish(estimate_score, influence_values)

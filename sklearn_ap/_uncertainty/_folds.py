@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from .._estimators import response_of, rows_of, tested_folds
-from .._public import publish
 from .._reading._options import check_option
 from .._reading._values import on_host
 from .._scorers import RankingScorer, scorer_of
@@ -391,6 +390,3 @@ def _refuse_other_folds(first: Folds, second: Folds) -> None:
                     f"cv_results_b must have the folds of cv_results_a; got other {part} rows in fold "
                     f"{fold}. Pass the same cv to both calls, such as cv=list(splitter.split(X, y))."
                 )
-
-
-publish(compare_cv_results, estimate_cv_results)

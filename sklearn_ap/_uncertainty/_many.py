@@ -20,7 +20,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtrit
 
-from .._public import publish, warn_user
+from .._public import warn_user
 from .._reading._options import brief, check_option
 from .._reading._values import on_host
 from .._registry import score_of
@@ -520,6 +520,3 @@ def risk_of_each(risk: float, least: FloatArray, n_comparisons: int) -> float:
     check_resamples(1 - risk, least.size)
     place = int(risk * (least.size + 1) * (1 + 1e-12)) - 1
     return min(max(float(np.partition(least, place)[place]), risk / n_comparisons), risk)
-
-
-publish(compare_many)

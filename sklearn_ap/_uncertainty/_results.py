@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from .._public import Public, data_frame, warn_user
+from .._public import data_frame, warn_user
 from .._reading._options import is_real
 from .._typing import FloatArray, TestedAlternative
 
@@ -31,7 +31,7 @@ class _Ends(NamedTuple):
     high: Any
 
 
-class ConfidenceInterval(_Ends, metaclass=Public):
+class ConfidenceInterval(_Ends):
     """Lower and upper end of an interval; arrays if the estimate is an array.
 
     .. versionadded:: 0.1
@@ -55,7 +55,7 @@ class ConfidenceInterval(_Ends, metaclass=Public):
     __slots__ = ()
 
 
-class Result(metaclass=Public):
+class Result:
     """Results that are equal if all their numbers are; NaN equals NaN, as in `numpy.testing`.
 
     The comparison that `dataclass` writes takes NaN for different since Python 3.13, and before that

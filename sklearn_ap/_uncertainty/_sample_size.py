@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
-from .._public import publish, warn_user
+from .._public import warn_user
 from .._reading._options import brief, is_real
 from .._registry import score_of
 from .._typing import FloatArray, ScoreFunction
@@ -445,6 +445,3 @@ def _of_distribution(
     second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
     own = spread_of_moments((second, fourth), weight.size, n_positives, rounding)
     return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, own.df)
-
-
-publish(sample_size)

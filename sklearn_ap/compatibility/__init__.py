@@ -12,7 +12,6 @@ of equal scores can change it. `_comparison` goes from one record to another, ch
 searches all records for a number.
 """
 
-from .._public import publish as _publish
 from ._choices import Grid, Thresholds
 from ._comparison import ComparisonRow, ConventionComparison, Stop, compare_conventions
 from ._convention import CHOICES, OPTIONS, Convention
@@ -38,5 +37,3 @@ __all__ = [
     "identify",
     "score_as",
 ]
-
-_publish(compare_conventions, identify, score_as)

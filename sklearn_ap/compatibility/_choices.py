@@ -8,7 +8,6 @@ from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
-from .._public import Public
 from .._reading._options import check_option
 from .._typing import FloatArray
 
@@ -60,7 +59,7 @@ LevelWeights = Literal["equal", "trapezoid", "differences"]
 
 
 @dataclass(frozen=True)
-class Thresholds(metaclass=Public):
+class Thresholds:
     """Thresholds that replace the distinct scores.
 
     Parameters
@@ -100,7 +99,7 @@ class Thresholds(metaclass=Public):
 
 
 @dataclass(frozen=True)
-class Grid(metaclass=Public):
+class Grid:
     """Recall levels at which a curve is read.
 
     Parameters

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from .._public import Public, data_frame
+from .._public import data_frame
 from .._typing import Label, Totals
 from ._convention import CHOICES, Convention
 from ._engine import ROUNDING, NoNumberError, answer_of
@@ -28,7 +28,7 @@ _HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stop(metaclass=Public):
+class Stop:
     """One stop on the way from scikit-learn's convention to another one.
 
     Attributes
@@ -103,7 +103,7 @@ def share_of_difference(value: float) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonRow(metaclass=Public):
+class ComparisonRow:
     """One number beside scikit-learn's.
 
     Attributes
@@ -198,7 +198,7 @@ def frame(rows: Sequence[tuple[object, ...]], columns: Sequence[str]) -> DataFra
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class ConventionComparison(metaclass=Public):
+class ConventionComparison:
     """Numbers beside scikit-learn's, as `compare_conventions` returns them.
 
     It prints as a table, shows as HTML in a notebook, and becomes a pandas DataFrame.

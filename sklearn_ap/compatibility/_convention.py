@@ -9,7 +9,6 @@ from math import inf
 from typing import Literal
 
 from .._definition import refusals
-from .._public import Public
 from .._reading._options import read_k
 from .._typing import Normalizer, Ties
 from ._areas import AREAS
@@ -90,7 +89,7 @@ _COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precision
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Convention(metaclass=Public):
+class Convention:
     """How a package or a paper computes its average precision, choice by choice.
 
     The defaults are the choices of :func:`sklearn.metrics.average_precision_score`, so a record names what

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from .._areas._hits import n_found
 from .._definition import Definition, needs_equal_weights
-from .._public import Public
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
@@ -158,7 +157,7 @@ def score_as(
     return np.where(weights > 0, values, np.nan)
 
 
-class NoNumberError(ValueError, metaclass=Public):
+class NoNumberError(ValueError):
     """The convention has no number for these scores; the text says why, and what to pass.
 
     The functions of this module raise it. All parameters except `text` are attributes.

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from .._public import Public
 from .._reading._options import is_finite
 from .._typing import Label, Totals
 from ._comparison import frame
@@ -32,7 +31,7 @@ _SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Group(metaclass=Public):
+class Group:
     """Conventions that give the same number for the scores at hand.
 
     Attributes
@@ -64,7 +63,7 @@ class Group(metaclass=Public):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class OpenGroup(metaclass=Public):
+class OpenGroup:
     """Conventions whose number depends on the order of equal scores, which is unknown.
 
     Attributes
@@ -103,7 +102,7 @@ def _listed_names(group: Group | OpenGroup) -> str:
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Identification(metaclass=Public):
+class Identification:
     """The conventions that print a number, as `identify` returns them.
 
     It prints as a list, shows as HTML in a notebook, and becomes a pandas DataFrame.

@@ -13,8 +13,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-import sklearn_ap
-
+from .. import _by_query, _curves, _operating_points
 from .._api import read_total, with_total
 from .._operating_points import (
     Condition,
@@ -23,7 +22,6 @@ from .._operating_points import (
     read_condition,
     warn_without_positives,
 )
-from .._public import publish
 from .._ranking._rankings import OperatingPoints
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import refuse_queries
@@ -37,6 +35,7 @@ from .._typing import (
     ScoreFunction,
     Totals,
 )
+from .._uncertainty import _estimates
 from .._uncertainty._results import ScoreEstimate
 from ._batches import MemoryLimit, Roles, SourceError, format_value, read_memory_limit
 from ._files import open_local
@@ -338,7 +337,7 @@ def score_by_query(
         batch = source.gather()
         if batch is None:
             return scores_by_query(source, [spec])[0]
-    return sklearn_ap.score_by_query(
+    return _by_query.score_by_query(
         spec.function,
         batch.positive,
         batch.score,
@@ -417,7 +416,7 @@ def estimate_score(
         batch = source.gather()
         if batch is None:
             return spec.estimate(source.stream(keeps_all=False))
-    return sklearn_ap.estimate_score(
+    return _estimates.estimate_score(
         spec.function, batch.positive, batch.score, method="influence", pos_label=True
     )
 
@@ -499,7 +498,7 @@ def operating_point(
         if batch is None:
             return _point_of_stream(source, condition, n_positives, prevalence)
     conditions: dict[str, Any] = {condition.name: condition.level}
-    return sklearn_ap.operating_point(
+    return _operating_points.operating_point(
         batch.positive,
         batch.score,
         **conditions,
@@ -614,7 +613,7 @@ def interpolated_precision_recall_curve(
     array([0.5, 0.5, 0.5, 0.5, 1. ])
     """
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    curve = sklearn_ap.interpolated_precision_recall_curve
+    curve = _curves.interpolated_precision_recall_curve
     return _curve(curve, open_source(data, roles, memory_limit), n_positives)
 
 
@@ -678,7 +677,7 @@ def hit_curve(
     array([0.  , 0.  , 0.25, 0.25, 0.5 ])
     """
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    return _curve(sklearn_ap.hit_curve, open_source(data, roles, memory_limit), n_positives)
+    return _curve(_curves.hit_curve, open_source(data, roles, memory_limit), n_positives)
 
 
 _Curve = tuple[FloatArray, FloatArray, AnyArray]
@@ -695,14 +694,3 @@ def _curve(curve: Callable[..., _Curve], source: Source, n_positives: Totals | N
         )
     columns = {"sample_weight": batch.weight, "query_id": batch.query, "n_positives": n_positives}
     return curve(batch.positive, batch.score, pos_label=True, **columns)
-
-
-publish(
-    score,
-    scores,
-    score_by_query,
-    estimate_score,
-    operating_point,
-    hit_curve,
-    interpolated_precision_recall_curve,
-)

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._public import Public
 from .._reading._options import is_real
 from .._reading._values import is_missing
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
@@ -35,7 +34,7 @@ is_number = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
 
 
-class SourceError(ValueError, metaclass=Public):
+class SourceError(ValueError):
     """Rows cannot be read as asked; the message is one line with the file, the column and the value.
 
     .. versionadded:: 0.1

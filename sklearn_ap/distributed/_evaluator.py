@@ -10,7 +10,6 @@ from pyspark.ml.param.shared import HasLabelCol, HasRawPredictionCol, HasWeightC
 from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 from pyspark.sql import DataFrame
 
-from .._public import Public
 from .._scorers import get_scorer
 from ._api import scores
 
@@ -28,7 +27,6 @@ class AveragePrecisionEvaluator(
     HasWeightCol,
     DefaultParamsReadable["AveragePrecisionEvaluator"],
     DefaultParamsWritable,
-    metaclass=Public,
 ):
     """Evaluator of average precision and other ranking scores, for tuning in Spark.
 

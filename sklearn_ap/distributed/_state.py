@@ -14,7 +14,6 @@ from zipfile import ZipFile
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._public import Public
 from .._reading._read import read, unboxed
 from .._reading._values import on_host, refuse_mask
 from .._typing import AnyArray, IntArray, Label, ScoreFunction
@@ -39,7 +38,7 @@ _MOST_ROWS = 2**53  # that float64 counts
 _STORED_TYPES = ("int64", "uint64", "float32", "float64")
 
 
-class RankingState(metaclass=Public):
+class RankingState:
     """The rows of a ranking that come in parts, as scores need them: updated, merged, stored and scored.
 
     The state of one batch, file, day or machine is updated with rows, and states are merged in any order. A

@@ -57,24 +57,31 @@ class Groups(NamedTuple):
         return Groups(positives, negatives, below, score=self.score)
 
     def sums(self) -> Above:
-        """Return what all groups together add to what ranks above worse groups."""
-        negatives = math.fsum((self.negatives.sum(), self.negatives_below.sum()))
-        positives = float(self.positives.sum())
+        """Return what all groups together add to what ranks above worse groups.
+
+        The sums are those of `steps`: with others, recall would end beside 1 and miss a level of 1.
+        """
+        positives = float(_sums_from_best(self.positives)[0])
+        negatives = float(_sums_from_best(self.negatives + self.negatives_below)[0])
         if self.rows is None or self.rows_below is None:
             return Above(positives, negatives, positives + negatives)
         return Above(positives, negatives, float(self.rows.sum() + self.rows_below.sum()))
 
-    def steps(self, above: Above, factor: float) -> Steps:
+    def steps(self, above_part: Above, above: Above, factor: float) -> Steps:
         """Return the steps of a ranking with these groups; `factor` multiplies the weight of negatives.
 
-        Sums run from the best score down, as in memory, so that light rows at the top keep their digits.
+        `above` is in the same part. Sums run from the best score down, as in memory, so that light rows at
+        the top keep their digits; those of a part, then of all above it, are added up as `Above` adds them.
         """
-        tp = _sums_from_best(self.positives, above.positives)
-        negatives_above = _sums_from_best(self.negatives + self.negatives_below, above.negatives)[1:]
+        tp = above_part.positives + (above.positives + _sums_from_best(self.positives))
+        negatives_above = above_part.negatives + (
+            above.negatives + _sums_from_best(self.negatives + self.negatives_below)[1:]
+        )
         negatives = negatives_above + self.negatives
         rows, rows_above = tp[:-1] + negatives, tp[1:] + negatives_above
         if self.rows is not None and self.rows_below is not None:
-            rows_above = _sums_from_best(self.rows + self.rows_below, above.rows)[1:]
+            of_part = above.rows + _sums_from_best(self.rows + self.rows_below)[1:]
+            rows_above = above_part.rows + of_part
             rows = rows_above + self.rows
         return Steps(
             tp[:-1],
@@ -85,9 +92,9 @@ class Groups(NamedTuple):
         )
 
 
-def _sums_from_best(values: FloatArray, above: float) -> FloatArray:
-    """Return the sum of each value and all after it, then `above` alone, which all sums contain."""
-    return np.cumsum(np.append(above, values[::-1]))[::-1]
+def _sums_from_best(values: FloatArray) -> FloatArray:
+    """Return the sum of each value and all after it, then 0."""
+    return np.cumsum(np.append(0.0, values[::-1]))[::-1]
 
 
 class GroupBuilder:
@@ -255,21 +262,20 @@ class StoredGroups:
     def summary(self) -> Summary:
         """Return what all rows of the part come to."""
         n_bytes = self._file.seek(0, os.SEEK_END) + self._weights.seek(0, os.SEEK_END)
-        return Summary(self._above_chunks(View())[0], n_bytes, *self._extremes)
+        return Summary(self._sums_from_chunks(None)[0], n_bytes, *self._extremes)
 
-    def _above_chunks(self, view: View) -> list[Above]:
-        """Return what the part and all above it come to, then what is above each chunk."""
+    def _sums_from_chunks(self, unit: float | None) -> list[Above]:
+        """Return what each chunk and all above it in the part come to, then what is above all chunks."""
         own = np.array([*self._sums, self.tail], dtype=np.float64)
-        if view.unit is not None:
-            own[:, :2] = np.rint(own[:, :2] / view.unit)
-        from_chunk = np.cumsum(np.append(own, [view.above], axis=0)[::-1], axis=0)[::-1]
-        return [Above(*row) for row in from_chunk.tolist()]
+        if unit is not None:
+            own[:, :2] = np.rint(own[:, :2] / unit)
+        return [Above(*row) for row in np.cumsum(own[::-1], axis=0)[::-1].tolist()]
 
     def blocks(self, view: View) -> Iterator[tuple[Steps, AnyArray | None]]:
         """Yield the steps and their scores, worst first; scores are None unless all groups were kept."""
-        for stored, above in zip(self, self._above_chunks(view)[1:], strict=False):
+        for stored, above in zip(self, self._sums_from_chunks(view.unit)[1:], strict=True):
             groups = stored if view.unit is None else stored.counted(view.unit)
-            steps, score = groups.steps(above, view.factor), groups.score
+            steps, score = groups.steps(view.above, above, view.factor), groups.score
             if not view.keeps_all:  # a positive too light for the sums gains nothing
                 steps, score = _part_of(steps, np.flatnonzero(steps.gained)), None
             if not steps.tp.size:
@@ -349,7 +355,7 @@ class SortedStream(Kernel):
             self._sums[:, :2] = np.rint(self._sums[:, :2] / self.unit)
         self._tie_order: TieOrder | None = None
         self._best_precisions: dict[Any, list[float]] = {}  # of each part, for each factor and order
-        self.n_found, self._negatives, n_rows = self._sums.sum(axis=0)[:, np.newaxis]
+        self.n_found, self._negatives, n_rows = np.cumsum(self._sums[::-1], axis=0)[-1:].T
         self.n_rows = int(n_rows[0])
         self._set_factor(1.0)
 
