@@ -46,7 +46,7 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource | None:
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if _are_paths(data):
         return LocalSource(*_open_paths(data, roles.columns), roles, limit)
-    if libraries & {"pandas", "polars"} and hasattr(data, "columns") and hasattr(data, "__len__"):
+    if libraries & {"pandas", "polars"} and hasattr(data, "__len__") and hasattr(data, "columns"):
         refuse_unknown_columns("data", [str(name) for name in data.columns], roles.columns)
         return LocalSource("data", partial(_read_frame, data, roles.columns), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
