@@ -1,0 +1,230 @@
+"""The kernel of a sorted stream, in parts and batches that end anywhere, beside fractions and memory."""
+
+import math
+import re
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+import oracle
+import problems
+import sklearn_ap
+from distributed_rows import EXCEEDS, FITS, LAYOUTS, assert_same, in_memory, rows_of, scores_for
+from sklearn_ap import distributed
+from sklearn_ap._registry import FAMILY
+from sklearn_ap._uncertainty._influence import has_slopes
+from sklearn_ap.distributed._batches import Batch
+from sklearn_ap.distributed._specs import resolve_estimate, resolve_score
+from sklearn_ap.distributed._stream import LocalParts, SortedStream, StoredGroups
+
+# --- any parts -------------------------------------------------------------------------------------------
+
+
+def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_all=True):
+    """Return the ranking of rows whose batches end at `cuts`; parts end there too, before the next score."""
+    if rows.weight is not None:
+        rows = rows.take(np.flatnonzero(rows.weight))
+    rows = rows.take(np.argsort(rows.score, kind="stable"))
+    size = rows.score.size
+    part_ends = [np.searchsorted(rows.score, rows.score[cut % size], side="right") for cut in of_parts]
+    parts = []
+    for first, last in pairwise([0, *sorted(part_ends), size]):  # some parts have no rows
+        ends = sorted({first, *(cut % size for cut in cuts if first < cut % size < last), last})
+        batches = [rows.take(slice(*ends)) for ends in pairwise(ends)] + [rows.take(slice(0, 0))]
+        batches = [batch.distinct() for batch in batches] if distinct else batches
+        weighted = rows.weight is not None
+        parts.append(StoredGroups.of_batches(iter(batches), weighted=weighted, keeps_all=keeps_all))
+    return SortedStream(LocalParts(parts), [part.summary() for part in parts])
+
+
+def batch_of(problem):
+    weight = problem.arguments["sample_weight"]
+    columns = np.array(problem.y_score, dtype=np.float64) + 0.0, np.array(problem.y_true, dtype=bool)
+    return Batch(*columns, None if weight is None else np.array(weight, dtype=np.float64))
+
+
+@pytest.mark.parametrize("name", problems.MEASURES)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_score_of_parts_equals_its_definition(name, data):
+    measure = data.draw(problems.MEASURES[name])
+    problem = data.draw(problems.vectors(measure.takes_totals and data.draw(st.booleans())))
+    options = {**measure.options, **problem.arguments}
+    options.pop("sample_weight")
+    options |= {"zero_division": 0.0} if measure.takes_zero_division else {}
+    if options.get("ties") == "stable":
+        with pytest.raises(ValueError, match="ties='stable'"):
+            resolve_score(measure.function, options)
+        return
+    spec = resolve_score(measure.function, options)
+    cuts, of_parts = (data.draw(st.lists(st.integers(0, 9), max_size=4)) for _ in range(2))
+    keeps_all = spec.needs_all_groups or data.draw(st.booleans())
+    distinct = data.draw(st.booleans())
+    stream = stream_of(batch_of(problem), cuts, of_parts=of_parts, distinct=distinct, keeps_all=keeps_all)
+    if measure.refuses(problem):
+        with pytest.raises(ValueError, match="weights"):
+            spec.ranked(stream).score()
+        return
+    if not 2.0**-400 <= factor_of_negatives(problem.rankings[0], options.get("prevalence")) <= 2.0**400:
+        with pytest.raises(ValueError, match="prevalence"):
+            spec.ranked(stream).score()
+        return
+    try:
+        expected = problem.expected(measure, 0.0)
+    except oracle.AmbiguousError:
+        reject()
+    assert spec.ranked(stream).score() == pytest.approx(expected, abs=1e-12, rel=0)
+
+
+def factor_of_negatives(ranking, prevalence):
+    """Return what the weight of negatives is multiplied by at a prevalence."""
+    negatives = sum(row.weight for row in ranking.rows if not row.label)
+    if prevalence is None or not ranking.found or not negatives:
+        return 1.0
+    return float(ranking.positives * (1 - Fraction(prevalence)) / Fraction(prevalence) / negatives)
+
+
+@pytest.mark.filterwarnings("ignore:The score:UserWarning")  # of the few positives at the top
+@pytest.mark.parametrize("n_digits", [9, 1])
+def test_an_estimate_of_parts_is_that_of_memory(n_digits):
+    rows = rows_of("float32")
+    rows = rows.assign(score=(rows["score"] + rows["label"] / 4).round(n_digits))  # with an envelope
+    labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
+    batch = Batch(values, labels == 1)
+    areas = [number for number in FAMILY if has_slopes(number.definition)]
+    assert len(areas) >= 4
+    for number in areas:
+        for stated in ({}, {"prevalence": 0.3}, {"n_positives": 900}):
+            if not all(map(number.takes, stated)):
+                continue
+            arguments = {**number.options, **stated}
+            expected = sklearn_ap.estimate_score(
+                partial(number.score, **arguments), labels, values, method="influence"
+            )
+            stream = stream_of(batch, (20, 100, 299), of_parts=(60, 61, 200), keeps_all=False)
+            estimates = [resolve_estimate(number.score, arguments).estimate(stream)]
+            for limit in (FITS, EXCEEDS):
+                estimates.append(
+                    distributed.estimate_score(number.score, rows, memory_limit=limit, **arguments)
+                )
+            for estimate in estimates:
+                assert estimate.score == pytest.approx(expected.score, rel=1e-14)
+                assert estimate.standard_error == pytest.approx(expected.standard_error, rel=1e-11)
+                intervals = estimate.confidence_interval(), expected.confidence_interval()
+                assert intervals[0] == pytest.approx(intervals[1], rel=1e-9)
+
+
+# --- one threshold, and curves ---------------------------------------------------------------------------
+
+CONDITIONS = [
+    *({"recall": level} for level in (0.01, 0.5, 1.0)),
+    *({"precision": level} for level in (0.01, 0.3, 1.0)),
+    *({"k": k} for k in (1, 40, 0.3, 5000)),
+    *({"beta": beta} for beta in (0.0, 0.5, 2, math.inf)),
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*positive:UserWarning")
+@pytest.mark.parametrize(
+    "kind", ["float32", "few scores", "one score", "negative integers", "negatives alone"]
+)
+def test_an_operating_point_is_that_of_memory_or_the_same_refusal(kind):
+    rows = rows_of(kind)
+    arrays = {name: rows[name].to_numpy() for name in rows}
+    for condition in CONDITIONS:
+        for layout in ("plain", "weights", "equal weights", "prevalence", "total", "weights at a prevalence"):
+            options = {**LAYOUTS[layout], **condition}
+            columns = {name: arrays[column] for name, column in options.items() if name == "sample_weight"}
+            call = partial(
+                sklearn_ap.operating_point, arrays["label"], arrays["score"], **{**options, **columns}
+            )
+            expected = point_or_refusal(call)
+            for limit in (FITS, EXCEEDS):
+                point = point_or_refusal(
+                    partial(distributed.operating_point, rows, memory_limit=limit, **options)
+                )
+                assert isinstance(point, str) == isinstance(expected, str)
+                assert point == (expected if isinstance(point, str) else pytest.approx(expected, rel=1e-12))
+
+
+def point_or_refusal(call):
+    """Return the fields of a point, or the text of an error with nine digits of each number."""
+    try:
+        return vars(call())
+    except ValueError as error:
+        return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.9g}", str(error))
+
+
+@pytest.mark.parametrize("layout", ["weights", "equal weights", "plain"])
+def test_the_worst_positive_is_at_recall_1(layout):
+    """Sums of weights end where their total is, also over parts, so that no level of 1 is missed."""
+    options = LAYOUTS[layout]
+    members = [
+        partial(sklearn_ap.precision_at_recall_score, recall=1.0),
+        partial(sklearn_ap.interpolated_average_precision_score, recall_levels=[1.0]),
+    ]
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        rows = rows_of("float32").assign(weight=rng.lognormal(size=300, sigma=3))
+        expected = in_memory(members, rows, options)
+        assert_same(distributed.scores(members, rows, memory_limit=EXCEEDS, **options), expected, options)
+        weight = rows[options["sample_weight"]].to_numpy() if options else None
+        batch = Batch(rows["score"].to_numpy(), rows["label"].to_numpy() == 1, weight)
+        stream = stream_of(batch, rng.integers(0, 300, 9), of_parts=rng.integers(0, 300, 3))
+        actual = {str(member): resolve_score(member, {}).ranked(stream).score() for member in members}
+        assert_same(actual, expected, options)
+
+
+def test_a_curve_needs_all_rows():
+    rows = rows_of("few scores")
+    for name in ("hit_curve", "interpolated_precision_recall_curve"):
+        curve = getattr(distributed, name)
+        for options in ({}, {"sample_weight": "weight"}, {"n_positives": 900}):
+            columns = {
+                key: rows[value].to_numpy() if isinstance(value, str) else value
+                for key, value in options.items()
+            }
+            expected = getattr(sklearn_ap, name)(
+                rows["label"].to_numpy(), rows["score"].to_numpy(), **columns
+            )
+            for actual, one in zip(curve(rows, **options), expected, strict=True):
+                np.testing.assert_array_equal(actual, one)
+        with pytest.raises(distributed.SourceError, match=r"memory_limit.* got 9 bytes.*operating_point"):
+            curve(rows, memory_limit=9)
+    with pytest.raises(distributed.SourceError, match="memory_limit"):
+        distributed.operating_point(rows, k=5, query_id="query", memory_limit=EXCEEDS)
+
+
+# --- more rows than a batch ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def many_rows():
+    """More rows than two sorted batches; one query has most of them, and is between two others."""
+    rng, n_rows = np.random.default_rng(2), 300_000
+    score = rng.random(n_rows).round(5)
+    return pd.DataFrame(
+        {
+            "label": rng.random(n_rows) < score**3,
+            "score": score,
+            "weight": rng.choice([0.0, 0.1, 3.0], n_rows),
+            "equal": 0.1,
+            "query": np.where(
+                np.arange(n_rows) % 50, "most", np.where(np.arange(n_rows) % 100, "few", "other")
+            ),
+        }
+    )
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_rows_and_a_query_beyond_a_batch(many_rows, layout):
+    options, members = LAYOUTS[layout], scores_for(layout)
+    options = {**options, **({"n_positives": 10**6} if "n_positives" in options else {})}
+    actual = distributed.scores(members, many_rows, memory_limit=EXCEEDS, **options)
+    assert_same(actual, in_memory(members, many_rows, options), options)
