@@ -4,9 +4,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     average_precision_score,
@@ -87,19 +85,6 @@ def test_differences_hold_together():
     assert display.difference_ax_.get_xlabel() == "Difference in average precision\nto B, adjusted"
     (zero,) = (line for line in display.difference_ax_.get_lines() if list(line.get_xdata()) == [0, 0])
     assert zero.get_zorder() < display.difference_points_["A"].get_zorder()
-
-
-def test_differences_of_all_pairs():
-    estimates = {name: estimate_score(average_precision_score, Y_TRUE, one) for name, one in MODELS.items()}
-    found = compare_many(average_precision_score, Y_TRUE, MODELS, random_state=0)
-    display = ScoreEstimateDisplay(estimates, differences=found).plot()
-    names = ["A - B", "A - C", "B - C"]
-    assert list(display.difference_points_) == names
-    assert [one.get_text() for one in display.difference_ax_.get_yticklabels()] == names
-    assert [point_of(one)[0] for one in display.difference_points_.values()] == found.difference.tolist()
-    ends = [tuple(one.get_xdata()) for one in display.difference_intervals_.values()]
-    assert ends == list(zip(*found.confidence_interval(), strict=True))
-    assert display.difference_ax_.get_xlabel() == "Difference in score\nof all pairs, adjusted"
 
 
 def test_intervals_that_need_more_draws_get_them():
@@ -285,33 +270,6 @@ def test_a_model_against_itself():
     assert display.difference_texts_["copy"].get_text() == "0.000  (p = 1.00)"
 
 
-# --- estimators ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("pos_label", [None, 0])
-def test_from_estimator_draws_the_scores_of_each(data, pos_label):
-    X, y = data
-    models = {"bayes": GaussianNB().fit(X, y), "linear": LogisticRegression().fit(X, y)}
-    display = ScoreEstimateDisplay.from_estimator(
-        models, X, y, reference="bayes", pos_label=pos_label, random_state=0
-    )
-    positive = 1 if pos_label is None else 0
-    scores = {name: model.predict_proba(X)[:, positive] for name, model in models.items()}
-    expected = ScoreEstimateDisplay.from_predictions(y == positive, scores, reference="bayes", random_state=0)
-    for name in models:
-        assert display.texts_[name].get_text() == expected.texts_[name].get_text()
-        assert display.difference_texts_[name].get_text() == expected.difference_texts_[name].get_text()
-    assert display.chance == expected.chance
-    assert display.ax_.get_xlabel().startswith(f"Average precision (Positive label: {positive})")
-
-
-def test_from_estimator_of_one(data):
-    X, y = data
-    model = GaussianNB().fit(X, y)
-    assert list(ScoreEstimateDisplay.from_estimator(model, X, y).points_) == ["GaussianNB"]
-    assert list(ScoreEstimateDisplay.from_estimator(model, X, y, name="bayes").points_) == ["bayes"]
-
-
 # --- refusals --------------------------------------------------------------------------------------------
 
 
@@ -346,8 +304,6 @@ def test_wrong_axes():
 def test_no_models():
     with pytest.raises(ValueError, match=r"^y_score must hold the scores of a model; got \{\}"):
         ScoreEstimateDisplay.from_predictions(Y_TRUE, {})
-    with pytest.raises(ValueError, match=r"^estimator must map names to estimators; got \{\}"):
-        ScoreEstimateDisplay.from_estimator({}, [[0]], [0])
 
 
 ESTIMATE = estimate_score(average_precision_score, Y_TRUE, MODELS["A"])
@@ -358,7 +314,6 @@ def test_without_matplotlib_the_error_says_how_to_install_it():
     for call in (
         ScoreEstimateDisplay({"A": ESTIMATE}).plot,
         lambda: ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS),
-        lambda: ScoreEstimateDisplay.from_estimator(None, [[0]], [0]),
     ):
         with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
             call()

@@ -11,10 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.ensemble import IsolationForest
-from sklearn.linear_model import LogisticRegression
-from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeRegressor
 
 import oracle
 from drawn import legend_of
@@ -406,45 +402,6 @@ def test_models_are_paired_by_query_and_not_by_place():
     display = QueryDisplay({"old": {"a": 0.25, "b": 0.75}, "new": {"b": 0.75, "a": 0.75}}).plot()
     assert display.query_id_ == ["a", "b"]
     assert differences_of(display) == [0.5, 0]
-
-
-# --- estimators --------------------------------------------------------------------------------------------
-
-
-def test_estimators(data):
-    X, y = data
-    query_id = np.arange(200) % 4
-    bayes, line = GaussianNB().fit(X, y), LogisticRegression().fit(X, y)
-    display = QueryDisplay.from_estimator(bayes, X, y, query_id=query_id)
-    values = score_by_query(average_precision_score, y, bayes.predict_proba(X)[:, 1], query_id=query_id)
-    assert steps_of(display.artists_["GaussianNB"]) == [values[query] for query in display.query_id_]
-    assert QueryDisplay.from_estimator(bayes, X, y, query_id=query_id, name="Bayes").artists_.keys() == {
-        "Bayes"
-    }
-    models = {"bayes": bayes, "line": line}
-    display = QueryDisplay.from_estimator(
-        models, X, y, query_id=query_id, score_func=precision_at_k_score, k=5
-    )
-    scored = {name: model.predict_proba(X)[:, 1] for name, model in models.items()}
-    same = from_predictions(y, scored, query_id=query_id, score_func=precision_at_k_score, k=5)
-    assert legend_of(display) == legend_of(same)
-    assert differences_of(display) == differences_of(same)
-
-
-def test_estimators_that_cannot_be_compared(data):
-    X, y = data
-    query_id = np.arange(200) % 4
-    one = GaussianNB().fit(X, np.array(["a", "b"])[y])
-    with pytest.raises(ValueError, match=r"^estimator must map names to estimators; got \{\}"):
-        QueryDisplay.from_estimator({}, X, y, query_id=query_id)
-    forest = IsolationForest(n_estimators=5, random_state=0).fit(X)
-    with pytest.raises(ValueError, match=r"not trained on; it knows \['a' 'b'\]"):
-        QueryDisplay.from_estimator(
-            {"one": forest, "two": one}, X, 1 - 2 * y, query_id=query_id, pos_label=-1
-        )
-    with pytest.raises(AttributeError, match=r"from_predictions\(y, estimator.predict\(X\)\) of a display"):
-        QueryDisplay.from_estimator(DecisionTreeRegressor().fit(X, y), X, y, query_id=query_id)
-    assert plt.get_fignums() == []
 
 
 # --- errors ------------------------------------------------------------------------------------------------

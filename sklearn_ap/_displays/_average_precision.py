@@ -35,13 +35,7 @@ from ._figure import (
     rounded,
     unwrap_single,
 )
-from ._input import (
-    RankedRows,
-    number_per_curve,
-    rank_by_estimator,
-    rank_folds,
-    read_predictions,
-)
+from ._input import RankedRows, number_per_curve, rank_by_estimator, rank_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -331,8 +325,7 @@ class AveragePrecisionDisplay(Display):
         'Classifier (step AP = 0.83)'
         """
         _check_area(area, n_positives)
-        options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = read_predictions(y_true, y_score, pos_label, **options)
+        rows = RankedRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
         band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
         display = cls._from_rows([rows], area, drop_intermediate, name or "Classifier", band)
         looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}

@@ -16,14 +16,14 @@ from numpy.typing import ArrayLike
 from .._registry import score_of
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
-from .._typing import EstimateMethod, Estimator, Features, Label, ResponseMethod, ScoreFunction
+from .._typing import EstimateMethod, Label, ScoreFunction
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._many import ManyComparisons, compare_many
 from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
 from ._figure import BLUE, Display, Style, import_pyplot, rounded
-from ._input import RankedRows, axis_name, rank_by_models, within_sentence
+from ._input import axis_name, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -110,7 +110,7 @@ class ScoreEstimateDisplay(Display):
     Each row has a point, an interval, and both as text. A dashed line shows the mean score of a random
     ranking. With a reference, a second picture shows the differences to that model, which are far more
     precise than the scores: the same rows are easy or hard for both models. Create a display by
-    :meth:`from_predictions` or :meth:`from_estimator`.
+    :meth:`from_predictions`.
 
     .. versionadded:: 0.1
 
@@ -121,11 +121,10 @@ class ScoreEstimateDisplay(Display):
 
     differences : dict of ScoreComparison or ManyComparisons, default=None
         What :func:`compare_scores` returns for a model and the reference, by the name of the model; or what
-        :func:`compare_many` returns.
+        :func:`compare_many` returns for the reference.
 
     reference : str, default=None
-        Name of the model that the others are compared with. Needed with `differences`, unless these are of
-        all pairs.
+        Name of the model that the others are compared with; needed with `differences`.
 
     chance : float, default=None
         Mean score of a random ranking; None draws no line.
@@ -145,8 +144,7 @@ class ScoreEstimateDisplay(Display):
         The point (a Line2D), the interval (a Line2D, or None if it is NaN) and the text of each model.
 
     difference_points_, difference_intervals_, difference_texts_ : dict or None
-        The same of the differences; None without them. The reference has only a text. Without a reference,
-        they are named by pairs, as in "A - B".
+        The same of the differences; None without them. The reference has only a text.
 
     chance_line_ : matplotlib Line2D or None
         The line of a random ranking.
@@ -288,131 +286,33 @@ class ScoreEstimateDisplay(Display):
         '0.433  (0.321 to 0.538)'
         """
         import_pyplot()
-        if isinstance(y_score, Mapping) and not y_score:
-            raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
         models = y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
-        rows = RankedRows(y_true, models, score_func_params.get("pos_label"))
-        options: Style = {"method": method, "unit_id": unit_id, "chance": chance}
-        draws: Style = {"n_resamples": n_resamples, "random_state": random_state, **score_func_params}
-        options = {"confidence_level": confidence_level, **options, **draws}
-        return cls._from_rows(rows, score_func, reference, **options).plot(ax, despine=despine)
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Estimator | Mapping[str, Estimator],
-        X: Features,  # scikit-learn's name
-        y: ArrayLike,
-        *,
-        response_method: ResponseMethod = "auto",
-        pos_label: Label | None = None,
-        score_func: str | ScoreFunction = average_precision_score,
-        reference: str | None = None,
-        chance: bool | float | None = None,
-        confidence_level: float = 0.95,
-        method: EstimateMethod = "auto",
-        unit_id: ArrayLike | None = None,
-        n_resamples: int = 1999,
-        random_state: int | RandomState | Generator | None = None,
-        name: str | None = None,
-        ax: Axes | tuple[Axes, Axes] | None = None,
-        despine: bool = False,
-        **score_func_params: Any,
-    ) -> Self:
-        """Rank the samples by an estimator or by several, and draw the scores with their intervals.
-
-        Parameters
-        ----------
-        estimator : estimator or mapping
-            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. A mapping
-            holds one estimator per name. Outlier detectors score inliers high; with ``pos_label=-1`` their
-            negated score ranks the outliers.
-
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples to rank, which no estimator was fitted on.
-
-        y : array-like of shape (n_samples,)
-            Their labels.
-
-        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
-
-        pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if the estimator knows no class 1.
-
-        score_func, reference, chance, confidence_level, method, unit_id, n_resamples, random_state : optional
-            As for :meth:`from_predictions`.
-
-        name : str, default=None
-            Name of a single estimator; by default that of its class.
-
-        ax, despine : optional
-            How it is drawn; see :meth:`plot`.
-
-        **score_func_params : optional
-            As for :meth:`from_predictions`.
-
-        Returns
-        -------
-        display : ScoreEstimateDisplay
-            The display, drawn.
-
-        Raises
-        ------
-        ValueError
-            For what :meth:`from_predictions` refuses; for an estimator of more than two classes, or
-            of two without 1 if `pos_label` is missing.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn_ap import ScoreEstimateDisplay
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> model = GaussianNB().fit(X[::2], y[::2])
-        >>> display = ScoreEstimateDisplay.from_estimator(model, X[1::2], y[1::2])
-        >>> display.texts_["GaussianNB"].get_text()
-        '0.991  (0.980 to 0.996)'
-        """
-        rows = rank_by_models(estimator, X, y, response_method, pos_label, name=name)
-        options: Style = {"method": method, "unit_id": unit_id, "chance": chance}
-        draws: Style = {"n_resamples": n_resamples, "random_state": random_state, **score_func_params}
-        options = {"confidence_level": confidence_level, **options, **draws}
-        return cls._from_rows(rows, score_func, reference, **options).plot(ax, despine=despine)
-
-    @classmethod
-    def _from_rows(
-        cls,
-        rows: RankedRows,
-        score_func: str | ScoreFunction,
-        reference: str | None,
-        *,
-        chance: bool | float | None,
-        confidence_level: float,
-        **options: Any,
-    ) -> Self:
-        """Return a display of the scores of models; `plot` has not been called yet."""
-        if reference is not None and reference not in rows.y_score:
-            raise ValueError(f"reference must be None or one of {list(rows.y_score)}; got {reference!r}.")
+        if not models:
+            raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
+        if reference is not None and reference not in models:
+            raise ValueError(f"reference must be None or one of {list(models)}; got {reference!r}.")
         read_confidence_level(confidence_level)
-        if rows.pos_label is not None:
-            options["pos_label"] = rows.pos_label
-        y_true, scores = rows.y_true, rows.y_score
+        options: Style = {"method": method, "unit_id": unit_id, "n_resamples": n_resamples}
+        options = {**options, "random_state": random_state, **score_func_params}
         level = _chance_line(chance, score_func, y_true, options)
-        estimates = {name: estimate_score(score_func, y_true, scores[name], **options) for name in scores}
+        estimates = {
+            model: estimate_score(score_func, y_true, scores, **options) for model, scores in models.items()
+        }
         differences = None
         if reference is not None:
-            options |= {"score_func": score_func, "y_true": y_true}
-            differences = _differences_to(reference, scores, confidence_level, options)
-        return cls(
+            options = {"score_func": score_func, "y_true": y_true, **options}
+            differences = _differences_to(reference, models, confidence_level, options)
+        pos_label = score_func_params.get("pos_label")
+        display = cls(
             estimates,
             differences=differences,
             reference=reference,
             chance=level,
-            score_name=axis_name(score_func, options),
+            score_name=axis_name(score_func, score_func_params),
             confidence_level=confidence_level,
-            pos_label=rows.positive,
+            pos_label=1 if pos_label is None else pos_label,
         )
+        return display.plot(ax, despine=despine)
 
     def plot(
         self,
@@ -454,8 +354,7 @@ class ScoreEstimateDisplay(Display):
         """
         plt = import_pyplot()
         scores = self._score_rows()
-        differences = None if self.differences is None else self._difference_rows(self.differences)
-        axes = self._axes(plt, ax, [scores] if differences is None else [scores, differences])
+        axes = self._axes(plt, ax, scores)
         self.ax_: Axes = axes[0]
         self.figure_: Figure | SubFigure = axes[0].figure
         self.points_, self.intervals_, self.texts_ = _draw_rows(self.ax_, scores)
@@ -471,12 +370,12 @@ class ScoreEstimateDisplay(Display):
         self.difference_points_: dict[str, Line2D] | None = None
         self.difference_intervals_: dict[str, Line2D | None] | None = None
         self.difference_texts_: dict[str, Text] | None = None
-        if differences is not None:
+        if self.differences is not None:
             self.difference_ax_ = axes[1]
-            picture = self._draw_differences(axes[1], differences)
+            picture = self._draw_differences(axes[1], self.differences)
             self.difference_points_, self.difference_intervals_, self.difference_texts_ = picture
-        for each in axes:
-            each.spines[["top", "right", "left"]].set_visible(not despine)
+        for drawn in axes:
+            drawn.spines[["top", "right", "left"]].set_visible(not despine)
         return self
 
     def _score_rows(self) -> list[_Row]:
@@ -489,13 +388,12 @@ class ScoreEstimateDisplay(Display):
         return rows
 
     def _difference_rows(self, differences: Mapping[str, ScoreComparison] | ManyComparisons) -> list[_Row]:
-        """Return a row per difference; those to a reference stand beside the score of the model."""
+        """Return the difference of each model, beside its score."""
         level, rows = self.confidence_level, {}
         if isinstance(differences, ManyComparisons):
             ends = differences.confidence_interval(level)
             numbers = zip(differences.difference, *ends, differences.pvalue, strict=True)
-            pairs = [f"{a} - {b}" if self.reference is None else a for a, b in differences.pairs]
-            columns = dict(zip(pairs, numbers, strict=True))
+            columns = dict(zip((model for model, _ in differences.pairs), numbers, strict=True))
         else:
             columns = {
                 name: (comparison.difference, *comparison.confidence_interval(level), comparison.pvalue)
@@ -503,36 +401,33 @@ class ScoreEstimateDisplay(Display):
             }
         for name, (value, low, high, pvalue) in columns.items():
             rows[name] = _Row(name, float(value), float(low), float(high), _difference_text(value, pvalue))
-        if self.reference is None:
-            return list(rows.values())
-        rows[self.reference] = _Row(self.reference, np.nan, np.nan, np.nan, "reference")
+        reference = str(self.reference)
+        rows[reference] = _Row(reference, np.nan, np.nan, np.nan, "reference")
         return [rows[name] for name in self.estimates]
 
-    def _draw_differences(self, ax: Axes, rows: list[_Row]) -> _Picture:
+    def _draw_differences(
+        self, ax: Axes, differences: Mapping[str, ScoreComparison] | ManyComparisons
+    ) -> _Picture:
+        rows = self._difference_rows(differences)
         picture = _draw_rows(ax, rows)
         ax.axvline(0, color=_GREY, linewidth=1.0, zorder=1)
-        compared = "of all pairs, adjusted"
-        if self.reference is not None:
-            adjusted = ", adjusted" if isinstance(self.differences, ManyComparisons) else ""
-            compared = f"to {_in_two_lines(self.reference)}{adjusted}".replace("\n", " ")
-        ax.set_xlabel(f"Difference in {within_sentence(self.score_name)}\n{compared}")
-        _frame(ax, rows, 0.0, are_named=self.reference is None)
+        reference = _in_two_lines(str(self.reference)).replace("\n", " ")
+        adjusted = ", adjusted" if isinstance(differences, ManyComparisons) else ""
+        ax.set_xlabel(f"Difference in {within_sentence(self.score_name)}\nto {reference}{adjusted}")
+        _frame(ax, rows, 0.0, are_named=False)
         return picture
 
-    def _axes(self, plt: ModuleType, ax: Any, pictures: list[list[_Row]]) -> list[Axes]:
-        """Return the axes of each picture."""
-        n_pictures = len(pictures)
+    def _axes(self, plt: ModuleType, ax: Any, rows: list[_Row]) -> list[Axes]:
+        """Return the axes of the scores and, if there are any, of the differences."""
+        n_pictures = 1 if self.differences is None else 2
         if ax is not None:
             axes = list(np.ravel(np.array(ax, dtype=object)))
             if len(axes) != n_pictures or any(drawn.has_data() for drawn in axes):
                 raise ValueError(f"ax must be None or empty axes, {n_pictures} of them; got {ax!r}.")
             return axes
         around, between, line = _INCHES
-        heights = [
-            sum(between + line * (1 + _in_two_lines(row.name).count("\n")) for row in rows)
-            for rows in pictures
-        ]
-        size = (7.0 if n_pictures == 1 else 11.5, around + max(heights))
+        height = sum(between + line * (1 + _in_two_lines(row.name).count("\n")) for row in rows)
+        size = (7.0 if n_pictures == 1 else 11.5, around + height)
         figure, axes = plt.subplots(1, n_pictures, squeeze=False, figsize=size, layout="constrained")
         figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)  # inches
         return list(axes[0])

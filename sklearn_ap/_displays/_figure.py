@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .._public import Public
 from .._rounding import EQUAL
 from .._typing import Label
 
@@ -136,7 +135,7 @@ def add_legend(ax: "Axes", loc: str, last: tuple[str, ...] = ()) -> None:
     ax.legend(handles, labels, fontsize="small", framealpha=0.9, **place)
 
 
-class Display(metaclass=Public):
+class Display:
     """What all displays have."""
 
     pos_label: Label | None

@@ -12,7 +12,7 @@ from .._reading._options import read_k
 from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
 from ._figure import CHANCE_STYLE, MARKERS, Display, Style, add_legend, resolve_style, whole_ticks
 from ._hits import Budget, HitView, Perfect, check_view, hit_data, read_view
-from ._input import RankedRows, rank_by_estimator, read_predictions
+from ._input import RankedRows, rank_by_estimator
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -324,8 +324,7 @@ class HitCurveDisplay(Display):
         'Hit curve (k = 2: weight 950, recall 1.00)'
         """
         check_view(x_axis, y_axis, max_k)
-        options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = read_predictions(y_true, y_score, pos_label, **options)
+        rows = RankedRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
         units = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         references: Style = {"plot_perfect": plot_perfect, "plot_random": plot_random}

@@ -15,14 +15,12 @@ from .._scorers import make_scorer
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, Totals
 from ._figure import import_pyplot
 
-_PER_ROW = ("y_true", "y_score", "sample_weight", "query_id")
-
 
 class RankedRows(NamedTuple):
     """The rows of a single ranking, as the caller passed them."""
 
     y_true: ArrayLike
-    y_score: Any  # an array, or one of each model by its name
+    y_score: ArrayLike
     pos_label: Label | None
     sample_weight: ArrayLike | None = None
     query_id: ArrayLike | None = None
@@ -39,12 +37,6 @@ class RankedRows(NamedTuple):
         """Check the rows."""
         columns = self.y_true, self.y_score, self.pos_label, self.sample_weight, self.query_id
         return read_curve(*columns, caller="from_predictions")
-
-
-def read_predictions(y_true: ArrayLike, y_score: Any, pos_label: Label | None, **options: Any) -> RankedRows:
-    """Return labels and scores, with what else each row has."""
-    import_pyplot()
-    return RankedRows(y_true, y_score, pos_label, **options)
 
 
 def rank_by_estimator(
@@ -92,25 +84,6 @@ def rank_folds(
         )
         rankings.append(ranking._replace(sample_weight=weight))
     return rankings
-
-
-def rank_by_models(
-    estimator: Estimator | Mapping[str, Estimator],
-    X: Features,  # scikit-learn's name
-    y: ArrayLike,
-    response_method: ResponseMethod,
-    pos_label: Label | None,
-    *,
-    name: str | None,
-) -> RankedRows:
-    """Let each model score the rows; a single one has the name of its class, unless `name` is another."""
-    single = not isinstance(estimator, Mapping)
-    models = {name or type(estimator).__name__: estimator} if single else estimator
-    if not models:
-        raise ValueError(f"estimator must map names to estimators; got {estimator!r}.")
-    rows = {key: rank_by_estimator(model, X, y, response_method, pos_label) for key, model in models.items()}
-    scores = {key: scored.y_score for key, scored in rows.items()}
-    return next(iter(rows.values()))._replace(y_score=scores)
 
 
 def number_per_curve(name: str, values: Any, n_curves: int) -> list[Any] | None:

@@ -13,18 +13,9 @@ from .._by_query import score_by_query
 from .._reading._options import check_option
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
-from .._typing import (
-    Estimator,
-    Features,
-    FloatArray,
-    Label,
-    QueryKind,
-    ResponseMethod,
-    ScoreByQuery,
-    ScoreFunction,
-)
+from .._typing import FloatArray, Label, QueryKind, ScoreByQuery, ScoreFunction
 from ._figure import BLUE, VERMILION, Display, Style, add_legend, import_pyplot, rounded, whole_ticks
-from ._input import RankedRows, axis_name, rank_by_models, within_sentence
+from ._input import axis_name, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -100,8 +91,7 @@ class QueryDisplay(Display):
 
     The mean over queries hides which queries gain and which lose. For two models, each query is a bar: above
     zero where the second model has the higher score, below zero where the first one has. For one model, or
-    with ``kind='values'``, the scores themselves are drawn. Create it by :meth:`from_predictions` or
-    :meth:`from_estimator`.
+    with ``kind='values'``, the scores themselves are drawn. Create it by :meth:`from_predictions`.
 
     .. versionadded:: 0.1
 
@@ -334,7 +324,7 @@ class QueryDisplay(Display):
         kind: QueryKind | None = None,
         ax: Axes | None = None,
         despine: bool = False,
-        **score_func_params: object,
+        **score_func_params: Any,
     ) -> Self:
         """Score each query, and draw the scores.
 
@@ -393,107 +383,12 @@ class QueryDisplay(Display):
         import_pyplot()
         if isinstance(y_score, Mapping):
             _read_kind(kind, len(y_score))  # before many queries are scored
-        rows = RankedRows(y_true, y_score, None)
-        display = cls._from_rows(rows, query_id, score_func, score_func_params, name=name)
+        scores = score_by_query(score_func, y_true, y_score, query_id=query_id, **score_func_params)
+        pos_label = score_func_params.get("pos_label")
+        positive = 1 if pos_label is None else pos_label
+        score_name = axis_name(score_func, score_func_params)
+        display = cls(scores, score_name=score_name, name=name, pos_label=positive)
         return display.plot(ax, kind=kind, despine=despine)
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Estimator | Mapping[str, Estimator],
-        X: Features,  # scikit-learn's name
-        y: ArrayLike,
-        *,
-        query_id: ArrayLike,
-        score_func: str | ScoreFunction = average_precision_score,
-        response_method: ResponseMethod = "auto",
-        pos_label: Label | None = None,
-        name: str | None = None,
-        kind: QueryKind | None = None,
-        ax: Axes | None = None,
-        despine: bool = False,
-        **score_func_params: object,
-    ) -> Self:
-        """Rank the samples by an estimator or by several, score each query, and draw the scores.
-
-        For a ranker, pass what it predicts to :meth:`from_predictions`.
-
-        Parameters
-        ----------
-        estimator : estimator or mapping
-            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. A mapping
-            holds one estimator per name. Outlier detectors score inliers high; with ``pos_label=-1`` their
-            negated score ranks the outliers.
-
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples to rank.
-
-        y : array-like of shape (n_samples,)
-            Their labels.
-
-        query_id, score_func : optional
-            As for :meth:`from_predictions`.
-
-        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
-
-        pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if the estimator knows no class 1.
-
-        name : str, default=None
-            Name of a single estimator for the legend; by default that of its class.
-
-        kind, ax, despine : optional
-            How it is drawn; see :meth:`plot`.
-
-        **score_func_params : optional
-            As for :meth:`from_predictions`.
-
-        Returns
-        -------
-        display : QueryDisplay
-            The display, drawn.
-
-        Raises
-        ------
-        TypeError
-            If `score_func` does not take `query_id` and `average`.
-        ValueError
-            For what `score_func` refuses; for an estimator of more than two classes, or of two
-            without 1 if `pos_label` is missing; if `kind` is unknown or ``'difference'`` without two models.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn_ap import QueryDisplay
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> model = GaussianNB().fit(X[::2], y[::2])
-        >>> ward = ["north", "south"] * 142
-        >>> display = QueryDisplay.from_estimator(model, X[1::2], y[1::2], query_id=ward)
-        >>> display.query_id_
-        ['south', 'north']
-        """
-        rows = rank_by_models(estimator, X, y, response_method, pos_label, name=name)
-        display = cls._from_rows(rows, query_id, score_func, score_func_params)
-        return display.plot(ax, kind=kind, despine=despine)
-
-    @classmethod
-    def _from_rows(
-        cls,
-        rows: RankedRows,
-        query_id: ArrayLike,
-        score_func: str | ScoreFunction,
-        params: dict[str, Any],
-        *,
-        name: str | None = None,
-    ) -> Self:
-        """Return a display of the scores of each query; `plot` has not been called yet."""
-        if rows.pos_label is not None:
-            params["pos_label"] = rows.pos_label
-        rows = rows._replace(pos_label=params.get("pos_label"))
-        scores = score_by_query(score_func, rows.y_true, rows.y_score, query_id=query_id, **params)
-        return cls(scores, score_name=axis_name(score_func, params), name=name, pos_label=rows.positive)
 
 
 def _edges(n_queries: int) -> FloatArray:
