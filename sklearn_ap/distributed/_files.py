@@ -232,7 +232,8 @@ def _read_text(file: File, layout: _TextLayout, names: Sequence[str]) -> Iterato
     """Yield some columns as text; quotes, line ends and broken rows are DuckDB's to read."""
     types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.columns)))
     selected = ", ".join(f"c{layout.columns.index(name)}" for name in names)
-    path = glob.escape(file.path).replace("'", "''")  # DuckDB takes every path for a pattern
+    # DuckDB takes every path for a pattern, and a relative one such as http:/rows.csv for a web address.
+    path = glob.escape(os.path.join(os.getcwd(), file.path)).replace("'", "''")
     options = f"delim='{layout.delimiter}', compression='{'gzip' if layout.is_gzip else 'none'}'"
     connection = connect(_READ_BYTES)
     try:
