@@ -4,7 +4,7 @@ Binary labels are one ranking, or one per query with `query_id`. Multilabel and 
 ranking per column, one per row with ``average="samples"``, and a single one with ``average="micro"``.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -65,40 +65,15 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
     without_positives = read_zero_division(inputs.zero_division)
     y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, _ = inputs
     checked = read(y_true, y_score, average, pos_label, sample_weight, query_id=query_id, caller=caller)
-    return score_of_checked(
-        definition,
-        checked,
-        caller=caller,
-        average=average,
-        n_positives=n_positives,
-        zero_division=without_positives,
-        reference=reference_of(y_score) if average is None else None,
-    )
-
-
-def score_of_checked(
-    definition: Definition,
-    checked: Checked,
-    *,
-    caller: str,
-    average: Average,
-    n_positives: Totals | None,
-    zero_division: ZeroDivision,
-    reference: ForeignArray | None = None,
-) -> float | FloatArray:
-    """Return the score of rows that were read already."""
     if n_positives is None and definition.is_plain_sum:
         value = _plain_sum(definition, checked)
         if value is not None:
             return value
-    rankings, averaging = rankings_in(
-        checked,
-        None if n_positives is None else read_totals(n_positives, checked.query),
-        average=average,
-        definition=definition,
-    )
+    stated = read_totals(n_positives, checked.query)
+    rankings, averaging = rankings_in(checked, stated, average=average, definition=definition)
+    reference = reference_of(y_score) if average is None else None
     return averaging.of(
-        definition.of(rankings), zero_division=zero_division, caller=caller, reference=reference
+        definition.of(rankings), zero_division=without_positives, caller=caller, reference=reference
     )
 
 
@@ -153,9 +128,6 @@ class Averaging(NamedTuple):
         weights = None if self.weights is None else self.weights[counted]
         if not (counted if weights is None else weights).any():
             return float("nan")
-        if weights is not None:
-            # Products with subnormal weights would be rounded; scaling by a power of two rounds nothing.
-            weights = np.ldexp(weights, -np.frexp(weights.max())[1])
         return float(np.average(values[counted], weights=weights))
 
     def without_positives(self, caller: str) -> str:
@@ -247,49 +219,6 @@ def _layout_of_queries(
         place = None if place is None else places[place]
     rows = Rows(positive, score, weight, offsets, place)
     return rows if weight is None or place is None else together(rows), names
-
-
-class Ranked(NamedTuple):
-    """A single ranking that was ranked elsewhere, brought to the totals and the prevalence of its number."""
-
-    definition: Definition
-    ranking: Rankings
-    caller: str
-    zero_division: ZeroDivision
-
-    def values(self) -> FloatArray:
-        """Return the number, or 0 without positives."""
-        return self.definition.of(self.ranking)
-
-    def score(self, values: FloatArray | None = None) -> float:
-        """Return the score, and warn if there are no positives."""
-        averaging = Averaging(self.ranking.n_positives > 0, None, one_value=True)
-        values = self.values() if values is None else values
-        return float(
-            averaging.of(values, zero_division=self.zero_division, caller=self.caller, reference=None)
-        )
-
-
-def ranked_for(
-    definition: Definition,
-    ranking: Rankings,
-    *,
-    caller: str,
-    n_positives: Totals | None,
-    zero_division: ZeroDivision,
-    unit: float | None = None,
-    at_prevalence: Callable[[Rankings, float | None], Rankings] = at_prevalence,
-) -> Ranked:
-    """Bring a single ranking that was ranked elsewhere to what a score needs.
-
-    `unit` is the weight of one count: 1 if weights differ, and None if there are none. `at_prevalence`
-    brings the ranking to another prevalence; rows that were added up with their weights have their own.
-    """
-    stated = read_totals(n_positives, None)
-    if ranking.weighted:
-        definition.refuse_weights(states_totals=stated is not None)
-    ranking = at_prevalence(with_total(ranking, stated, unit), definition.prevalence)
-    return Ranked(definition, ranking, caller, zero_division)
 
 
 def with_total(ranking: Rankings, stated: Stated | None, unit: float | None = None) -> Rankings:

@@ -69,17 +69,17 @@ def test_a_score_of_parts_equals_its_definition(name, data):
     stream = stream_of(batch_of(problem), cuts, of_parts=of_parts, distinct=distinct, keeps_all=keeps_all)
     if measure.refuses(problem):
         with pytest.raises(ValueError, match="weights"):
-            spec.ranked(stream).score()
+            spec.score(stream)
         return
     if not 2.0**-400 <= factor_of_negatives(problem.rankings[0], options.get("prevalence")) <= 2.0**400:
         with pytest.raises(ValueError, match="prevalence"):
-            spec.ranked(stream).score()
+            spec.score(stream)
         return
     try:
         expected = problem.expected(measure, 0.0)
     except oracle.AmbiguousError:
         reject()
-    assert spec.ranked(stream).score() == pytest.approx(expected, abs=1e-12, rel=0)
+    assert spec.score(stream) == pytest.approx(expected, abs=1e-12, rel=0)
 
 
 def factor_of_negatives(ranking, prevalence):
@@ -177,7 +177,7 @@ def test_the_worst_positive_is_at_recall_1(layout):
         weight = rows[options["sample_weight"]].to_numpy() if options else None
         batch = Batch(rows["score"].to_numpy(), rows["label"].to_numpy() == 1, weight)
         stream = stream_of(batch, rng.integers(0, 300, 9), of_parts=rng.integers(0, 300, 3))
-        actual = {str(member): resolve_score(member, {}).ranked(stream).score() for member in members}
+        actual = {str(member): resolve_score(member, {}).score(stream) for member in members}
         assert_same(actual, expected, options)
 
 

@@ -260,7 +260,7 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> lis
                 )
         keeps_all = source.roles.sample_weight is not None and any(spec.needs_all_groups for spec in specs)
         stream = source.stream(keeps_all=keeps_all)
-        return [spec.ranked(stream).score() for spec in specs]
+        return [spec.score(stream) for spec in specs]
     if average is None:
         return [np.array(list(values.values())) for values in scores_by_query(source, specs)]
     return list(means_of_queries(source, specs, weighted=average == "weighted"))

@@ -109,9 +109,9 @@ def _values_of_large(batches: Iterator[Batch], specs: Sequence[ScoreSpec]) -> Qu
     for row, spec in enumerate(specs):
         stated = _totals_of(spec, query_ids, ids)
         total = stated[ids[0]] if isinstance(stated, dict) else stated
-        ranked = spec._replace(n_positives=total).ranked(stream)
-        values[row] = ranked.values()
-        positives[row] = ranked.ranking.n_positives * (stream.unit or 1.0)
+        ranking = spec._replace(n_positives=total).ranking(stream)
+        values[row] = spec.definition.of(ranking)
+        positives[row] = ranking.n_positives * (stream.unit or 1.0)
     return QueryValues(ids, values, positives)
 
 

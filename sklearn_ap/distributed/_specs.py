@@ -5,9 +5,11 @@ from functools import partial
 from inspect import Signature, signature
 from typing import Any, NamedTuple
 
-from .._api import Ranked, ranked_for
+from .._api import Averaging, with_total
 from .._definition import Definition
+from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
+from .._reading._totals import read_totals
 from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import ScoreFunction, Totals, ZeroDivision
 from .._uncertainty._estimates import estimate_of_ranking
@@ -37,24 +39,30 @@ class ScoreSpec(NamedTuple):
         """
         return self.definition.cut is not None or self.definition.normalizer == "k"
 
-    def ranked(self, stream: SortedStream) -> Ranked:
-        """Return the ranking as the score needs it."""
-        ranking = stream.ranking(self.definition.tie_order)
-        return ranked_for(
-            self.definition,
-            ranking,
-            caller=self.caller,
-            n_positives=self.n_positives,
+    def ranking(self, stream: SortedStream) -> Rankings:
+        """Return a ranking in the order, with the totals and at the prevalence of the score."""
+        ranking, stated = stream.ranking(self.definition.tie_order), read_totals(self.n_positives, None)
+        if ranking.weighted:
+            self.definition.refuse_weights(states_totals=stated is not None)
+        return stream.at_prevalence(with_total(ranking, stated, stream.unit), self.definition.prevalence)
+
+    def score(self, stream: SortedStream) -> float:
+        """Return the score of a ranking, and warn if it has no positives."""
+        ranking = self.ranking(stream)
+        averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
+        value = averaging.of(
+            self.definition.of(ranking),
             zero_division=self.zero_division,
-            unit=stream.unit,
-            at_prevalence=stream.at_prevalence,
+            caller=self.caller,
+            reference=None,
         )
+        return float(value)
 
     def estimate(self, stream: SortedStream) -> ScoreEstimate:
         """Return the score with its standard error, and warn as `sklearn_ap.estimate_score` does."""
         if not stream.n_found.item():
             raise ValueError("y_true contains no positive samples; a standard error is undefined.")
-        estimate = estimate_of_ranking(self.definition, self.ranked(stream).ranking)
+        estimate = estimate_of_ranking(self.definition, self.ranking(stream))
         heavy_negatives = estimate._inputs[0].heavy_negatives
         warn_of_few(estimate.n_positives, "positives")
         warn_of_few(heavy_negatives, HEAVY)

@@ -279,7 +279,7 @@ class RankingState:
         0.3333333333333333
         """
         spec = resolve_score(score_func, score_func_params)
-        return spec.ranked(self._stream([spec])).score()
+        return spec.score(self._stream([spec]))
 
     def scores(
         self, score_funcs: Iterable[str | ScoreFunction], **score_func_params: Any
@@ -315,7 +315,7 @@ class RankingState:
         """
         specs = resolve_scores(score_funcs, score_func_params)
         stream = self._stream(specs)
-        return {spec.name: spec.ranked(stream).score() for spec in specs}
+        return {spec.name: spec.score(stream) for spec in specs}
 
     def estimate(
         self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any
