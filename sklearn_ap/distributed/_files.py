@@ -135,7 +135,7 @@ def files_of(path: str) -> list[File]:
             folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
             parts = Path(folder).relative_to(entry).parts
             columns = dict(part.split("=", 1) for part in parts if "=" in part)
-            columns = {name: unquote(value) for name, value in columns.items()}
+            columns = {unquote(name): unquote(value) for name, value in columns.items()}
             kept = sorted(name for name in names if not name.startswith((".", "_")))
             files += [File(os.path.join(folder, name), columns) for name in kept]
     if not files:
