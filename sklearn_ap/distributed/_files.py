@@ -220,7 +220,7 @@ def _text_layout(file: File, names: Sequence[str], *, is_gzip: bool) -> _TextLay
         for delimiter in _DELIMITERS
     ]
     fitting = [layout for layout in layouts if set(names) <= set(layout.columns)]
-    if len(fitting) > 1:
+    if len({tuple(layout.columns) for layout in fitting}) > 1:  # the only column has no delimiter
         delimiters = " and with ".join(repr(layout.delimiter) for layout in fitting)
         raise SourceError(
             f"{file.name}: cannot tell the delimiter: the columns are present with {delimiters}"
