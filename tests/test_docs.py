@@ -196,7 +196,7 @@ def test_messages_install_what_an_index_has():
     known = {re.split(r"[<>=\[]", one)[0] for extra in extras.values() for one in extra}
     advised = {re.split(r"[<>=\[]", one.strip("'"))[0] for said in messages for one in said.split()}
     assert advised <= known
-    assert {"pyarrow", "pyspark", "dask", "pandas", "matplotlib"} <= advised
+    assert {"duckdb", "pyarrow", "pyspark", "pandas", "matplotlib"} <= advised
 
 
 @pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
