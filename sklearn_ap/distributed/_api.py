@@ -165,7 +165,7 @@ def score(
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
     >>> distributed.score("average_precision", rows)
     0.5
-    >>> distributed.score("precision", rows, k=3)
+    >>> distributed.score("precision@3", rows)
     0.3333333333333333
     """
     spec = resolve_score(score_func, score_func_params)
