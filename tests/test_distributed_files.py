@@ -1,0 +1,435 @@
+"""Files as they are: names, cells and types that readers take for others, and one line for what is refused."""
+
+import gzip
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from functools import partial
+from pathlib import Path
+from signal import SIGINT, SIGTERM
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import sklearn_ap
+from distributed_rows import EXCEEDS, FITS
+from sklearn_ap import distributed
+from sklearn_ap.distributed import SourceError
+
+LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+HEADER = "label,score\n"
+
+
+def text(folder, content, name="rows.csv"):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def cells(*rows):
+    return HEADER + "".join(f"{label},{score}\n" for label, score in rows)
+
+
+def table(folder, name="rows.parquet", label=(0, 1, 0), score=(0.9, 0.8, 0.7), **columns):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    parquet.write_table(pa.table({"label": label, "score": score, **columns}), path)
+    return path
+
+
+# --- what is read ----------------------------------------------------------------------------------------
+
+FIRST, SECOND = "1,3\n0,2\n0,1\n", "0,3\n1,2\n0,1\n"  # average precision is 1, then 1/2
+GOOD, OTHER = HEADER + FIRST, HEADER + SECOND
+LARGE = 2**53
+
+
+def beside(folder, name, other):
+    """Write a file of an average precision of 1, and one that its name, read as a pattern, would match."""
+    text(folder, OTHER, other)
+    return text(folder, GOOD, name)
+
+
+def address(folder):
+    """Write a file under a relative path that begins as a web address."""
+    text(folder, GOOD, "http:/host/rows.csv")
+    os.chdir(folder)
+    return "http://host/rows.csv"
+
+
+def several(folder, pairs):
+    """Write Parquet files of one row for each label and scores of another type."""
+    for place, (label, score) in enumerate(pairs):
+        table(folder, f"{place}.parquet", label=[label], score=[score])
+    return folder
+
+
+def labelled_folders(folder):
+    """Write positives and negatives to folders of their own, and files that no reader should see."""
+    text(folder, "score\n3\n", "is%25it=1/rows.csv")
+    parquet.write_table(pa.table({"score": [2.0, 1.0]}), text(folder, "", "is%25it=0/rows.parquet"))
+    text(folder, "torn", "is%25it=0/.rows.parquet.crc")
+    text(folder, "torn", "_delta_log/rows.json")
+    text(folder, "", "is%25it=0/_SUCCESS")
+    return str(folder)
+
+
+READS = {
+    # case: (what writes the data, average precision, arguments)
+    "brackets in a name": (partial(beside, name="a[1].csv", other="a1.csv"), 1.0, {}),
+    "a star in a name": (partial(beside, name="a*.csv", other="ab.csv"), 1.0, {}),
+    "a question mark": (partial(beside, name="a?.csv", other="ab.csv"), 1.0, {}),
+    "an apostrophe": (partial(beside, name="it's; --.csv", other="its.csv"), 1.0, {}),
+    "a web address": (address, 1.0, {}),
+    "a file without a name's end": (partial(text, content=GOOD, name="rows"), 1.0, {}),
+    "a glob": (lambda folder: text(folder, GOOD, "deep/rows.csv").parents[1] / "**" / "*.csv", 1.0, {}),
+    "upper and lower case": (partial(text, content="label,Score,score\n1,1,3\n0,9,2\n"), 1.0, {}),
+    "the other case": (
+        partial(text, content="label,Score,score\n1,1,3\n0,9,2\n"),
+        0.5,
+        {"y_score": "Score"},
+    ),
+    "two columns of a name that is not asked for": (
+        partial(text, content="a,label,a,score,a_1\n9,1,9,3,9\n9,0,9,2,9\n"),
+        1.0,
+        {},
+    ),
+    "names in quotes": (
+        partial(text, content='"label","a ""b"", c"\r\n1,3\r\n0,2\r\n'),
+        1.0,
+        {"y_score": 'a "b", c'},
+    ),
+    "cells in quotes": (
+        partial(text, content='note,label,score\n"a,\n""b",1,3\n,"0","2"\n"",0,1'),
+        1.0,
+        {},
+    ),
+    "a byte order mark": (partial(text, content=b"\xef\xbb\xbf" + GOOD.encode()), 1.0, {}),
+    "lines that end in CR LF": (partial(text, content=GOOD.replace("\n", "\r\n")), 1.0, {}),
+    "gzip by content": (lambda folder: text(folder, gzip.compress(GOOD.encode())), 1.0, {}),
+    "Parquet by content": (partial(table, name="rows.csv"), 0.5, {}),
+    "tabs": (partial(text, content=GOOD.replace(",", "\t")), 1.0, {}),
+    "semicolons": (partial(text, content="a,b;label;score\nx;1;3\n1,2;0;2\n"), 1.0, {}),
+    "numbers as people write them": (
+        partial(text, content=cells(("1.0", " +3"), ("00", "2."), ("0e0", ".5"), ("+0", "-1E+2 "))),
+        1.0,
+        {},
+    ),
+    "labels as text": (
+        partial(text, content=cells((" spam", 3), ("ham", 2), (" spam", 1))),
+        pytest.approx(5 / 6),
+        {"pos_label": " spam"},
+    ),
+    "zeros of both signs are one score": (partial(text, content=cells((1, "0.0"), (0, "-0.0"))), 0.5, {}),
+    "neighbours of 2**53": (partial(text, content=cells((1, LARGE + 1), (0, LARGE))), 1.0, {}),
+    "neighbours of 2**64": (partial(text, content=cells((1, 2**64 - 1), (0, 2**64 - 2), (0, 1))), 1.0, {}),
+    "neighbours that float32 would join": (
+        partial(several, pairs=((1, 1 + 2.0**-40), (0, np.float32(1)))),
+        1.0,
+        {},
+    ),
+    "integers beside floats": (
+        partial(several, pairs=((1, LARGE + 1), (0, float(LARGE)), (0, np.float32(-1)))),
+        1.0,
+        {},
+    ),
+    "integers of both kinds": (partial(several, pairs=((1, 2**63 - 1), (0, np.uint64(2**63 - 2)))), 1.0, {}),
+    "decimals": (partial(table, score=pa.array(["1.25", "3", "2"]).cast(pa.decimal128(20, 3))), 1.0, {}),
+    "text in a dictionary": (
+        lambda folder: table(folder, label=pa.array(["n", "p", "n"]).dictionary_encode(), score=[1, 3, 2]),
+        1.0,
+        {"pos_label": "p"},
+    ),
+    "labels that a folder names": (labelled_folders, 1.0, {"y_true": "is%it"}),
+}
+
+
+@LIMITS
+@pytest.mark.parametrize("case", READS)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_rows_are_read_as_they_are_written(case, limit, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write, expected, options = READS[case]
+    data = write(tmp_path)
+    assert distributed.score("average_precision", data, memory_limit=limit, **options) == expected
+
+
+@LIMITS
+def test_ids_are_integers_if_all_are_spelled_as_integers_print(limit, tmp_path):
+    spellings = {
+        ("10", "9", "-2"): [-2, 9, 10],
+        ("10", "9", "01"): ["01", "10", "9"],
+        ("10", "9", "-0"): ["-0", "10", "9"],
+        ("10", "9", "9.0"): ["10", "9", "9.0"],
+        ("10", "9", " 9"): [" 9", "10", "9"],
+        (str(2**53), str(2**53 + 1), "1"): [1, 2**53, 2**53 + 1],
+        (str(2**63), "1", "2"): ["1", "2", str(2**63)],
+    }
+    for ids, expected in spellings.items():
+        first, second = (
+            text(tmp_path, "query,label,score\n" + "".join(f"{name},1,1\n" for name in names), path)
+            for names, path in ((ids[:2], "a.csv"), (ids[2:], "b.csv"))
+        )
+        values = distributed.score_by_query(
+            "average_precision", [first, second], query_id="query", memory_limit=limit
+        )
+        assert values == dict.fromkeys(expected, 1.0)
+        assert list(values) == expected
+
+
+# --- what is refused -------------------------------------------------------------------------------------
+
+
+def cell(score="1", label="1", weight="1"):
+    return partial(text, content=f"label,score,weight\n0,2,1\n{label},{score},{weight}\n1,3,1\n")
+
+
+def two_files(write_second, folder):
+    """Write a good file, and one that is read after it."""
+    return [text(folder, GOOD, "good.csv"), write_second(folder)]
+
+
+def rows_of(**columns):
+    frame = {"label": [0, 1, 1], "score": [0.5, 0.6, 0.7], "weight": [1.0, 2.0, 3.0], **columns}
+    return lambda folder: pd.DataFrame(frame)
+
+
+def torn_parquet(folder, *, end):
+    """Write a Parquet file whose end is missing, or whose pages are not what they were."""
+    path = table(folder, label=[0, 1] * 5000, score=np.random.default_rng(0).random(10_000))
+    content = path.read_bytes()
+    torn, without_pages = content[: len(content) // 2], content[:4] + b"\0" * 90 + content[94:]
+    return text(folder, torn if end else without_pages, path.name)
+
+
+def linked(folder):
+    (folder / "rows.csv").symlink_to(folder / "rows.csv")
+    return folder
+
+
+WEIGHED = {"sample_weight": "weight"}
+REFUSALS = {
+    # case: (what writes the data, arguments, what the line says)
+    "no file": (lambda folder: folder / "no.csv", {}, ["no.csv", "no such file"]),
+    "no match": (lambda folder: folder / "*.csv", {}, ["*.csv", "no such file"]),
+    "no files": (lambda folder: folder, {}, ["no files"]),
+    "a null byte": (lambda folder: f"{folder}/a\0.csv", {}, ["a\\x00.csv", "null byte"]),
+    "a link to itself": (linked, {}, ["rows.csv", "symbolic links"]),
+    "an empty file": (partial(text, content=""), {}, ["rows.csv", "empty"]),
+    "a header alone": (partial(text, content=HEADER), {}, ["rows.csv", "no rows"]),
+    "no rows of Parquet": (partial(table, label=[], score=[]), {}, ["rows.parquet", "no rows"]),
+    "UTF-16": (partial(text, content=GOOD.encode("utf-16")), {}, ["rows.csv", "UTF-16"]),
+    "Latin-1": (partial(text, content="label,score,ä\n1,1,1\n".encode("latin-1")), {}, ["rows.csv", "UTF-8"]),
+    "a cell in Latin-1": (
+        partial(text, content="label,score\n1,1\nü,2\n".encode("latin-1")),
+        {},
+        ["rows.csv"],
+    ),
+    "torn Parquet": (partial(torn_parquet, end=True), {}, ["rows.parquet", "cannot be read"]),
+    "broken Parquet": (partial(torn_parquet, end=False), {}, ["rows.parquet", "cannot be read"]),
+    "torn gzip": (
+        partial(text, content=gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]),
+        {},
+        ["rows.csv"],
+    ),
+    "a torn file behind a good one": (
+        partial(two_files, partial(torn_parquet, end=False)),
+        {},
+        ["rows.parquet", "cannot be read"],
+    ),
+    "a row with too few cells": (partial(text, content="label,score\n1,1\n0\n"), {}, ["rows.csv"]),
+    "a row with too many cells": (partial(text, content="label,score\n1,1\n0,2,3\n"), {}, ["rows.csv"]),
+    "a quote without an end": (partial(text, content='label,score\n1,1\n0,"2\n'), {}, ["rows.csv"]),
+    "two delimiters": (
+        partial(text, content="label;score;x,label,score\n1,1,1\n"),
+        {},
+        ["rows.csv", "delimiter"],
+    ),
+    "a missing column": (
+        partial(text, content=GOOD),
+        {"y_score": "Score"},
+        ["rows.csv", "'Score'", "'label', 'score'"],
+    ),
+    "a missing column of one file": (
+        partial(two_files, partial(table, name="b", other=[1, 2, 3])),
+        {"y_score": "other"},
+        ["good.csv", "'other'"],
+    ),
+    "a column twice": (
+        partial(text, content="score,label,score\n1,1,1\n"),
+        {},
+        ["rows.csv", "'score'", "2 times"],
+    ),
+    "a column of file and folder": (
+        lambda folder: text(folder, GOOD, "score=3/rows.csv").parents[1],
+        {},
+        ["score=3", "'score'", "folder"],
+    ),
+    **{
+        f"the number {number!r}": (cell(number), {}, ["rows.csv", "'score'", repr(number)])
+        for number in ("1_000", "0x1F", "１", "1 5", "abc", "1e", "1d3", "True")
+    },
+    "NaN in text": (cell("nan"), {}, ["rows.csv", "'score'", "missing"]),
+    "infinity in text": (cell("-Infinity"), {}, ["rows.csv", "'score'", "-inf"]),
+    "a number beyond all": (cell("1e999"), {}, ["rows.csv", "'score'", "inf"]),
+    "an empty cell": (cell(""), {}, ["rows.csv", "'score'", "missing"]),
+    "an empty label": (cell(label=""), {}, ["rows.csv", "'label'", "missing"]),
+    "a third label": (cell(label="2"), {}, ["rows.csv", "'label'", "2", "third"]),
+    "a third label in another file": (
+        partial(two_files, partial(table, label=[0, 1, 7])),
+        {},
+        ["rows.parquet", "'label'", "7", "pos_label=1"],
+    ),
+    "labels of text": (cell(label="yes"), {}, ["rows.csv", "'label'", "'yes'", "pos_label=1"]),
+    "labels of numbers": (
+        partial(table),
+        {"pos_label": "yes"},
+        ["rows.parquet", "'label'", "pos_label='yes'"],
+    ),
+    "a negative weight": (cell(weight="-0.5"), WEIGHED, ["rows.csv", "'weight'", "-0.5"]),
+    "no weight": (
+        partial(text, content="label,score,weight\n1,1,0\n0,2,0\n"),
+        WEIGHED,
+        ["'weight'", "all weights are 0"],
+    ),
+    "text in one file of many": (
+        partial(two_files, partial(table, score=["a", "b", "c"])),
+        {},
+        ["rows.parquet", "'score'", "text"],
+    ),
+    "types without a common one": (
+        partial(several, pairs=((1, LARGE + 1), (0, 0.5))),
+        {},
+        ["'score'", "0.5 of type float64"],
+    ),
+    "NaN": (rows_of(score=[0.5, np.nan, 1.0]), {}, ["data", "'score'", "missing"]),
+    "infinity": (rows_of(score=[0.5, -np.inf, 1.0]), {}, ["data", "'score'", "-inf"]),
+    "a missing number": (rows_of(score=pd.array([1, None, 2], "Int64")), {}, ["data", "'score'", "missing"]),
+    "dates": (rows_of(score=pd.date_range("2024", periods=3)), {}, ["data", "'score'", "datetime64"]),
+    "a missing label": (rows_of(label=[0.0, np.nan, 1.0]), {}, ["data", "'label'", "missing"]),
+    "a NaN as weight": (rows_of(weight=[1.0, np.nan, 1.0]), WEIGHED, ["data", "'weight'", "missing"]),
+    "an infinite weight": (rows_of(weight=[1.0, np.inf, 1.0]), WEIGHED, ["data", "'weight'", "inf"]),
+    "an infinite sum": (rows_of(weight=[1e308] * 3), WEIGHED, ["data", "'weight'", "sum"]),
+    "a missing id": (rows_of(query=["a", None, "b"]), {"query_id": "query"}, ["data", "'query'", "missing"]),
+    "a null of Arrow": (
+        lambda folder: table(folder, score=[0.5, None, 0.7]),
+        {},
+        ["rows.parquet", "'score'", "missing"],
+    ),
+}
+
+
+@LIMITS
+@pytest.mark.parametrize("case", REFUSALS)
+def test_one_line_says_what_is_refused_and_where(case, limit, tmp_path):
+    write, options, words = REFUSALS[case]
+    data = write(tmp_path)
+    with pytest.raises(SourceError) as refusal:
+        distributed.score("average_precision", data, memory_limit=limit, **options)
+    message = str(refusal.value)
+    assert [word for word in words if word not in message] == [], message
+    assert "\n" not in message
+    assert len(message) < 700
+    assert refusal.value.__cause__ is None
+
+
+# --- arguments -------------------------------------------------------------------------------------------
+
+ROWS = pd.DataFrame({"label": [1, 0, 1, 0], "score": [4, 3, 2, 1], "query": ["a", "a", "b", "b"]})
+WRONG = [
+    # the class of the error, words, and arguments that differ from a good call
+    (ValueError, ["memory_limit", "'lots'"], {"memory_limit": "lots"}),
+    (ValueError, ["memory_limit", "'2XB'"], {"memory_limit": "2XB"}),
+    (ValueError, ["memory_limit", "'-1'"], {"memory_limit": "-1"}),
+    *(
+        (ValueError, ["memory_limit", repr(limit)], {"memory_limit": limit})
+        for limit in (0, -1, None, True, 2**63)
+    ),
+    (ValueError, ["memory_limit", "nan"], {"memory_limit": np.nan}),
+    (TypeError, ["y_true", "3"], {"y_true": 3}),
+    (TypeError, ["y_score", "None"], {"y_score": None}),
+    (TypeError, ["y_score", "list"], {"y_score": ["score"]}),
+    (TypeError, ["sample_weight", "ndarray"], {"sample_weight": np.ones(4)}),
+    (TypeError, ["query_id", "Series"], {"query_id": ROWS["query"]}),
+    *(
+        (TypeError, ["data", type(data).__name__], {"data": data})
+        for data in (3, {}, [ROWS], [], np.ones(3), None)
+    ),
+    (TypeError, ["data", "LazyFrame"], {"data": pl.LazyFrame({"label": [1], "score": [1]})}),
+    (ValueError, ["score_func", "'ap'"], {"score_func": "ap"}),
+    (ValueError, ["score_func", "'average_precision@x'"], {"score_func": "average_precision@x"}),
+    (TypeError, ["score_func", "5"], {"score_func": 5}),
+    (ValueError, ["score_func", "sum"], {"score_func": sum}),
+    (TypeError, ["k"], {"k": 3}),
+    (TypeError, ["k", "average_precision@2"], {"score_func": "average_precision@2", "k": 3}),
+    (ValueError, ["k", "-2"], {"score_func": sklearn_ap.precision_at_k_score, "k": -2}),
+    (ValueError, ["ties='stable'", "order"], {"score_func": "precision@3", "ties": "stable"}),
+    (ValueError, ["average", "'samples'"], {"average": "samples", "query_id": "query"}),
+    (ValueError, ["average", "'mean'"], {"average": "mean"}),
+    (ValueError, ["n_positives", "{'a': 3}"], {"n_positives": {"a": 3}, "memory_limit": EXCEEDS}),
+    (ValueError, ["n_positives", "'b'"], {"n_positives": {"a": 3}, "query_id": "query"}),
+    (ValueError, ["n_positives"], {"n_positives": 1}),
+    (ValueError, ["prevalence", "2"], {"prevalence": 2}),
+    (ValueError, ["zero_division"], {"zero_division": 3}),
+]
+
+
+@LIMITS
+@pytest.mark.parametrize(("error", "words", "arguments"), WRONG)
+def test_a_wrong_argument_is_named_with_its_value(limit, error, words, arguments):
+    call = {"score_func": "average_precision", "data": ROWS, "memory_limit": limit, **arguments}
+    with pytest.raises(error) as refusal:
+        distributed.score(**call)
+    assert [word for word in words if word not in str(refusal.value)] == []
+    assert type(refusal.value) is error
+
+
+def test_other_functions_refuse_their_own_arguments():
+    for score_func in (
+        "precision@2",
+        partial(sklearn_ap.interpolated_average_precision_score, recall_levels=3),
+    ):
+        with pytest.raises(ValueError, match="score_func"):
+            distributed.estimate_score(score_func, ROWS)
+    with pytest.raises(ValueError, match="y_true"):
+        distributed.estimate_score("average_precision", ROWS.assign(label=0), memory_limit=EXCEEDS)
+    with pytest.raises(TypeError, match="score_funcs"):
+        distributed.scores("average_precision", ROWS)
+    with pytest.raises(ValueError, match="query_id"):
+        distributed.score_by_query("average_precision", ROWS, query_id=None)
+    with pytest.raises(ValueError, match="recall=0.5, k=3"):
+        distributed.operating_point(ROWS, recall=0.5, k=3)
+
+
+@pytest.mark.parametrize("limit", ["1GB", " 2 gib ", "500m", "0.5TB", "36", 36, 2e9, np.int64(100), "auto"])
+def test_limits_of_memory(limit):
+    assert distributed.hit_curve(ROWS, memory_limit=limit)[0].size == 5
+    with pytest.raises(SourceError, match="memory_limit.* 35 bytes"):  # 4 rows of 8 and 1 bytes
+        distributed.hit_curve(ROWS, memory_limit="0.035kb")
+
+
+@LIMITS
+def test_a_stream_is_read_once(limit):
+    arrow = pa.Table.from_pandas(ROWS)
+    value = distributed.score("average_precision", arrow.to_reader(), memory_limit=limit)
+    assert value == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize("package", ["duckdb", "pyarrow"])
+def test_files_say_what_to_install_and_frames_need_nothing(package, tmp_path, monkeypatch):
+    paths = text(tmp_path, GOOD), table(tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)
+    for data in paths:
+        with pytest.raises(ImportError, match=rf"{package} is missing: pip install"):
+            distributed.score("average_precision", data)
+    assert distributed.score("average_precision", ROWS) == pytest.approx(5 / 6)
+    with pytest.raises(ImportError, match=package):
+        distributed.score("average_precision", ROWS, memory_limit=EXCEEDS)
