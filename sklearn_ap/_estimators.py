@@ -61,12 +61,7 @@ def _first_method(estimator: Estimator, methods: Sequence[str]) -> str:
             return method
     name = type(estimator).__name__
     text = f"{name} has none of the following attributes: {', '.join(methods)}."  # scikit-learn's words
-    others = [one for one in ("decision_function", "predict_proba") if hasattr(estimator, one)]
-    if others:
-        text += f" It has {others[0]}: pass response_method={others[0]!r}."
-    elif hasattr(estimator, "predict") and hasattr(estimator, "classes_"):
-        text += " Its predict gives labels, which do not rank: use a classifier that has one of them."
-    elif hasattr(estimator, "predict"):
+    if hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
         text += (
             " If its predict gives scores, as that of a ranker or a regressor does, use make_scorer(..., "
             'response_method="predict"), or from_predictions(y, estimator.predict(X)) of a display.'

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from datetime import date, timedelta
 from itertools import chain, pairwise
+from numbers import Number
 from reprlib import repr  # noqa: A004  # cuts long ids
 from typing import Any, NamedTuple, NoReturn
 
@@ -253,27 +253,18 @@ def id_like(query: QueryIds, name: QueryId) -> QueryId:
 
 
 def _date_like(dtype: np.dtype[np.generic], name: Any) -> Any:
-    """Return a date or a duration in the unit of `dtype` if this loses nothing, else unchanged.
+    """Return a date or a duration in the unit of `dtype` if this loses nothing, else in its own.
 
-    Anything else is refused, since numpy reads a number as a date, and finds a number equal to a duration.
+    Anything else is refused, since numpy finds a number equal to a duration.
     """
-    own = name
-    for convert in ("to_datetime64", "to_timedelta64"):  # of pandas, with all digits
-        if hasattr(name, convert):
-            own = getattr(name, convert)()
-    if getattr(name, "tzinfo", None) is not None:
-        return name  # numpy's dates have no time zone, so none is equal to it
-    try:
-        if dtype.kind == "M" and isinstance(own, date | str):
-            own = np.datetime64(own)
-        elif dtype.kind == "m" and isinstance(own, timedelta):
-            own = np.timedelta64(own)
-    except ValueError:  # text that is not a date
-        pass
-    if getattr(own, "dtype", np.dtype(object)).kind != dtype.kind:
-        what = "dates" if dtype.kind == "M" else "durations"
-        raise ValueError(
-            f"n_positives must name queries as query_id does, which holds {what}; got {repr(name)}."
-        )
-    converted = own.astype(dtype)
-    return converted if converted.astype(own.dtype) == own else own
+    own = getattr(name, "asm8", name)  # of pandas, with all digits
+    is_number = isinstance(own, Number) and not isinstance(own, np.timedelta64)
+    is_naive = getattr(name, "tzinfo", None) is None  # numpy's dates have no time zone
+    with suppress(ValueError, TypeError):
+        if is_naive and not is_number and np.ndim(own) == 0:
+            own = np.array(own, dtype=f"{dtype.kind}8")[()]
+            if np.datetime_data(own.dtype)[0] != "generic":  # of text such as "1"
+                converted = own.astype(dtype)
+                return converted if converted == own else own
+    what = "dates" if dtype.kind == "M" else "durations"
+    raise ValueError(f"n_positives must name queries as query_id does, which holds {what}; got {repr(name)}.")
