@@ -1,4 +1,4 @@
-"""The command `sklearn-ap`: the numbers of a user's own scores or, without a file, a demonstration.
+"""The command `sklearn-ap`: the numbers of scores in files.
 
 `python -m sklearn_ap` is the same command. Its options are read by argparse, which ships with Python: the
 package needs no further dependency, and the help is enough for a command without subcommands.
@@ -10,6 +10,7 @@ from types import FrameType
 from typing import NoReturn
 
 from ._command._messages import say
+from ._command._run import run_command
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -23,8 +24,6 @@ def main(arguments: list[str] | None = None) -> None:
     if threading.current_thread() is threading.main_thread():  # which alone receives signals
         signal.signal(signal.SIGTERM, end)
     try:
-        from ._command._run import run_command  # noqa: PLC0415  # Ctrl-C may come while libraries are loaded
-
         run_command(arguments)
     except KeyboardInterrupt:
         if ended_by:

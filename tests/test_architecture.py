@@ -113,7 +113,6 @@ ROOMS = [
     "_command._sentences",
     "_command._tables",
     "_command._trec",
-    "_command._demonstration",
     "_command._run",
     "_command",
     "__main__",

@@ -17,7 +17,6 @@ DESCRIPTION = """\
 Say how good the scores in files are: average precision with its interval and the level
 of chance, and what the first k rows hold. --compare takes a second model. --table prints
 every other average precision beside scikit-learn's, and --why tells why they differ.
-Without a file: tune a classifier of a rare class by AP@20 on data of scikit-learn.
 """
 EXAMPLE = """\
 examples:
@@ -33,7 +32,6 @@ _COLUMNS = {"y_true", "y_score", "sample_weight", "query_id", "n_positives"}
 _OF_ROWS = _COLUMNS | {"file", "pos_label", "k", "output", "memory_limit"}
 # What each kind of answer takes, and its name in errors.
 _OPTIONS_OF = {
-    "no file": set[str](),
     "--trec": {"trec", "level", "k", "by_query", "format", "output"},
     "--identify": _OF_ROWS | {"identify", "item_id"},
     "--by-query": _OF_ROWS | {"by_query", "format"},
@@ -54,6 +52,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_intermixed_args(arguments)  # files may stand before and after options
     names = [name for name, value in vars(options).items() if value not in (parser.get_default(name), [])]
+    if not {"file", "trec"} & set(names):
+        parser.error("a file is required, or - for standard input")
     options.kind = _kind_of(names)
     for name in names:
         if name not in _OPTIONS_OF[options.kind]:
@@ -66,10 +66,9 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
 
 def _kind_of(names: list[str]) -> str:
     """Return the kind of answer that options ask for, a key of `_OPTIONS_OF`."""
-    if "trec" in names or "file" not in names:
-        return "--trec" if "trec" in names else "no file"
-    if "identify" in names or "by_query" in names:
-        return "--identify" if "identify" in names else "--by-query"
+    named = next((name for name in ("trec", "identify", "by_query") if name in names), None)
+    if named is not None:
+        return option_of(named)
     return "a table" if {"table", "all", "why", "format", "item_id"} & set(names) else "rows"
 
 

@@ -27,12 +27,7 @@ def run_command(arguments: list[str] | None) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
-        if options.kind == "no file":
-            from . import _demonstration  # noqa: PLC0415  # its models take 12 MB
-
-            _demonstration.run()
-        else:
-            _print(options)
+        _print(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail

@@ -94,7 +94,6 @@ LEFT_OUT = {
     "*__init__": "names alone",
     "*__main__": "run as a process",
     "_typing": "types alone",
-    "_command/_demonstration": "prints an example",
 }
 
 
