@@ -313,13 +313,6 @@ def test_wrong_units_are_refused_before_anything_is_drawn(wrong, message):
     assert plt.get_fignums() == []
 
 
-def test_wrong_units_are_refused_before_an_estimator_predicts(data):
-    for wrong in ({"x_axis": "k"}, {"y_axis": "k"}, {"max_k": "1"}):
-        name = next(iter(wrong))
-        with pytest.raises(ValueError, match=f"^{name} must be "):
-            HitCurveDisplay.from_estimator(None, *data, **wrong)
-
-
 @pytest.mark.parametrize(("name", "other"), [("x_axis", "rows"), ("y_axis", "lift")])
 def test_curves_of_other_units_do_not_share_axes(name, other):
     ax = from_predictions(Y_TRUE, Y_SCORE).ax_

@@ -427,16 +427,6 @@ def test_what_cannot_be_drawn(given_scores, kind, message):
     assert plt.get_fignums() == []
 
 
-def test_a_wrong_kind_is_refused_before_the_scores_are_computed():
-    def slow(*_, query_id, average="macro"):
-        pytest.fail(f"computed by {average} for {query_id}")
-
-    with pytest.raises(ValueError, match=r"^kind='difference' needs two models; got 3"):
-        from_predictions(
-            Y_TRUE, dict.fromkeys("abc", OLD), query_id=QUERY, kind="difference", score_func=slow
-        )
-
-
 def test_input_is_not_changed():
     models = {name: np.array(one, dtype=float) for name, one in MODELS.items()}
     for one in models.values():

@@ -75,11 +75,11 @@ def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[st
         warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.
     recall = tp / n_positives if n_positives else np.ones(tp.size)
-    kept = ends_of_recalls(tp) if read_flag("drop_intermediate", drop_intermediate) else slice(None)
+    points = ends_of_recalls(tp) if read_flag("drop_intermediate", drop_intermediate) else slice(None)
     return {
-        "precision": np.append((tp / retrieved)[kept], 1.0),
-        "recall": np.append(recall[kept], 0.0),
-        "detected": np.append((retrieved / n_samples)[kept], 0.0),
+        "precision": np.append((tp / retrieved)[points], 1.0),
+        "recall": np.append(recall[points], 0.0),
+        "detected": np.append((retrieved / n_samples)[points], 0.0),
         "average_precision": float(AREAS[area].of(ranking)[0]),
         "prevalence_pos_label": float(tp[0] / n_samples),
     }
@@ -599,7 +599,7 @@ class AveragePrecisionDisplay(Display):
         styles = curve_styles(curve_kwargs, n_curves)
         paths = [_path_of(self.area, points) for points in curves]
         self._draw_on(ax)
-        lines = [self._draw_path(*drawn) for drawn in zip(paths, styles, labels, strict=True)]
+        lines = [self._draw_path(*curve) for curve in zip(paths, styles, labels, strict=True)]
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
         if band is not None:

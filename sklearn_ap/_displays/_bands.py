@@ -121,8 +121,8 @@ class _Sample(NamedTuple):
                     yield weight
 
     def _weight_of_units(self, count: FloatArray) -> FloatArray:
-        of_rows = count if self.unit is None else count.take(self.unit)
-        return self.cells.sums(of_rows if self.weight is None else of_rows * self.weight)
+        row_counts = count if self.unit is None else count.take(self.unit)
+        return self.cells.sums(row_counts if self.weight is None else row_counts * self.weight)
 
 
 def _ends_beyond_rows(sample: _Sample, precision: FloatArray, tail: float) -> Pair:
@@ -165,16 +165,16 @@ def _read_sample(rows: RankedRows, resampling: Resampling) -> _Sample:
         )
     is_weighted = curve_in(checked).ranking.weighted
     weights = checked.weight if is_weighted and checked.weight is not None else np.ones(positive.size)
-    of_positives, of_negatives = weights[positive], weights[~positive]
-    of_units = of_positives if unit is None else np.bincount(unit[positive], of_positives)
-    n_effective = float(of_units.sum() ** 2 / (of_units**2).sum())
+    positive_weights, negative_weights = weights[positive], weights[~positive]
+    unit_weights = positive_weights if unit is None else np.bincount(unit[positive], positive_weights)
+    n_effective = float(unit_weights.sum() ** 2 / (unit_weights**2).sum())
     warn_of_few(n_effective, "positives" if unit is None else "units that hold a positive")
     return _Sample(
         cells_of(positive, checked.score),
         weights if is_weighted else None,
         unit,
         n_effective,
-        float(of_negatives.mean() / of_positives.mean()) if of_negatives.size else 1.0,
+        float(negative_weights.mean() / positive_weights.mean()) if negative_weights.size else 1.0,
     )
 
 

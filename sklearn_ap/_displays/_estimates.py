@@ -374,8 +374,8 @@ class ScoreEstimateDisplay(Display):
             self.difference_ax_ = axes[1]
             picture = self._draw_differences(axes[1], self.differences)
             self.difference_points_, self.difference_intervals_, self.difference_texts_ = picture
-        for drawn in axes:
-            drawn.spines[["top", "right", "left"]].set_visible(not despine)
+        for panel in axes:
+            panel.spines[["top", "right", "left"]].set_visible(not despine)
         return self
 
     def _score_rows(self) -> list[_Row]:
@@ -422,7 +422,7 @@ class ScoreEstimateDisplay(Display):
         n_pictures = 1 if self.differences is None else 2
         if ax is not None:
             axes = list(np.ravel(np.array(ax, dtype=object)))
-            if len(axes) != n_pictures or any(drawn.has_data() for drawn in axes):
+            if len(axes) != n_pictures or any(panel.has_data() for panel in axes):
                 raise ValueError(f"ax must be None or empty axes, {n_pictures} of them; got {ax!r}.")
             return axes
         around, between, line = _INCHES

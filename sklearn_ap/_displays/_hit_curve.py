@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .._reading._options import read_k
 from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
 from ._figure import CHANCE_STYLE, MARKERS, Display, Style, add_legend, resolve_style, whole_ticks
-from ._hits import Budget, HitView, Perfect, check_view, hit_data, read_view
+from ._hits import Budget, HitView, Perfect, hit_data, read_view
 from ._input import RankedRows, rank_by_estimator
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
+_UNITS = ("x_axis", "y_axis", "max_k")
 _PERFECT, _RANDOM = "Perfect ranking", "Random ranking"
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
@@ -231,14 +232,13 @@ class HitCurveDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (k = 0.1, 57 rows: 57 hits, recall 0.27)'
         """
-        check_view(x_axis, y_axis, max_k)
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
         rows = rank_by_estimator(estimator, X, y, response_method, pos_label, **options)
-        units = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         references: Style = {"plot_perfect": plot_perfect, "plot_random": plot_random}
-        name = type(estimator).__name__ if name is None else name
-        return cls._from_rows(rows, name, units).plot(ax, k=k, **looks, **references)
+        options = {"name": type(estimator).__name__ if name is None else name, "pos_label": rows.positive}
+        display = cls(**hit_data(rows), **options, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
+        return display.plot(ax, k=k, **looks, **references)
 
     @classmethod
     def from_predictions(
@@ -323,17 +323,12 @@ class HitCurveDisplay(Display):
         >>> display.line_.get_label()
         'Hit curve (k = 2: weight 950, recall 1.00)'
         """
-        check_view(x_axis, y_axis, max_k)
         rows = RankedRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
-        units = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         references: Style = {"plot_perfect": plot_perfect, "plot_random": plot_random}
-        return cls._from_rows(rows, name, units).plot(ax, k=k, **looks, **references)
-
-    @classmethod
-    def _from_rows(cls, rows: RankedRows, name: str | None, units: Style) -> Self:
-        """Return a display of a ranking; `plot` has not been called yet."""
-        return cls(**hit_data(rows), name=name, pos_label=rows.positive, **units)
+        options: Style = {"name": name, "pos_label": rows.positive}
+        display = cls(**hit_data(rows), **options, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
+        return display.plot(ax, k=k, **looks, **references)
 
     def plot(
         self,
@@ -383,10 +378,8 @@ class HitCurveDisplay(Display):
             If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`; if curves
             on the same axes have other units.
         """
-        names = ("detected", "hits", "prevalence", "n_rows", "perfect", "total_weight")
-        units: Style = {"x_axis": self.x_axis, "y_axis": self.y_axis, "max_k": self.max_k}
-        check_view(**units)
-        view, k = read_view(**{name: getattr(self, name) for name in names}, **units), read_k(k)
+        names = ("detected", "hits", "prevalence", "n_rows", "perfect", "total_weight", *_UNITS)
+        view, k = read_view(**{name: getattr(self, name) for name in names}), read_k(k)
         budget = None if k is None else view.budget(k)
         name = (self.name if name is None else name) or "Hit curve"
         label = name if budget is None else f"{name} ({budget.caught})"
@@ -415,9 +408,9 @@ class HitCurveDisplay(Display):
         x_label, y_label = ax.get_xlabel(), ax.get_ylabel()
         x = next((unit for unit, text in _X_LABELS.items() if x_label.startswith(text[:10])), self.x_axis)
         y = next((unit for unit, texts in _Y_LABELS.items() if y_label.startswith(texts)), self.y_axis)
-        for name, unit, own in (("x_axis", x, self.x_axis), ("y_axis", y, self.y_axis)):
-            if unit != own:
-                raise ValueError(f"{name} must be {unit!r}, the unit of these axes; got {own!r}.")
+        for name, unit in (("x_axis", x), ("y_axis", y)):
+            if (value := getattr(self, name)) != unit:
+                raise ValueError(f"{name} must be {unit!r}, the unit of these axes; got {value!r}.")
 
     def _draw_budget(self, budget: Budget) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""

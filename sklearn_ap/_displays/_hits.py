@@ -18,13 +18,6 @@ Perfect = tuple[ArrayLike, ArrayLike]  # shares of rows, and hits
 _RATIO = 0.02  # a path in lift has a point at each 2 % of the rows, so that it is off by 5e-5 at most
 
 
-def check_view(x_axis: str, y_axis: str, max_k: object) -> None:
-    """Refuse unknown units, and a largest k that is neither a number nor a share of rows."""
-    check_option("x_axis", x_axis, get_args(HitsX))
-    check_option("y_axis", y_axis, get_args(HitsY))
-    read_k(max_k, "max_k")
-
-
 class Budget(NamedTuple):
     """The point of the curve where the first `k` rows end, and what they catch."""
 
@@ -80,18 +73,18 @@ class HitView(NamedTuple):
 
     def budget(self, k: int | float) -> Budget:
         """Return the point where the first `k` rows end."""
-        wanted = self.rows_of(k)
-        rows = np.array(min(wanted, float(self.n_rows[-1])))
+        n_budget = self.rows_of(k)
+        rows = np.array(min(n_budget, float(self.n_rows[-1])))
         if rows > self.depth:
             raise ValueError(
                 f"k must be at most max_k={self.max_k!r}, {self.depth:.0f} rows, so that the picture shows "
-                f"it; got {k!r}, {wanted:.0f} rows."
+                f"it; got {k!r}, {n_budget:.0f} rows."
             )
         h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
         x, y = float(self.x_of(rows)), float(self.y_of(rows, h))
         unit: HitsY = "lift" if self.y_axis == "lift" else "recall"
         ratio = float(self._replace(y_axis=unit).y_of(rows, h))
-        n_rows = f", {wanted:.0f} row{'s' * (wanted != 1)}" if isinstance(k, float) else ""
+        n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}" if isinstance(k, float) else ""
         # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
         caught = f"k = {k}{n_rows}: {self._count(y, float(h))}{unit} {rounded(round(ratio, 12))}"
         return Budget(x, y, caught)
@@ -110,8 +103,8 @@ class HitView(NamedTuple):
         """Return a line of straight parts in the units of the axes, as far as the picture shows."""
         if rows[-1] > self.depth:
             end = np.interp(self.depth, rows, h)
-            shown = rows < self.depth
-            rows, h = np.append(rows[shown], self.depth), np.append(h[shown], end)
+            inside = rows < self.depth
+            rows, h = np.append(rows[inside], self.depth), np.append(h[inside], end)
         if self.y_axis != "lift":
             return self.x_of(rows), self.y_of(rows, h)
         # Hits per row bend between two thresholds, so the path needs points there.
@@ -142,9 +135,13 @@ def read_view(
     n_rows: int,
     perfect: Perfect | None,
     total_weight: float | None,
-    **units: Any,
+    x_axis: HitsX,
+    y_axis: HitsY,
+    max_k: int | float | None,
 ) -> HitView:
-    """Return a hit curve with the number of rows at each of its points."""
+    """Return a hit curve with the number of rows at each of its points; refuse unknown units."""
+    check_option("x_axis", x_axis, get_args(HitsX))
+    check_option("y_axis", y_axis, get_args(HitsY))
     samples, h = np.asarray(detected, dtype=np.float64), np.asarray(hits, dtype=np.float64)
     n_samples = float(_whole_where_near(n_rows / samples[-1]))
     shares, best = perfect or ((0.0, prevalence, 1.0), (0.0, prevalence, prevalence))
@@ -156,7 +153,9 @@ def read_view(
         weighted=perfect is not None,
         best=(_whole_where_near(np.multiply(shares, n_samples)), np.asarray(best, dtype=np.float64)),
         total_weight=n_samples if total_weight is None else total_weight,
-        **units,
+        y_axis=y_axis,
+        x_axis=x_axis,
+        max_k=read_k(max_k, "max_k"),
     )
 
 
@@ -184,10 +183,10 @@ def hit_data(rows: RankedRows) -> dict[str, Any]:
     }
 
 
-def _perfect_of(weight: FloatArray, of_positives: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _perfect_of(weight: FloatArray, positive_weight: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the hit curve of the perfect ranking: positives first, the heaviest of them at the top."""
     # One point per distinct weight is enough: between two, the curve is straight.
-    negated, rows = np.unique(-of_positives, return_counts=True)
+    negated, rows = np.unique(-positive_weight, return_counts=True)
     shares = np.append(np.cumsum(np.append(0, rows)) / weight.size, 1.0)
     hits = np.cumsum(np.append(0.0, -negated * rows)) / weight.sum()
     return shares, np.append(hits, hits[-1])

@@ -381,8 +381,6 @@ class QueryDisplay(Display):
         ('BM25 (mean = 0.500)', 'Precision@1 (Positive label: 1)')
         """
         import_pyplot()
-        if isinstance(y_score, Mapping):
-            _read_kind(kind, len(y_score))  # before many queries are scored
         scores = score_by_query(score_func, y_true, y_score, query_id=query_id, **score_func_params)
         pos_label = score_func_params.get("pos_label")
         positive = 1 if pos_label is None else pos_label
