@@ -83,10 +83,11 @@ def _open_arrow(data: Any, roles: Roles, limit: int) -> LocalSource:
 
     def read() -> Iterator[Columns]:
         is_dataset = hasattr(data, "scanner")
-        for batch in data.scanner(columns=names).to_reader() if is_dataset else from_stream(data):
-            for first in range(0, batch.num_rows, _BATCH_ROWS):
-                rows = batch.slice(first, _BATCH_ROWS)
-                yield Columns({name: rows.column(name) for name in names}, "data")
+        with _one_line_errors("data"):
+            for batch in data.scanner(columns=names).to_reader() if is_dataset else from_stream(data):
+                for first in range(0, batch.num_rows, _BATCH_ROWS):
+                    rows = batch.slice(first, _BATCH_ROWS)
+                    yield Columns({name: rows.column(name) for name in names}, "data")
 
     is_stream = isinstance(data, pyarrow.RecordBatchReader)
     return LocalSource("data", read, roles, limit, reads_again=not is_stream)
@@ -113,7 +114,7 @@ def _open_paths(data: Any, names: Sequence[str]) -> tuple[str, Callable[[], Iter
 
     def read() -> Iterator[Columns]:
         for file, reader in zip(files, readers, strict=True):
-            with _file_errors(file), _unchanged(file):
+            with _one_line_errors(file.name), _unchanged(file):
                 yield from reader()
 
     return name, read
@@ -145,7 +146,7 @@ def files_of(path: str) -> list[File]:
 
 def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
     """Return what reads the columns of a file, once its header was checked."""
-    with _file_errors(file):
+    with _one_line_errors(file.name):
         with open(file.path, "rb") as opened:
             start = opened.read(4)
         if not start:
@@ -249,7 +250,7 @@ def _read_text(file: File, layout: _TextLayout, names: Sequence[str]) -> Iterato
 
 
 @contextmanager
-def _file_errors(file: File) -> Iterator[None]:
+def _one_line_errors(name: str) -> Iterator[None]:
     """Raise what readers raise as one line with the name of the file."""
     try:
         yield
@@ -257,20 +258,20 @@ def _file_errors(file: File) -> Iterator[None]:
         raise
     except OSError as error:
         if error.strerror is not None:
-            raise SourceError(f"{file.name}: {error.strerror}") from None
-        raise SourceError(f"{file.name}: cannot be read: {_first_sentence(error)}") from None
+            raise SourceError(f"{name}: {error.strerror}") from None
+        raise SourceError(f"{name}: cannot be read: {_first_sentence(error)}") from None
     except Exception as error:
         if type(error).__module__.split(".")[0] not in ("_duckdb", "duckdb", "pyarrow"):
             raise
         if "interrupt" in str(error).lower():
             raise KeyboardInterrupt from None
-        raise SourceError(f"{file.name}: cannot be read: {_first_sentence(error)}") from None
+        raise SourceError(f"{name}: cannot be read: {_first_sentence(error)}") from None
 
 
 def _first_sentence(error: Exception) -> str:
     """Return what went wrong without the options of DuckDB, which users of this package cannot set."""
     text = " ".join(str(error).split())
-    for end in (" Possible fixes", " Possible Solution", " The CSV Parser state"):
+    for end in (" Possible fixes", " Possible Solution", " Detail: Python exception", " The CSV Parser state"):
         text = text.split(end, 1)[0]
     return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:_LONGEST_ERROR]
 
