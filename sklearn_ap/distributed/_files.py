@@ -83,7 +83,7 @@ def _open_arrow(data: Any, roles: Roles, limit: int) -> LocalSource:
 
     def read() -> Iterator[Columns]:
         is_dataset = hasattr(data, "scanner")
-        with _one_line_errors("data"):
+        with _read_errors("data"):
             for batch in data.scanner(columns=names).to_reader() if is_dataset else from_stream(data):
                 for first in range(0, batch.num_rows, _BATCH_ROWS):
                     rows = batch.slice(first, _BATCH_ROWS)
@@ -114,7 +114,7 @@ def _open_paths(data: Any, names: Sequence[str]) -> tuple[str, Callable[[], Iter
 
     def read() -> Iterator[Columns]:
         for file, reader in zip(files, readers, strict=True):
-            with _one_line_errors(file.name), _unchanged(file):
+            with _read_errors(file.name), _unchanged(file):
                 yield from reader()
 
     return name, read
@@ -146,7 +146,7 @@ def files_of(path: str) -> list[File]:
 
 def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
     """Return what reads the columns of a file, once its header was checked."""
-    with _one_line_errors(file.name):
+    with _read_errors(file.name):
         with open(file.path, "rb") as opened:
             start = opened.read(4)
         if not start:
@@ -250,7 +250,7 @@ def _read_text(file: File, layout: _TextLayout, names: Sequence[str]) -> Iterato
 
 
 @contextmanager
-def _one_line_errors(name: str) -> Iterator[None]:
+def _read_errors(name: str) -> Iterator[None]:
     """Raise what readers raise as one line with the name of the file."""
     try:
         yield
@@ -271,8 +271,8 @@ def _one_line_errors(name: str) -> Iterator[None]:
 def _first_sentence(error: Exception) -> str:
     """Return what went wrong without the options of DuckDB, which users of this package cannot set."""
     text = " ".join(str(error).split())
-    for end in (" Possible fixes", " Possible Solution", " Detail: Python exception", " The CSV Parser state"):
-        text = text.split(end, 1)[0]
+    for end in ("Possible fixes", "Possible Solution", "The CSV Parser state", "Detail: Python exception"):
+        text = text.split(f" {end}", 1)[0]
     return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:_LONGEST_ERROR]
 
 
