@@ -1,0 +1,193 @@
+"""What goes wrong while rows are read and sorted: the same number or one line, and nothing left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import sklearn_ap
+from distributed_rows import EXCEEDS, FITS
+from sklearn_ap import distributed
+from sklearn_ap.distributed import SourceError
+
+ROOT = Path(sklearn_ap.__file__).parents[1]
+N_ROWS = 300_000  # more than two batches
+
+RNG = np.random.default_rng(4)
+LARGE = pd.DataFrame({"label": RNG.integers(0, 2, N_ROWS), "score": RNG.random(N_ROWS).round(7)})
+
+
+@pytest.fixture
+def spill(tmp_path, monkeypatch):
+    """Return the folder for temporary files, where nothing is."""
+    folder = tmp_path / "spill"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def reader_of(frame, error=None):
+    """Return a stream of some batches, then perhaps of an error."""
+    table = pa.Table.from_pandas(frame)
+
+    def batches():
+        yield from table.to_batches(50_000)
+        if error is not None:
+            raise error
+
+    return pa.RecordBatchReader.from_batches(table.schema, batches())
+
+
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+def test_a_sort_leaves_nothing_behind(limit, spill, tmp_path):
+    expected = sklearn_ap.average_precision_score(LARGE["label"], LARGE["score"])
+    LARGE.to_csv(tmp_path / "rows.csv", index=False)
+    for data in (LARGE, tmp_path / "rows.csv", reader_of(LARGE)):
+        value = distributed.score("average_precision", data, memory_limit=limit)
+        assert value == pytest.approx(expected, rel=1e-14)
+        assert not list(spill.iterdir())
+    last = LARGE.assign(label=np.where(np.arange(N_ROWS) == N_ROWS - 1, 7, LARGE["label"]))
+    last.to_csv(tmp_path / "rows.csv", index=False)
+    last.to_parquet(tmp_path / "rows.parquet")
+    for data in (last, tmp_path / "rows.csv", tmp_path / "rows.parquet", reader_of(last)):
+        with pytest.raises(SourceError, match=r"'label': 7.* is a third label"):
+            distributed.score("average_precision", data, memory_limit=limit)
+        assert not list(spill.iterdir())
+
+
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+def test_an_error_of_the_stream_ends_the_call(limit, spill):
+    with pytest.raises(KeyboardInterrupt):
+        distributed.score("average_precision", reader_of(LARGE, KeyboardInterrupt()), memory_limit=limit)
+    stream = reader_of(LARGE, ZeroDivisionError("of\nthe caller"))
+    with pytest.raises(SourceError) as error:
+        distributed.score("average_precision", stream, memory_limit=limit)
+    assert str(error.value).startswith("data: cannot be read: ")
+    assert str(error.value).endswith("of the caller.")
+    assert "\n" not in str(error.value)
+    assert not list(spill.iterdir())
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
+def test_a_file_that_changes_is_refused(name, tmp_path):
+    path = tmp_path / name
+    LARGE.to_csv(path, index=False) if name == "rows.csv" else LARGE.to_parquet(path)
+    stops = threading.Event()
+
+    def touch():
+        for second in count(1):
+            if stops.is_set():
+                return
+            os.utime(path, ns=(second, second))
+
+    thread = threading.Thread(target=touch)
+    thread.start()
+    try:
+        with pytest.raises(SourceError, match=rf"{name}.*changed while it was read"):
+            distributed.score("average_precision", path)
+    finally:
+        stops.set()
+        thread.join()
+
+
+def test_folders_of_processes_that_are_gone_are_removed(spill):
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    prefix = "sklearn_ap-spill-"
+    dead, alive = spill / f"{prefix}{process.pid}-x", spill / f"{prefix}{os.getpid()}-x"
+    others = spill / f"{prefix}x", spill / f"other-{process.pid}-x"
+    for folder in (dead, alive, *others):
+        (folder / "inside").mkdir(parents=True)
+    distributed.score("average_precision", LARGE[:9], memory_limit=EXCEEDS)
+    assert set(spill.iterdir()) == {alive, *others}
+
+
+# --- other processes -------------------------------------------------------------------------------------
+
+_ROWS = """
+import numpy as np, pandas as pd, sys
+from sklearn_ap import distributed
+def rows(n_rows):
+    rng = np.random.default_rng(0)
+    columns = {"label": rng.integers(0, 2, n_rows), "score": rng.random(n_rows), "weight": rng.random(n_rows)}
+    return pd.DataFrame(columns)
+def score(n_rows):
+    return distributed.score("average_precision", rows(n_rows), sample_weight="weight", memory_limit="1MB")
+"""
+
+
+def started(script, folder):
+    """Start Python with some lines, whose temporary files go to a folder."""
+    environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", _ROWS + script], env=environment, **pipes)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its signals are others")
+@pytest.mark.parametrize(
+    ("number", "delay"), [(signal.SIGINT, 0.0), (signal.SIGINT, 0.4), (signal.SIGTERM, 0.2)]
+)
+def test_a_signal_ends_a_sort_at_once(number, delay, spill):
+    process = started("print(score(8_000_000))", spill)
+    while not list(spill.iterdir()):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    time.sleep(delay)
+    process.send_signal(number)
+    seconds = time.perf_counter()
+    output, errors = process.communicate(timeout=60)
+    assert time.perf_counter() - seconds < 10
+    assert output == ""
+    assert process.returncode == -number  # of Python too, after an interrupt that nobody caught
+    if number == signal.SIGINT:
+        assert errors.rstrip().endswith("KeyboardInterrupt")
+        assert not list(spill.iterdir())
+    distributed.score(
+        "average_precision", LARGE[:9], memory_limit=EXCEEDS
+    )  # after a kill, the next call cleans
+    assert not list(spill.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no limits of processes")
+def test_a_full_disk_is_one_line(spill):
+    """Limit the size of files: DuckDB spills 8e6 rows, and groups of 4.5e5 positives take more than 16 MB."""
+    script = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, 2**20))
+for n_rows in (8_000_000, 900_000):
+    try:
+        print(score(n_rows))
+    except distributed.SourceError as error:
+        print(error)
+"""
+    output, errors = started(script, spill).communicate(timeout=120)
+    assert errors == ""
+    of_sort, of_groups = output.splitlines()
+    assert of_sort.startswith("data: cannot be sorted: ")
+    assert of_groups == "data: cannot write temporary files: File too large"
+    assert not list(spill.iterdir())
+
+
+def test_positives_beyond_memory_go_to_disk(tmp_path):
+    """Check the numbers of groups that take more than 16 MB, from a file of several row groups."""
+    rng, n_rows = np.random.default_rng(0), 700_000
+    columns = {"label": rng.random(n_rows) < 0.9, "score": rng.random(n_rows), "weight": rng.random(n_rows)}
+    parquet.write_table(pa.table(columns), tmp_path / "rows", row_group_size=90_000)
+    names = ["average_precision", "interpolated_average_precision", "recall@0.3"]
+    arrays = columns["label"], columns["score"]
+    actual = distributed.scores(names, tmp_path / "rows", sample_weight="weight", memory_limit=EXCEEDS)
+    for name in names:
+        scorer = sklearn_ap.get_scorer(name)
+        expected = scorer._score_func(*arrays, sample_weight=columns["weight"], **scorer._kwargs)
+        assert actual[name] == pytest.approx(expected, rel=1e-12), name
