@@ -31,7 +31,6 @@ from ._uncertainty._folds import compare_cv_results, estimate_cv_results
 from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 from ._uncertainty._sample_size import SampleSize, sample_size
-from ._versions import show_versions
 
 __version__ = "0.1.0"
 
@@ -74,5 +73,4 @@ __all__ = [
     "reciprocal_rank_score",
     "sample_size",
     "score_by_query",
-    "show_versions",
 ]

@@ -5,6 +5,7 @@ ranking per column, one per row with ``average="samples"``, and a single one wit
 """
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +15,10 @@ from ._definition import Definition
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._class_weights import class_weights
 from ._ranking._plain import PLAIN_ROWS, plain_kernel
-from ._ranking._prevalence import at_prevalence, to_sort
-from ._ranking._rank import rank
+from ._ranking._rank import at_prevalence, rank, to_sort
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
 from ._ranking._steps import LONE, added
-from ._reading._options import read_zero_division
+from ._reading._options import brief, is_real
 from ._reading._queries import QueryIds, distinct_queries, grouped, listed
 from ._reading._read import Checked, read
 from ._reading._totals import (
@@ -59,6 +59,32 @@ class Input(NamedTuple):
     zero_division: ZeroDivision = 0.0
 
 
+def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
+    """Check `zero_division`: "warn", 0, 1 or NaN."""
+    # Comparing an array with "warn" would give an array, so the type is checked first.
+    if isinstance(zero_division, str) and zero_division == "warn":
+        return "warn"
+    number = isinstance(zero_division, Real | np.bool_)  # NaN is the only number unequal to itself
+    if number and (zero_division in (0, 1) or zero_division != zero_division):
+        return float(zero_division)
+    raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
+
+
+def read_prevalence(prevalence: object) -> float | None:
+    """Check `prevalence`: None, or a share above 0 and below 1."""
+    if prevalence is None:
+        return None
+    if type(prevalence) is float and 0 < prevalence < 1:  # nearly always, and faster than the checks below
+        return prevalence
+    share = float(prevalence) if is_real(prevalence) and 0 < prevalence < 1 else 0.0
+    if 0 < share < 1:  # a fraction near 0 or 1 may be one of them as a float
+        return share
+    raise ValueError(
+        "prevalence must be None or a share of positives above 0 and below 1, such as 0.01 for 1 %; "
+        f"got {brief(prevalence)}."
+    )
+
+
 def score(caller: str, definition: Definition, inputs: Input) -> float | FloatArray:
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Checked first, so a wrong word is refused before the rows are read.
@@ -69,7 +95,7 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
         value = _plain_sum(definition, checked)
         if value is not None:
             return value
-    stated = read_totals(n_positives, checked.query)
+    stated = None if n_positives is None else read_totals(n_positives, checked.query)
     rankings, averaging = rankings_in(checked, stated, average=average, definition=definition)
     reference = reference_of(y_score) if average is None else None
     return averaging.of(

@@ -59,7 +59,7 @@ def test_surface_changes_on_purpose_alone():
 
 
 SPOILERS = {
-    "name": lambda patch: patch.setattr(sklearn_ap, "__all__", sklearn_ap.__all__[1:]),
+    "name": lambda patch: patch.setattr(sklearn_ap, "added", sklearn_ap.hit_curve, raising=False),
     "default": lambda patch: patch.setitem(sklearn_ap.estimate_score.__kwdefaults__, "n_resamples", 999),
     "kind": lambda patch: patch.setattr(distributed, "scores", lambda data, *, score_funcs: None),
     "method": lambda patch: patch.delattr(sklearn_ap.ChanceLevel, "pvalue"),
@@ -245,17 +245,6 @@ def test_signature_of_a_result_derived_by_a_user_has_its_own_fields():
     parents = inspect.signature(sklearn_ap.ScoreEstimate).parameters
     assert "_inputs" not in parents
     assert inspect.signature(derived).parameters.keys() == {*parents, "_inputs", "fold"}
-
-
-def test_show_versions_prints_the_lines_of_scikit_learn(capsys):
-    sklearn.show_versions()
-    theirs = capsys.readouterr().out.partition("\nBuilt with")[0].splitlines()
-    sklearn_ap.show_versions()
-    ours = capsys.readouterr().out.splitlines()
-    own_build = re.compile(r" +(setuptools|Cython|narwhals): |.*: None$")
-    assert {line for line in theirs if not own_build.match(line)} < set(ours)
-    assert f"   sklearn_ap: {sklearn_ap.__version__}" in ours
-    assert all(re.fullmatch(r" *\w+: \d[\w.+]*", line) for line in set(ours) - set(theirs))
 
 
 def test_version_is_the_distribution_s():

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, ratio
+from .._ranking._steps import Steps
 from .._typing import FloatArray, Ties
 
 
@@ -83,15 +82,6 @@ class Cut(NamedTuple):
             return steps.share_within(self.depth)
         within = np.minimum(np.maximum(steps.each(self.depth) - steps.above, 0.0), steps.group_weight)
         return within / steps.group_weight
-
-
-def share_of_positives(gain: Callable[[Steps], FloatArray]) -> Callable[[Rankings], FloatArray]:
-    """Return the number that adds up what all steps gain, divided by the positives, found or missed."""
-    return partial(_share_of_positives, gain)  # a function inside this one could not be sent to workers
-
-
-def _share_of_positives(gain: Callable[[Steps], FloatArray], rankings: Rankings) -> FloatArray:
-    return ratio(rankings.total(gain), rankings.n_positives)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # each area is declared once

@@ -1,11 +1,14 @@
 """The area under curves along which true and false positives grow in proportion."""
 
+from functools import partial
+
 import numpy as np
 from scipy.special import hyp1f1
 
+from .._ranking._rankings import share_of_positives
 from .._ranking._steps import Steps, ratio
 from .._typing import FloatArray
-from ._area import Area, CurvePoints, Path, Slopes, flat_path, share_of_positives
+from ._area import Area, CurvePoints, Path, Slopes, flat_path
 
 # Arrays, since numpy takes as long to read a number of Python as to multiply a hundred.
 _ONE, _SHORT = np.array(1.0), np.array(2.0**-6)
@@ -128,7 +131,7 @@ DAVIS_GOADRICH = Area(
     noun="PR AUC",
     title="Davis-Goadrich",
     words="points joined as Davis and Goadrich do",
-    whole=share_of_positives(_gain),
+    whole=partial(share_of_positives, _gain),
     gain=_gain,
     slopes=_slopes,
     path=_path,

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from .._ranking._rankings import Rankings
+from .._ranking._rankings import Rankings, share_of_positives
 from .._ranking._steps import Steps
 from .._typing import FloatArray
-from ._area import Area, Cut, share_of_positives
+from ._area import Area, Cut
 
 
 def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
@@ -29,7 +29,7 @@ def _gain(steps: Steps) -> FloatArray:
     return steps.gained
 
 
-share_found = share_of_positives(_gain)  # of all positives, found or missed
+share_found = partial(share_of_positives, _gain)  # of all positives, found or missed
 
 HITS = Area(
     name="hits",

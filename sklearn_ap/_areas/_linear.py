@@ -1,10 +1,13 @@
 """The area under straight lines between operating points."""
 
+from functools import partial
+
 import numpy as np
 
+from .._ranking._rankings import share_of_positives
 from .._ranking._steps import Steps, ratio
 from .._typing import FloatArray
-from ._area import Area, CurvePoints, Path, Slopes, flat_path, share_of_positives
+from ._area import Area, CurvePoints, Path, Slopes, flat_path
 
 
 def _gain(steps: Steps) -> FloatArray:
@@ -44,7 +47,7 @@ LINEAR = Area(
     name="linear",
     noun="PR AUC",
     words="points joined by straight lines",
-    whole=share_of_positives(_gain),
+    whole=partial(share_of_positives, _gain),
     gain=_gain,
     slopes=_slopes,
     path=_path,

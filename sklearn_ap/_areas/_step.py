@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._ranking._rankings import Rankings
+from .._ranking._rankings import Rankings, share_of_positives
 from .._ranking._steps import Steps, Walk, ratio
 from .._typing import FloatArray, Ties
-from ._area import Area, Curvature, CurvePoints, Cut, Path, Slopes, share_of_positives
+from ._area import Area, Curvature, CurvePoints, Cut, Path, Slopes
 from ._hits import hits_within
 
 
@@ -160,7 +160,7 @@ STEP = Area(
     name="step",
     noun="AP",
     words="precision at each threshold, times the recall gained",
-    whole=share_of_positives(_gain),
+    whole=partial(share_of_positives, _gain),
     gain=_gain,
     within=within_cut,
     mean_over_hits=mean_over_hits,

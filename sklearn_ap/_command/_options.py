@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from .. import __version__
-from .._reading._options import read_k, read_prevalence
+from .._api import read_prevalence
+from .._reading._options import read_k
 from .._registry import K
 from ..distributed._batches import format_value, is_number, read_memory_limit
 from ._messages import say

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._steps import Envelope, Steps, Walk, add_up
+from ._steps import Envelope, Steps, Walk, add_up, ratio
 
 
 class Rows(NamedTuple):
@@ -177,6 +177,11 @@ class Rankings(NamedTuple):
         if self.weighted_rows is None:
             return np.minimum(depth, self.n_found)
         return self.weighted_rows.heaviest_positives(depth)
+
+
+def share_of_positives(gain: Callable[[Steps], FloatArray], rankings: Rankings) -> FloatArray:
+    """Return what all steps gain, divided by the positives, found or missed."""
+    return ratio(rankings.total(gain), rankings.n_positives)
 
 
 class Curve(NamedTuple):

@@ -19,7 +19,6 @@ from .._typing import (
     Normalizer,
     RankedTies,
     Ties,
-    ZeroDivision,
 )
 from ._values import on_host, refuse_mask
 
@@ -57,17 +56,6 @@ def brief(value: object) -> str:
 def _is_integer(value: object) -> TypeGuard[int | np.integer]:
     """Whether the value is an integer; bools do not count."""
     return isinstance(value, Integral) and is_real(value)
-
-
-def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
-    """Check `zero_division`: "warn", 0, 1 or NaN."""
-    # Comparing an array with "warn" would give an array, so the type is checked first.
-    if isinstance(zero_division, str) and zero_division == "warn":
-        return "warn"
-    number = isinstance(zero_division, Real | np.bool_)  # NaN is the only number unequal to itself
-    if number and (zero_division in (0, 1) or zero_division != zero_division):
-        return float(zero_division)
-    raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
 
 
 def read_recall_levels(recall_levels: int | ArrayLike | None) -> int | FloatArray | None:
@@ -127,21 +115,6 @@ def read_k(k: object, name: str = "k") -> int | float | None:
     raise ValueError(
         f"{name} must be None, an integer >= 1 (rows, below 2**53) or a float in (0, 1] (share of the rows); "
         f"got {k!r}."
-    )
-
-
-def read_prevalence(prevalence: object) -> float | None:
-    """Check `prevalence`: None, or a share above 0 and below 1."""
-    if prevalence is None:
-        return None
-    if type(prevalence) is float and 0 < prevalence < 1:  # nearly always, and faster than the checks below
-        return prevalence
-    share = float(prevalence) if is_real(prevalence) and 0 < prevalence < 1 else 0.0
-    if 0 < share < 1:  # a fraction near 0 or 1 may be one of them as a float
-        return share
-    raise ValueError(
-        "prevalence must be None or a share of positives above 0 and below 1, such as 0.01 for 1 %; "
-        f"got {brief(prevalence)}."
     )
 
 

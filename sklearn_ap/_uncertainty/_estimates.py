@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
+from .._api import read_zero_division
 from .._definition import Definition
 from .._ranking._class_weights import ClassWeightKernel
-from .._ranking._prevalence import at_prevalence, to_sort
-from .._ranking._rank import rank
+from .._ranking._rank import at_prevalence, rank, to_sort
 from .._ranking._rankings import Rankings, Rows
-from .._reading._options import check_option, read_zero_division
+from .._reading._options import check_option
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host

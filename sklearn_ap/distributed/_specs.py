@@ -5,10 +5,9 @@ from functools import partial
 from inspect import Signature, signature
 from typing import Any, NamedTuple
 
-from .._api import Averaging, with_total
+from .._api import Averaging, read_zero_division, with_total
 from .._definition import Definition
 from .._ranking._rankings import Rankings
-from .._reading._options import read_zero_division
 from .._reading._totals import read_totals
 from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import ScoreFunction, Totals, ZeroDivision
