@@ -139,7 +139,7 @@ def started(script, folder):
     ("number", "delay"), [(signal.SIGINT, 0.0), (signal.SIGINT, 0.4), (signal.SIGTERM, 0.2)]
 )
 def test_a_signal_ends_a_sort_at_once(number, delay, spill):
-    process = started("print(score(8_000_000))", spill)
+    process = started("print(score(5_000_000))", spill)
     while not list(spill.iterdir()):
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
@@ -161,11 +161,11 @@ def test_a_signal_ends_a_sort_at_once(number, delay, spill):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no limits of processes")
 def test_a_full_disk_is_one_line(spill):
-    """Limit the size of files: DuckDB spills 8e6 rows, and groups of 4.5e5 positives take more than 16 MB."""
+    """Limit the size of files: DuckDB spills 5e6 rows, and groups of 4.5e5 positives take more than 16 MB."""
     script = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, 2**20))
-for n_rows in (8_000_000, 900_000):
+for n_rows in (5_000_000, 900_000):
     try:
         print(score(n_rows))
     except distributed.SourceError as error:
