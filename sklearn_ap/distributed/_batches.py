@@ -39,6 +39,14 @@ class SourceError(ValueError):
 
     .. versionadded:: 0.1
 
+    Parameters
+    ----------
+    message : str
+        The line.
+
+    column : str, default=None
+        The column that the values stand in, if it is one.
+
     See Also
     --------
     score : Says what it refuses.
