@@ -44,6 +44,7 @@ copybutton_prompt_is_regexp = True
 extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
 MANUALS = {  # package: where its manual has a page for each name
     "matplotlib": "https://matplotlib.org/stable/api/_as_gen",
+    "scipy": "https://docs.scipy.org/doc/scipy/reference/generated",
     "sklearn": "https://scikit-learn.org/stable/modules/generated",
 }
 
