@@ -79,7 +79,7 @@ numpydoc_validation_checks = {
 }
 # Functions return these: their docstrings list attributes, because users do not construct them.
 numpydoc_validation_exclude = {
-    r"\.(ChanceLevel|ComparisonRow|ConventionComparison|Group|Identification|OpenGroup|ScoreEstimate|Stop)$",
+    r"\.(ChanceLevel|ComparisonRow|ConventionComparison|Group|Identification|ScoreEstimate|Stop)$",
     r"\.ConfidenceInterval\.(low|high)$",  # fields, which Python documents
 }
 

@@ -137,7 +137,7 @@ change of the number at its turn, so the parts add up to the difference.
 The parts depend on the order: where two choices interact, another order splits their effect differently. A
 stop without a number is skipped, and its choice is joined with the next one. If a record gives no number (-1,
 NaN or an error), a sentence says so instead. The table leaves out stops that change nothing.
-`compare_conventions(...).to_frame(stops=True)` shows all stops.
+`compare_conventions(...).rows[0].stops` shows all stops.
 """
 FREE = {  # fields without a list of options: {value as written: meaning}
     "thresholds": {
@@ -205,7 +205,7 @@ def _index() -> str:
         pages="\n".join(f"- [{title}](compatibility/{file}.md)" for file, title in listed.items()),
         index=_table(("package", "record", "our function"), _rows()),
         not_reproduced="\n".join(
-            f"- *{one.name}* ({one.versions}): {one.reason}" for one in NOT_REPRODUCED.values()
+            f"- *{name}* ({entry['versions']}): {entry['reason']}" for name, entry in NOT_REPRODUCED.items()
         ),
         contents="\n".join(f"compatibility/{file}" for file in listed),
     )

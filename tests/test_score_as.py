@@ -413,7 +413,7 @@ def test_labels_of_text():
         (lambda: score_as("COCO", [0, 1], [0.5, nan]), "contains NaN"),
         (
             lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=["VOC"]),
-            "convention 'VOC' may be 'VOC 2007', 'VOC 2010', .*; pass one of these names",
+            "convention 'VOC' may be 'VOC 2007', .*; pass such a name",
         ),
         (
             lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=3),
@@ -422,7 +422,6 @@ def test_labels_of_text():
         (lambda: compare_conventions(FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
         (lambda: identify("many", FAMILY_Y, FAMILY_S), "value must be a number, .*; got 'many'"),
         (lambda: identify("", FAMILY_Y, FAMILY_S), "value must be a number"),
-        (lambda: identify("0.7_2", FAMILY_Y, FAMILY_S), "value must be a number, .*; got '0.7_2'"),
         (lambda: identify(nan, FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify("nan", FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(True, FAMILY_Y, FAMILY_S), "value must be a number"),
@@ -439,29 +438,9 @@ def test_errors_name_the_argument(call, text):
         call()
 
 
-class Unreadable:
-    """An id whose text cannot be read."""
-
-    def __str__(self) -> str:
-        raise RuntimeError("no text")
-
-
-class Incomparable:
-    """An id that cannot be compared, not even with itself."""
-
-    __hash__ = None
-
-    def __eq__(self, other: object) -> bool:
-        raise RuntimeError("no comparison")
-
-
 @pytest.mark.parametrize(
     ("ids", "text"),
     [
-        (["a", Unreadable(), "b"], "read as text; the one in row 1, of type Unreadable, cannot: no text"),
-        ([b"a", b"\xff", "b"], "read as text; the one in row 1, of type bytes, cannot: 'utf-8' codec"),
-        (np.array([b"a", b"b", b"\xff"]), "read as text; the one in row 2, of type bytes_, cannot"),
-        ([Incomparable(), 1, 2], "item_id must hold ids that can be compared; no comparison"),
         ([np.arange(2), np.arange(3), 4], "item_id"),
         ([1.0, nan, 2.0], "item_id is missing in row 1"),
         (["a", None, "b"], "item_id is missing in row 1"),

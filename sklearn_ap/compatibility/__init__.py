@@ -16,7 +16,7 @@ from ._choices import Grid, Thresholds
 from ._comparison import ComparisonRow, ConventionComparison, Stop, compare_conventions
 from ._convention import CHOICES, OPTIONS, Convention
 from ._engine import NoNumberError, score_as
-from ._identify import Group, Identification, OpenGroup, identify
+from ._identify import Group, Identification, identify
 from ._records import CONVENTIONS
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "Group",
     "Identification",
     "NoNumberError",
-    "OpenGroup",
     "Stop",
     "Thresholds",
     "compare_conventions",

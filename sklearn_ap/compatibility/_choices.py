@@ -15,15 +15,11 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Frozen(Mapping[K, V]):
-    """A read-only mapping, made when it is first read.
+class LazyTable(Mapping[K, V]):
+    """A mapping that cannot be changed, made when it is first read."""
 
-    It is equal to a dict of the same items, has the same repr and, unlike a view of a dict, can be pickled.
-    ``dict(...)`` makes a copy to change.
-    """
-
-    _make: Callable[[], dict[K, V]]
+    def __init__(self, make: Callable[[], dict[K, V]]) -> None:
+        self._make = make
 
     @cached_property
     def _items(self) -> dict[K, V]:
@@ -40,14 +36,6 @@ class Frozen(Mapping[K, V]):
     def __len__(self) -> int:
         """Count the keys."""
         return len(self._items)
-
-    def __repr__(self) -> str:
-        """Return the repr of a dict of the same items."""
-        return repr(self._items)
-
-    def __reduce__(self) -> tuple[type[dict[K, V]], tuple[dict[K, V]]]:
-        """Pickle and copy as a dict, so that saved objects do not depend on the name of this file."""
-        return dict, (self._items,)
 
 
 Weights = Literal["used", "ignored"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 SCIKIT_LEARN = Convention(name="scikit-learn")
-# Columns of data frames that are float even if no row has a number.
-_NUMBERS = ("value", "low", "high", "scikit_learn", "difference", "part", "off")
-COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")  # of a row, besides its name
+_NUMBERS = ("value", "low", "high", "scikit_learn", "difference")
+COLUMNS = (*_NUMBERS, "why")  # of a row, besides its name
 _HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 
@@ -64,8 +63,7 @@ def _convention_number(convention: Convention, scores: Scores) -> float:
     answer = answer_of(convention, scores)
     if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
         text = f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing else."
-        reason = "a ranking without a positive, or without a negative, has no number there"
-        raise NoNumberError(text, reason=reason)
+        raise NoNumberError(text)
     return answer
 
 
@@ -181,22 +179,6 @@ def _four_decimals(value: float | None, sign: str = "") -> str:
     return text.replace("-0.0000", f"{sign}0.0000")
 
 
-def means_over(n_queries: int, n_without_rows: int, rows: Sequence[ComparisonRow] = ()) -> str:
-    """Say how many rankings a table averages, and which of its numbers are not means."""
-    missed = f", {n_without_rows} of them without rows" if n_without_rows else ""
-    queries = "1 query" if n_queries == 1 else f"{n_queries} queries"
-    pooled = [repr(row.name) for row in rows if row.convention.queries == "pooled"]
-    others = [name for name in pooled if name != "'scikit-learn'"]
-    too = f", and so {'does' if len(others) == 1 else 'do'} {' and '.join(others)}" if others else ""
-    return f"Means over {queries}{missed}. scikit-learn's AP takes all rows as one ranking{too}."
-
-
-def frame(rows: Sequence[tuple[object, ...]], columns: Sequence[str]) -> DataFrame:
-    """Return a pandas DataFrame, indexed by its first column."""
-    table = data_frame(rows, list(columns))
-    return table.astype({name: float for name in columns if name in _NUMBERS}).set_index(columns[0])
-
-
 @dataclass(frozen=True, repr=False, kw_only=True)
 class ConventionComparison:
     """Numbers beside scikit-learn's, as `compare_conventions` returns them.
@@ -246,31 +228,23 @@ class ConventionComparison:
         below = f"<p>{escape(self.means)}</p>" if self.means else ""
         return f"<table>{''.join(lines)}</table>{below}"
 
-    def to_frame(self, *, stops: bool = False) -> DataFrame:
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame indexed by the names.
-
-        Parameters
-        ----------
-        stops : bool, default=False
-            Whether to return one row per stop of the walks instead, including stops that change nothing.
 
         Returns
         -------
         frame : pandas.DataFrame
             Its columns are value, low, high, scikit_learn, difference and why. If the order of equal scores
-            is unknown and changes the number, `low` and `high` are the range over all orders. With
-            ``stops=True`` the columns are choice, words, value and part.
+            is unknown and changes the number, `low` and `high` are the range over all orders.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        if stops:
-            parts = [(row.name, s.choice, s.words, s.value, s.part) for row in self.rows for s in row.stops]
-            return frame(parts, ["score", "choice", "words", "value", "part"])
         rows = [(row.name, *(getattr(row, column) for column in COLUMNS)) for row in self.rows]
-        return frame(rows, ["score", *COLUMNS])
+        # Numbers are float even if no row has one.
+        return data_frame(rows, ["score", *COLUMNS]).set_index("score").astype(dict.fromkeys(_NUMBERS, float))
 
 
 def compare_conventions(
@@ -349,19 +323,15 @@ def compare_conventions(
         conventions = [conventions]
     elif not isinstance(conventions, Iterable):  # unknown names are refused one by one, below
         raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
-    rows = tuple(rows_beside(scores, list(map(convention_of, conventions))))
-    means = "" if scores.n_queries is None else means_over(*scores.n_queries, rows)
+    rows = tuple(_row(convention_of(convention), scores) for convention in conventions)
+    means = ""
+    if scores.n_queries is not None:
+        pooled = "scikit-learn's AP, and others that know no queries, take all rows as one ranking."
+        means = f"Means over {scores.n_queries} quer{'y' if scores.n_queries == 1 else 'ies'}. {pooled}"
     return ConventionComparison(rows=rows, means=means)
 
 
-def rows_beside(
-    scores: Scores, conventions: Iterable[Convention], *, walks: bool = True
-) -> list[ComparisonRow]:
-    """Return the row of each convention, without stops unless there are walks."""
-    return [_row(convention, scores, walks=walks) for convention in conventions]
-
-
-def _row(convention: Convention, scores: Scores, *, walks: bool) -> ComparisonRow:
+def _row(convention: Convention, scores: Scores) -> ComparisonRow:
     """Return the row of a convention; a note stands in the place of a number that it does not have."""
     name = convention.name if scores.k is None else convention.name.replace("@k", f"@{scores.k}")
     reference = _convention_number(SCIKIT_LEARN, scores)
@@ -370,4 +340,4 @@ def _row(convention: Convention, scores: Scores, *, walks: bool) -> ComparisonRo
         value = _convention_number(convention, scores)
     except NoNumberError as error:
         return replace(row, note=str(error), low=error.low, high=error.high)
-    return replace(row, value=value, stops=tuple(_stops(convention, scores)) if walks else ())
+    return replace(row, value=value, stops=tuple(_stops(convention, scores)))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from math import inf
+from types import MappingProxyType
 from typing import Literal
 
 from .._definition import refusals
 from .._reading._options import read_k
 from .._typing import Normalizer, Ties
 from ._areas import AREAS
-from ._choices import FirstPoint, Frozen, Grid, LastPoint, MetBy, Thresholds, Weights
+from ._choices import FirstPoint, Grid, LastPoint, MetBy, Thresholds, Weights
 
 ScoreDtype = Literal["float32"] | None
 Transform = Literal["sigmoid", "near", "input order", "above 0"] | None
@@ -80,10 +80,10 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "normalizer": ("normalizer",),
     "without positives": ("without_positives", "without_negatives", "left_out"),
 }
-OPTIONS: Frozen[str, Frozen[str | None, str]] = Frozen(
-    lambda: {name: Frozen(partial(dict, options)) for name, options in _OPTIONS.items()}
+CHOICES = MappingProxyType(_CHOICES)
+OPTIONS: Mapping[str, Mapping[str | None, str]] = MappingProxyType(
+    {name: MappingProxyType(options) for name, options in _OPTIONS.items()}
 )
-CHOICES = Frozen(lambda: _CHOICES)
 
 _COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precisions")  # rows, not weights
 
@@ -197,7 +197,14 @@ class Convention:
         for name, kind in (("grid", Grid), ("thresholds", Thresholds)):
             if not isinstance(getattr(self, name), kind | None):
                 raise ValueError(f"{name} must be a {kind.__name__} or None; got {getattr(self, name)!r}.")
-        self._check_values()
+        if self.cut not in ("k", "n_positives"):
+            read_k(self.cut, "cut")
+        for name in ("without_positives", "without_negatives"):
+            answer = getattr(self, name)
+            number = isinstance(answer, int | float) and not isinstance(answer, bool) and abs(answer) != inf
+            left_open = name == "without_negatives" and answer is None
+            if answer != "error" and not number and not left_open:
+                raise ValueError(f"{name} must be a number or 'error'; got {answer!r}.")
         for refused, text in self._refusals():
             if refused:
                 raise ValueError(f"{text}; got {self._arguments()}.")
@@ -207,24 +214,6 @@ class Convention:
         choices = {name for names in CHOICES.values() for name in names}
         values = [(field, getattr(self, field.name)) for field in fields(self) if field.name in choices]
         return ", ".join(f"{field.name}={value!r}" for field, value in values if value != field.default)
-
-    def _check_values(self) -> None:
-        try:
-            read_k(None if self.cut in ("k", "n_positives") else self.cut)
-        except ValueError:
-            raise ValueError(
-                "cut must be None, 'k', 'n_positives', an integer >= 1 or a share in (0, 1]; got "
-                f"{self.cut!r}."
-            ) from None
-        for name in ("without_positives", "without_negatives"):
-            answer = getattr(self, name)
-            number = isinstance(answer, int | float) and not isinstance(answer, bool) and abs(answer) != inf
-            left_open = name == "without_negatives" and answer is None
-            if answer != "error" and not number and not left_open:
-                raise ValueError(f"{name} must be a number or 'error'; got {answer!r}.")
-        for name, kind in (("name", str), ("left_out", bool), ("run", bool)):
-            if not isinstance(getattr(self, name), kind):
-                raise ValueError(f"{name} must be a {kind.__name__}; got {getattr(self, name)!r}.")
 
     def _refusals(self) -> Iterator[tuple[bool, str]]:
         """Yield whether choices do not go together, and what is said then: by the definition, by the rest."""
@@ -242,9 +231,9 @@ class Convention:
             self.one_row is not None and self.queries in ("pooled", "refused"),
             "one_row needs the mean over queries",
         )
-        of_area = "not supported with area='precisions': remove"
-        yield precisions and to_r, f"cut='n_positives' is {of_area} cut, or use cut='k'"
-        yield precisions and self.normalizer != "n_positives", f"normalizer is {of_area} normalizer"
+        unsupported = "not supported with area='precisions': remove"
+        yield precisions and to_r, f"cut='n_positives' is {unsupported} cut, or use cut='k'"
+        yield precisions and self.normalizer != "n_positives", f"normalizer is {unsupported} normalizer"
         cut = (self.cut, self.normalizer) != (None, "n_positives")
         unmet = ("at or above", "strictly above")  # rules of which a score may meet no threshold
         reached = self.thresholds is not None and self.thresholds.rule in unmet
@@ -354,17 +343,10 @@ class Convention:
         return words if self.last_point == "none" else f"{words}, {OPTIONS['last_point'][self.last_point]}"
 
     def _cut(self) -> str:
-        match self.cut:
-            case None:
-                return "no cut"
-            case "k":
-                return "the first k rows"
-            case "n_positives":
-                return "the first R rows"
-            case float():
-                return f"the first {100 * self.cut:g}% of the rows"
-            case _:
-                return "the first row" if self.cut == 1 else f"the first {self.cut} rows"
+        if isinstance(self.cut, float):
+            return f"the first {100 * self.cut:g}% of the rows"
+        words = {None: "no cut", "n_positives": "the first R rows", 1: "the first row"}
+        return words.get(self.cut, f"the first {self.cut} rows")
 
     def _answers(self) -> str:
         words = [f"{self.without_positives} without positives"]

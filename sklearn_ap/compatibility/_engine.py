@@ -19,7 +19,6 @@ from ._records import convention_of
 from ._scores import BY_ITEM, Scores
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
-ITEMS_NEEDED = "equal scores are ordered by item ids, and none were given"
 
 
 class _ScoreAs(RankingOptions[PerRow, By], total=False):
@@ -166,8 +165,6 @@ class NoNumberError(ValueError):
     ----------
     text : str
         Why there is no number, with the name of the convention, and what to pass.
-    reason : str, default=''
-        Why there is no number, in a few words that are the same for all conventions.
     low, high : float or None, default=None
         The least and the greatest number over all orders of equal scores, if their order is open and this
         range is known.
@@ -183,15 +180,12 @@ class NoNumberError(ValueError):
     >>> try:
     ...     score_as("voc_ap", [1, 0, 1], [2, 2, 1])
     ... except NoNumberError as error:
-    ...     print(error.reason, error.low, error.high)
-    the order of equal scores is open 0.6666666666666666 0.8333333333333333
+    ...     print(error.low, error.high)
+    0.6666666666666666 0.8333333333333333
     """
 
-    def __init__(
-        self, text: str, *, reason: str = "", low: float | None = None, high: float | None = None
-    ) -> None:
+    def __init__(self, text: str, *, low: float | None = None, high: float | None = None) -> None:
         super().__init__(text)
-        self.reason: str = reason
         self.low: float | None = low
         self.high: float | None = high
 
@@ -220,21 +214,18 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
     """Refuse a missing cut, and queries, totals or weights that the convention does not take."""
     name, states_totals = repr(convention.name), scores.counts_missed(convention)
     if convention.cut == "k" and scores.k is None:
-        text = f"k is needed: {name} cuts each ranking; pass a number or a share of rows."
-        raise NoNumberError(text, reason="a cut k is needed")
+        raise NoNumberError(f"k is needed: {name} cuts each ranking; pass a number or a share of rows.")
     if convention.queries == "refused" and scores.n_queries is not None:
         text = f"query_id is not supported by {name}, which takes one ranking: pass one query at a time."
-        raise NoNumberError(text, reason="it takes one ranking per call, and query_id was given")
+        raise NoNumberError(text)
     if convention.weights == "ignored" and scores.weighted and states_totals:
         text = f"n_positives is a total weight if sample_weight is given, but {name} ignores sample_weight; "
-        reason = "the total of positives is a weight beside weights, which are ignored there"
-        raise NoNumberError(text + "pass n_positives as a count, without sample_weight.", reason=reason)
+        raise NoNumberError(text + "pass n_positives as a count, without sample_weight.")
     area, choices = AREAS[convention.area], (convention.ties, convention.normalizer, convention.cut)
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
     # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
     if needs is not None and scores.weighted and scores.ranked(convention, ties="proportional").weighted:
-        text = needs.of_record(convention.name)
-        raise NoNumberError(text, reason="weights must be equal inside each ranking")
+        raise NoNumberError(needs.of_record(convention.name))
 
 
 def _refuse_open_order(convention: Convention, scores: Scores) -> None:
@@ -258,15 +249,13 @@ def _refuse_open_order(convention: Convention, scores: Scores) -> None:
         if not high - low > ROUNDING:  # nor if the answers are NaN
             return
     name, tied_scores = repr(convention.name), "y_score holds equal scores of positives and negatives,"
-    reason = "the order of equal scores is open"
     text = f"{tied_scores} and {name} leaves their order open; pass scores without such ties."
     if convention.ties in BY_ITEM:
-        reason = ITEMS_NEEDED
         text = f"item_id is needed: {tied_scores} which {name} orders by the ids of the items; "
         text += "pass one id per row."
     if low is not None and high is not None:
         text += f" The number is between {range_words(low, high, ' and ')}, depending on that order."
-    raise NoNumberError(text, reason=reason, low=low, high=high)
+    raise NoNumberError(text, low=low, high=high)
 
 
 def range_words(low: float, high: float, between: str = " to ") -> str:
@@ -297,8 +286,7 @@ def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> t
         weights[np.argmax(empty)] = 1.0
     for label, answer, where in answers:  # only rankings that count may raise an error
         if answer == "error" and weights[where].any():
-            text = f"y_true holds no {label}, which is an error for {convention.name!r}."
-            raise NoNumberError(text, reason=f"a ranking without a {label} is an error there")
+            raise NoNumberError(f"y_true holds no {label}, which is an error for {convention.name!r}.")
     return values, weights
 
 

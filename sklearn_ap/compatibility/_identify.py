@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from html import escape
 from math import isfinite, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
 from .._reading._options import is_finite
 from .._typing import Label, Totals
-from ._comparison import frame
 from ._convention import Convention
-from ._engine import ITEMS_NEEDED, NoNumberError, answer_of, range_words
+from ._engine import NoNumberError, answer_of, range_words
 from ._records import CONVENTIONS
-from ._scores import Scores
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
+from ._scores import BY_ITEM, Scores
 
 _SAME = 1e-9  # numbers of conventions that differ by less are one number
 _EXACT = 1e-6  # tolerance for a number that was not given as text
@@ -37,11 +30,14 @@ class Group:
     Attributes
     ----------
     value : float
-        Their number.
+        Their number; NaN if it depends on the order of equal scores, which is unknown.
     off : float
         By how much it exceeds the number that was asked for.
     conventions : tuple of Convention
         The conventions, in the order of `CONVENTIONS`.
+    low, high : float or None
+        Their least and their greatest number over all orders of equal scores; None unless the order is
+        unknown.
 
     Examples
     --------
@@ -49,63 +45,34 @@ class Group:
     >>> (group,) = identify("0.767", [1, 0, 1, 1], [4, 3, 2, 1], tol=0.003).groups
     >>> [convention.name for convention in group.conventions][:2]
     ['PR AUC, Davis-Goadrich', 'XGBoost aucpr']
-    """
-
-    value: float
-    off: float
-    conventions: tuple[Convention, ...]
-
-    def __str__(self) -> str:
-        """Return the number, by how much it is off, and the names."""
-        return f"{self.value:.6f} ({self.off:+.6f})\n{_listed_names(self)}"
-
-    __repr__ = __str__
-
-
-@dataclass(frozen=True, repr=False, kw_only=True)
-class OpenGroup:
-    """Conventions whose number depends on the order of equal scores, which is unknown.
-
-    Attributes
-    ----------
-    low, high : float
-        Their least and their greatest number over all orders of equal scores.
-    conventions : tuple of Convention
-        The conventions, in the order of `CONVENTIONS`.
-
-    Examples
-    --------
-    >>> from sklearn_ap.compatibility import identify
     >>> (group,) = identify("0.83", [1, 0, 1], [2, 2, 1]).possible[:1]
     >>> print(group)
     may be: 0.6667 to 0.8333, by the order of equal scores
       voc_ap; mean-average-precision VOC
     """
 
-    low: float
-    high: float
+    value: float
+    off: float
     conventions: tuple[Convention, ...]
+    low: float | None = None
+    high: float | None = None
 
     def __str__(self) -> str:
-        """Return the range, and the names."""
-        return (
-            f"may be: {range_words(self.low, self.high)}, by the order of equal scores\n{_listed_names(self)}"
-        )
+        """Return the number and by how much it is off, or the range, and the names."""
+        first = f"{self.value:.6f} ({self.off:+.6f})"
+        if self.low is not None and self.high is not None:
+            first = f"may be: {range_words(self.low, self.high)}, by the order of equal scores"
+        names = "; ".join(convention.name for convention in self.conventions)
+        return f"{first}\n{textwrap.fill(names, 78, initial_indent='  ', subsequent_indent='  ')}"
 
     __repr__ = __str__
-
-
-def _listed_names(group: Group | OpenGroup) -> str:
-    """Return the names of a group, indented and wrapped."""
-    names = "; ".join(convention.name for convention in group.conventions)
-    return textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  ")
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Identification:
     """The conventions that print a number, as `identify` returns them.
 
-    It prints as a list, shows as HTML in a notebook, and becomes a pandas DataFrame.
+    It prints as a list.
 
     Attributes
     ----------
@@ -115,7 +82,7 @@ class Identification:
         The conventions within `tol`, nearest first; empty if there are none.
     without_number : tuple of (str, str)
         Names of the conventions that have no number for these scores, and why.
-    possible : tuple of OpenGroup
+    possible : tuple of Group
         The conventions without a number whose range over all orders of equal scores includes the value.
     notes : tuple of str
         What was not searched, and how many conventions have no number.
@@ -124,8 +91,8 @@ class Identification:
     --------
     >>> from sklearn_ap.compatibility import identify
     >>> identification = identify("0.81", [1, 0, 1, 1, 0], [5, 4, 3, 2, 1])
-    >>> "scikit-learn" in identification.to_frame().index
-    True
+    >>> [convention.name for group in identification.groups for convention in group.conventions][:2]
+    ['average precision', 'scikit-learn']
     >>> print(*identification.notes)
     Not searched: cuts at k (no k was given), missed positives (no total was given).
     """
@@ -134,7 +101,7 @@ class Identification:
     tol: float
     groups: tuple[Group, ...]
     without_number: tuple[tuple[str, str], ...]
-    possible: tuple[OpenGroup, ...] = ()
+    possible: tuple[Group, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -147,30 +114,6 @@ class Identification:
         return "\n".join(lines)
 
     __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """Return what notebooks show."""
-        return f"<pre>{escape(str(self))}</pre>"
-
-    def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame of the conventions within `tol`, nearest first.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            Indexed by the names, with the columns value and off.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        rows = [
-            (convention.name, group.value, group.off)
-            for group in self.groups
-            for convention in group.conventions
-        ]
-        return frame(rows, ["convention", "value", "off"])
 
 
 def identify(
@@ -245,17 +188,12 @@ def identify(
     # Not `tol` itself, so that a number at exactly half a unit of the last digit is found.
     enough = tolerance * _SLACK
     results = list(_search_conventions(scores, target, enough))
-    near = [result for result in results if result.is_near]
-    groups = [
-        Group(value=value, off=value - target, conventions=conventions)
-        for value, _, conventions in _grouped_by_number(result for result in near if result.error is None)
-    ]
-    possible = [
-        OpenGroup(low=low, high=high, conventions=conventions)
-        for low, high, conventions in _grouped_by_number(
-            result for result in near if result.error is not None
-        )
-    ]
+    groups, possible = [], []
+    for low, high, conventions in _grouped_by_number(result for result in results if result.is_near):
+        if low == high:
+            groups.append(Group(value=low, off=low - target, conventions=conventions))
+        else:
+            possible.append(Group(value=nan, off=nan, conventions=conventions, low=low, high=high))
     notes = [] if groups else list(_value_hints(value, target, tol))
     notes += _search_notes(scores.k, results, states_totals=n_positives is not None)
     return Identification(
@@ -314,23 +252,18 @@ def _value_hints(value: object, target: float, tol: object) -> Iterator[str]:
 
 
 def _search_notes(k: int | float | None, results: Sequence[_Result], *, states_totals: bool) -> Iterator[str]:
-    """Yield what was not searched, and how many conventions have no number, for each reason."""
+    """Yield what was not searched, and how many conventions have no number."""
     missing = ["cuts at k (no k was given)"] if k is None else []
     if not states_totals:
         missing.append("missed positives (no total was given)")
-    without_number = [(result.error, result.is_near) for result in results if result.error is not None]
-    if any(is_near and error.reason == ITEMS_NEEDED for error, is_near in without_number):
+    without_number = [result for result in results if result.error is not None]
+    if any(result.is_near and result.convention.ties in BY_ITEM for result in without_number):
         missing.append("orders of equal scores by item (no item_id was given)")
     sentences = [] if k is None else [f"Cuts are at k = {k}."]
     sentences += [f"Not searched: {', '.join(missing)}."] if missing else []
+    n_unknown = sum(not result.is_near for result in without_number)
+    sentences += [f"Without a number here: {n_unknown} (compare_conventions shows why)."] if n_unknown else []
     yield " ".join(sentences)
-    ruled_out = "no order of equal scores gives the number"
-    reasons = (
-        ruled_out if error.low is not None else error.reason for error, near in without_number if not near
-    )
-    listed = ", ".join(f"{count} ({reason})" for reason, count in Counter(reasons).items())
-    if listed:
-        yield f"Without a number here: {listed}."
 
 
 def _read_value(value: object) -> tuple[float, float]:
@@ -340,8 +273,6 @@ def _read_value(value: object) -> tuple[float, float]:
         if isinstance(value, str | Decimal):
             text = str(value).strip()
             unit = Decimal("0.01") if text.endswith("%") else Decimal(1)
-            if "_" in text:  # Python reads 1_0 as 10, but it may be a typo
-                raise ValueError(text)
             digits = Decimal(text.removesuffix("%"))
             last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
             number, tol = float(digits * unit), float(last / 2 * unit)

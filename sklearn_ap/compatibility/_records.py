@@ -16,7 +16,7 @@ import numpy as np
 from .._definition import Definition
 from .._registry import FAMILY as NUMBERS
 from .._registry import Number
-from ._choices import Frozen, Grid, Thresholds, even_thresholds
+from ._choices import Grid, LazyTable, Thresholds, even_thresholds
 from ._convention import Convention
 
 
@@ -28,14 +28,6 @@ class Alias(NamedTuple):
     version: str  # the version that was run or read
     note: str = ""  # what the record leaves out, or what to pass
     run: bool = True  # against the record, on hundreds of random rankings; otherwise its source was read
-
-
-class NotReproduced(NamedTuple):
-    """A number that no record gives."""
-
-    name: str
-    versions: str
-    reason: str
 
 
 # Recall levels as packages compute them: some are one bit above the nearest decimal, and recalls miss them.
@@ -61,9 +53,9 @@ def _read_groups() -> dict[str, tuple[Convention, ...]]:
     """Return the records of each group, with the fields that they take over from others."""
     fields: dict[str, dict[str, Any]] = {}
     for group in ("template", *_GROUPS):
-        for name, own in _data()[group].items():
-            taken_over = fields[own["like"]] if "like" in own else {}
-            fields[name] = {**taken_over, **own, "name": name}
+        for name, changes in _data()[group].items():
+            taken_over = fields[changes["like"]] if "like" in changes else {}
+            fields[name] = {**taken_over, **changes, "name": name}
     packages = {group: tuple(_convention(fields[name]) for name in _data()[group]) for group in _GROUPS}
     return {"sklearn_ap": FAMILY, **packages}
 
@@ -110,14 +102,13 @@ def _grid_of(definition: Definition) -> Grid | None:
 
 
 FAMILY = tuple(map(_record_of, NUMBERS))
-GROUPS = Frozen(_read_groups)
-CONVENTIONS = Frozen(lambda: {record.name: record for group in GROUPS.values() for record in group})
-ALIASES = Frozen(lambda: {name: Alias(name, **fields) for name, fields in _data()["alias"].items()})
-NOT_REPRODUCED = Frozen(
-    lambda: {name: NotReproduced(name, **fields) for name, fields in _data()["not_reproduced"].items()}
-)
+GROUPS = LazyTable(_read_groups)
+CONVENTIONS = LazyTable(lambda: {record.name: record for group in GROUPS.values() for record in group})
+ALIASES = LazyTable(lambda: {name: Alias(name, **fields) for name, fields in _data()["alias"].items()})
+# Numbers that no record gives, with the versions and the reason.
+NOT_REPRODUCED: LazyTable[str, dict[str, str]] = LazyTable(lambda: _data()["not_reproduced"])
 # Names that several records share, and the records that each may mean.
-SHARED_NAMES = Frozen(lambda: {name: tuple(names) for name, names in _data()["shared_names"].items()})
+SHARED_NAMES: LazyTable[str, list[str]] = LazyTable(lambda: _data()["shared_names"])
 
 _SHORT = 3  # letters; shorter text is the start of too many names
 
@@ -154,14 +145,11 @@ def _unknown(convention: str) -> str:
         name for other, name in names.items() if len(text) >= _SHORT and other.startswith(text)
     ]
     if meant:
-        rest = "that name" if len(meant) == 1 else "one of these names"
-        return f"convention {convention!r} may be {_quoted(meant)}; pass {rest}."
+        return f"convention {convention!r} may be {_quoted(meant)}; pass such a name."
     for name, entry in NOT_REPRODUCED.items():  # before similar names, since some names are always similar
         if plain(name) == text:
-            return f"convention {convention!r} has no record: {entry.reason.rstrip('.')}."
-    packages = {other.split(" ")[0]: name for other, name in reversed(names.items())}
-    candidates = {**packages, **names}
-    similar = dict.fromkeys(candidates[other] for other in get_close_matches(text, candidates))
+            return f"convention {convention!r} has no record: {entry['reason']}"
+    similar = [names[other] for other in get_close_matches(text, names)]
     hint = f"; did you mean {_quoted(similar)}?" if similar else "."
     return f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}{hint}"
 

@@ -24,7 +24,7 @@ class _RowsByWeight(NamedTuple):
 
     used: Checked  # rows of weight 0 are gone
     ignored: Checked  # without weights
-    kept: slice | IntArray  # the rows that are left where weights are used
+    places: slice | IntArray  # the rows that are left where weights are used
 
 
 class Scores:
@@ -58,14 +58,13 @@ class Scores:
         self._items = None
         if item_id is not None:
             items = _read_items(item_id, self._rows.ignored.positive.size)
-            self._items = {"used": items[self._rows.kept], "ignored": items}
+            self._items = {"used": items[self._rows.places], "ignored": items}
         query = self._rows.ignored.query
         self._stated = read_totals(n_positives, query)
         # A wrong total is refused now, while errors can still show the ids of the caller.
         if self._stated is not None:
             rankings_in(self._rows.used, self._stated, average="macro")
-        # Queries in all, and those that a total names and no row of weight above 0.
-        self.n_queries: tuple[int, int] | None = None
+        self.n_queries: int | None = None  # also those that a total names and no row
         if query is not None:
             self._number_queries(query)
         self.answers: dict[tuple[object, ...], float] = {}  # by the choices of conventions
@@ -80,13 +79,12 @@ class Scores:
             place = {query: number for number, query in enumerate(names)}
             self._stated = {place[query]: self._stated[query] for query in names}
             code = np.array([place[query] for query in queries])[code]
-        used, ignored, kept = self._rows
-        self._rows = _RowsByWeight(used._replace(query=code[kept]), ignored._replace(query=code), kept)
-        with_weight = np.unique(code[kept]).tolist()  # a single total is of these alone
+        used, ignored, places = self._rows
+        self._rows = _RowsByWeight(used._replace(query=code[places]), ignored._replace(query=code), places)
+        with_weight = np.unique(code[places]).tolist()  # a single total is of these alone
         if self._stated is not None and not isinstance(self._stated, dict):
             self._stated = dict.fromkeys(with_weight, float(self._stated))
-        named = {*with_weight, *(self._stated or ())}
-        self.n_queries = len(named), len(named) - len(with_weight)
+        self.n_queries = len({*with_weight, *(self._stated or ())})
 
     @property
     def has_items(self) -> bool:
@@ -164,26 +162,10 @@ def _read_both(
 
 def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
     """Return the place of each item among the sorted ids, compared as text, as trec_eval reads them."""
-    try:
-        ids = read_ids(item_id, n_samples, name="item_id")
-    except Exception as error:  # comparing the ids may raise anything
-        if str(error).startswith("item_id"):
-            raise
-        raise ValueError(f"item_id must hold ids that can be compared; {error}") from error
-    if ids.dtype.kind in "OS":
-        ids = np.array([_text_of(item, row) for row, item in enumerate(ids)])
+    ids = read_ids(item_id, n_samples, name="item_id")
+    if ids.dtype.kind in "OS":  # bytes equal the same id as text
+        ids = np.array([item.decode() if isinstance(item, bytes) else str(item) for item in ids])
     return np.asarray(np.unique(ids.astype(str), return_inverse=True)[1])
-
-
-def _text_of(item: object, row: int) -> str:
-    """Return an id as text; bytes are read as UTF-8, so they equal the same id as text."""
-    try:
-        return item.decode() if isinstance(item, bytes) else str(item)
-    except Exception as error:  # the id's own __str__ may raise anything
-        raise ValueError(
-            f"item_id must hold ids that can be read as text; the one in row {row}, of type "
-            f"{type(item).__name__}, cannot: {error}"
-        ) from error
 
 
 def _stated_weights(checked: Checked, lost: BoolArray) -> Stated:
