@@ -167,7 +167,7 @@ def test_memory_that_runs_out(path, monkeypatch):
     def gather(*_):
         raise MemoryError
 
-    monkeypatch.setattr("sklearn_ap._command._rows.gather_columns", gather)
+    monkeypatch.setattr("sklearn_ap._command._rows.open_paths", gather)
     assert error_of(path) == "the rows take more memory than there is; lower --memory-limit"
 
 

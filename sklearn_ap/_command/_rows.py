@@ -14,8 +14,16 @@ from .. import distributed
 from .._operating_points import OperatingPoint
 from .._registry import score_of
 from .._typing import AnyArray, Label, Totals
-from ..distributed._batches import SourceError, column_error, format_value, is_number, read_memory_limit
-from ..distributed._files import GatheredColumns, first_labels, gather_columns
+from ..distributed._batches import (
+    Batch,
+    Roles,
+    SourceError,
+    column_error,
+    format_value,
+    is_number,
+    read_memory_limit,
+)
+from ..distributed._files import first_labels, open_paths
 from ._options import option_of
 
 AP = "average_precision"
@@ -103,36 +111,78 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> FileRows:
     names = {role: name for role in _COLUMNS if isinstance(name := getattr(options, role), str)}
     limit = options.memory_limit or read_memory_limit("auto")
     pos_label = _positive_label(paths, options.y_true, options.pos_label)
-    gathered = gather_columns(paths, names, pos_label, limit)
-    facts = Facts(*gathered[:4], is_weighted=options.sample_weight is not None)
-    if gathered.arrays is not None:
-        return _rows_in_memory(facts, gathered, options.n_positives, names.get("n_positives", ""))
+    optional = {role: names[role] for role in ("sample_weight", "query_id") if role in names}
+    roles = Roles(names["y_true"], names["y_score"], **optional, pos_label=pos_label)
+    source = open_paths(paths, roles, limit)
+    batch = source.gather()
+    facts = _facts_of(source.batches() if batch is None else [batch], is_weighted="sample_weight" in names)
+    if batch is not None:
+        others = _other_columns(names, roles, paths, limit)
+        totals = options.n_positives
+        if "n_positives" in names:
+            totals = _stated_totals(batch.query, others["n_positives"], source.name, names["n_positives"])
+        return _rows_in_memory(facts, batch, others, totals)
     in_memory = [option_of(name) for name in _IN_MEMORY if getattr(options, name)]
     in_memory += ["a column of --n-positives"] * ("n_positives" in names)
     if in_memory:
         problem = f"{in_memory[0]} needs all rows in memory; raise --memory-limit beyond {limit} bytes"
-        raise SourceError(f"{gathered.name}: {problem}")
+        raise SourceError(f"{source.name}: {problem}")
     columns = {**names, "pos_label": pos_label, "memory_limit": limit}
     rows = FileRows(facts, (list(paths), columns.pop("y_true"), columns.pop("y_score")), columns, None, {})
     values = rows.by_query(AP, zero_division=nan) if "query_id" in names else {}
     return _with_totals(rows, options.n_positives, values, [query for query in values if values[query] >= 0])
 
 
-def _rows_in_memory(facts: Facts, gathered: GatheredColumns, totals: Totals | None, column: str) -> FileRows:
-    arrays: Any = gathered.arrays
-    query = arrays.get("query_id")
-    if "n_positives" in arrays:
-        ids = np.zeros(facts.n_rows) if query is None else query
-        pairs = set(zip(ids.tolist(), arrays["n_positives"].tolist(), strict=True))
-        by_query = dict(pairs)
-        if len(by_query) < len(pairs):
-            both = next((total, by_query[name]) for name, total in pairs if by_query[name] != total)
-            problem = "contains the totals {:g} and {:g} of one ranking, whose rows must repeat its total"
-            raise column_error(gathered.name, column, problem.format(*both))
-        totals = by_query[0.0] if query is None else by_query
-    columns: dict[str, Any] = {role: arrays[role] for role in ("sample_weight", "query_id") if role in arrays}
-    rows = FileRows(facts, (arrays["y_true"], arrays["y_score"]), columns, arrays, {})
-    of_positives = [] if query is None else query[arrays["y_true"]].tolist()
+def _facts_of(batches: Iterable[Batch], *, is_weighted: bool) -> Facts:
+    n_rows, n_positives, weights, positive_weights = 0, 0, list[float](), list[float]()
+    for batch in batches:
+        n_rows, n_positives = n_rows + batch.score.size, n_positives + int(np.count_nonzero(batch.positive))
+        if batch.weight is not None:
+            weights.append(float(batch.weight.sum()))
+            positive_weights.append(float(batch.weight[batch.positive].sum()))
+    if not is_weighted:
+        return Facts(n_rows, n_positives, n_rows, n_positives, is_weighted=False)
+    return Facts(n_rows, n_positives, sum(weights), sum(positive_weights), is_weighted=True)
+
+
+def _other_columns(
+    names: Mapping[str, str], roles: Roles, paths: Sequence[str], limit: int
+) -> dict[str, AnyArray]:
+    """Return the columns that are no part of one ranking: each is read as scores or as ids are."""
+    columns: dict[str, AnyArray] = {}
+    for role in ("compare", "n_positives", "item_id", "unit_id"):
+        if role in names:
+            place = "query_id" if role.endswith("_id") else "y_score"
+            batch = open_paths(paths, roles._replace(**{place: names[role]}), limit).gather()
+            if batch is None:
+                raise SourceError(f"{option_of(role)} needs its column in memory; raise --memory-limit")
+            columns[role] = batch.score if place == "y_score" else np.asarray(batch.query)
+    return columns
+
+
+def _stated_totals(query: AnyArray | None, totals: AnyArray, where: str, column: str) -> Totals:
+    """Return the total of each query, which all of its rows repeat."""
+    ids = np.zeros(totals.size) if query is None else query
+    pairs = set(zip(ids.tolist(), totals.tolist(), strict=True))
+    by_query = dict(pairs)
+    if len(by_query) < len(pairs):
+        both = next((total, by_query[name]) for name, total in pairs if by_query[name] != total)
+        problem = "contains the totals {:g} and {:g} of one ranking, whose rows must repeat its total"
+        raise column_error(where, column, problem.format(*both))
+    return by_query[0.0] if query is None else by_query
+
+
+def _rows_in_memory(
+    facts: Facts, batch: Batch, others: Mapping[str, AnyArray], totals: Totals | None
+) -> FileRows:
+    query, columns = batch.query, dict[str, AnyArray]()
+    if batch.weight is not None:
+        columns["sample_weight"] = batch.weight
+    if query is not None:
+        columns["query_id"] = query
+    data = {"y_true": batch.positive, "y_score": batch.score}
+    rows = FileRows(facts, tuple(data.values()), columns, {**data, **columns, **others}, {})
+    of_positives = [] if query is None else query[batch.positive].tolist()
     return _with_totals(rows, totals, [] if query is None else query.tolist(), of_positives)
 
 

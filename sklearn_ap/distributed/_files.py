@@ -8,28 +8,20 @@ import csv
 import glob
 import gzip
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-import numpy as np
-
-from .._typing import AnyArray, Label
+from .._typing import Label
 from ._batches import (
-    BatchReader,
-    InexactError,
     Roles,
     SourceError,
     column_error,
-    concatenate_ids,
-    concatenate_scores,
     distinct_labels,
     format_value,
-    memory_of,
-    read_numbers,
     refuse_unknown_columns,
 )
 from ._local import Columns, LocalSource, connect, import_duckdb
@@ -45,13 +37,18 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource | None:
     """Return rows that this process can read; None for data of another kind."""
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if _are_paths(data):
-        return LocalSource(*_open_paths(data, roles.columns), roles, limit)
+        return open_paths(data if isinstance(data, list | tuple) else [data], roles, limit)
     if libraries & {"pandas", "polars"} and hasattr(data, "__len__") and hasattr(data, "columns"):
         refuse_unknown_columns("data", [str(name) for name in data.columns], roles.columns)
         return LocalSource("data", partial(_read_frame, data, roles.columns), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
     return None
+
+
+def open_paths(paths: Sequence[str | os.PathLike[str]], roles: Roles, limit: int) -> LocalSource:
+    """Return the rows of files."""
+    return LocalSource(*_read_paths(paths, roles.columns), roles, limit)
 
 
 def _are_paths(data: object) -> bool:
@@ -105,11 +102,12 @@ class File(NamedTuple):
         return format_value(self.path)
 
 
-def _open_paths(data: Any, names: Sequence[str]) -> tuple[str, Callable[[], Iterator[Columns]]]:
+def _read_paths(
+    paths: Sequence[str | os.PathLike[str]], names: Sequence[str]
+) -> tuple[str, Callable[[], Iterator[Columns]]]:
     """Return the name of all files, for errors, and what reads some of their columns."""
-    paths = [os.fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
-    files = [file for path in paths for file in files_of(path)]
-    name = files[0].name if len(files) == 1 else f"{format_value(paths[0])}"
+    files = [file for path in paths for file in files_of(os.fspath(path))]
+    name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
     readers = [_reader_of(file, names) for file in files]  # all headers are checked before any row
 
     def read() -> Iterator[Columns]:
@@ -288,7 +286,7 @@ def _unchanged(file: File) -> Iterator[None]:
 
 def first_labels(paths: Sequence[str], column: str) -> tuple[str, list[Label]]:
     """Return the name of files, and their first two distinct labels; where all are equal, the only one."""
-    name, read = _open_paths(paths, [column])
+    name, read = _read_paths(paths, [column])
     labels: dict[Label, None] = {}
     for columns in read():
         values = columns.arrays[column]
@@ -296,92 +294,3 @@ def first_labels(paths: Sequence[str], column: str) -> tuple[str, list[Label]]:
         if len(labels) > 1:
             break
     return name, list(labels)[:2]
-
-
-class GatheredColumns(NamedTuple):
-    """Columns of files, checked; rows of weight 0 are gone."""
-
-    n_rows: int
-    n_positives: int
-    weight: float
-    positive_weight: float
-    arrays: dict[str, AnyArray] | None  # by role; None if they exceed the limit
-    name: str  # of the files, for errors
-
-
-def gather_columns(
-    paths: Sequence[str], columns: Mapping[str, str], pos_label: Label, limit: int
-) -> GatheredColumns:
-    """Return columns of files by their role: `y_true` are labels, roles that end in ``_id`` are ids.
-
-    Parameters
-    ----------
-    paths : list of str
-        Files, globs and folders.
-    columns : mapping of str to str
-        The name of the column for each role: `y_true`, `y_score`, perhaps `sample_weight`, and any others.
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
-
-    limit : int
-        Bytes that the arrays may take; beyond it, rows are checked and counted.
-    """
-    name, read = _open_paths(paths, list(dict.fromkeys(columns.values())))
-    reader = _RoleReader(columns, pos_label)
-    parts: list[dict[str, AnyArray]] = []
-    counts, n_bytes = np.zeros(4), 0
-    for part in map(reader.read, read()):
-        positive = part["y_true"]
-        weight = part.get("sample_weight", np.broadcast_to(1.0, positive.shape))
-        counts += positive.size, positive.sum(), weight.sum(), weight[positive].sum()
-        n_bytes += sum(map(memory_of, part.values()))
-        parts.append(part)
-        if n_bytes > limit:
-            parts.clear()
-    reader.rows.refuse_no_rows(name)
-    arrays = reader.join(parts, name) if n_bytes <= limit else None
-    return GatheredColumns(int(counts[0]), int(counts[1]), float(counts[2]), float(counts[3]), arrays, name)
-
-
-class _RoleReader:
-    """Reads the column of each role, by the checks that rows of two columns pass."""
-
-    def __init__(self, columns: Mapping[str, str], pos_label: Label) -> None:
-        roles = Roles(columns["y_true"], columns["y_score"], columns.get("sample_weight"), None, pos_label)
-        self._columns, self.rows = columns, BatchReader(roles)
-        ids = {role: column for role, column in columns.items() if role.endswith("_id")}
-        self._ids = {role: BatchReader(roles._replace(query_id=column)) for role, column in ids.items()}
-
-    def read(self, batch: Columns) -> dict[str, AnyArray]:
-        """Return the rows of a batch by role, or raise SourceError."""
-        part: dict[str, AnyArray] = {}
-        for role, column in self._columns.items():
-            values = batch.arrays[column]
-            if role == "y_true":
-                part[role] = self.rows.read_positives(values, batch.where, batch.spelled)
-            elif role in self._ids:
-                part[role] = self._ids[role].read_ids(values, batch.where, batch.spelled)
-            else:
-                part[role] = read_numbers(values, batch.where, column, batch.spelled)
-        n_read = part["y_true"].size
-        if "sample_weight" in part:
-            weight = part["sample_weight"].astype(np.float64, copy=False)
-            part["sample_weight"] = self.rows.read_weights(weight, batch.where)
-            if not weight.all():
-                part = {role: values[weight > 0] for role, values in part.items()}
-        self.rows.count_rows(n_read, part["y_true"].size)
-        return part
-
-    def join(self, parts: Sequence[dict[str, AnyArray]], where: str) -> dict[str, AnyArray]:
-        """Return all rows by role; the parts are emptied on the way."""
-        joined: dict[str, AnyArray] = {}
-        for role, column in self._columns.items():
-            arrays = [part.pop(role) for part in parts]
-            try:
-                ids = self._ids.get(role)
-                joined[role] = (
-                    concatenate_scores(arrays) if ids is None else ids.typed_ids(concatenate_ids(arrays))
-                )
-            except InexactError as error:
-                raise column_error(where, column, f"contains {error}") from None
-        return joined

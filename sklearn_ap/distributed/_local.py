@@ -76,7 +76,7 @@ class LocalSource:
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit; then the first pass goes on in a sort."""
-        batches, kept, n_bytes = self._batches(), list[Batch](), 0
+        batches, kept, n_bytes = self.batches(), list[Batch](), 0
         for batch in batches:
             kept.append(batch)
             n_bytes += batch.nbytes
@@ -114,7 +114,8 @@ class LocalSource:
             )
         ]
 
-    def _batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[Batch]:
+        """Yield the rows as they are read."""
         for columns in self._read():
             batch = self.reader.read(columns.arrays, columns.where, spelled=columns.spelled)
             if batch.score.size:
@@ -132,7 +133,7 @@ class LocalSource:
                         f"got {self.limit} bytes"
                     )
                 self.reader = BatchReader(self.roles)
-                unread = self._batches()
+                unread = self.batches()
             batches = sorted_batches(self.name, unread, order, score_type, self.limit)
             try:
                 first = next(batches, None)
