@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from textwrap import dedent
 from typing import Any, TypeVar
 
 from ._batches import (
@@ -31,6 +32,7 @@ _CELL_BYTES = 2**24  # a cell is an array of the JVM, which is copied several ti
 _RESULT_SHARE = 4  # of what the driver takes, gathered rows are one part
 _LONGEST = 400  # characters of what Spark says
 _INTEGERS = ("tinyint", "smallint", "int", "bigint", "boolean")
+_SCORE_TYPES = {"long": "int64", "float": "float32", "double": "float64"}  # of numpy
 _CLASSES = 2  # in a vector of scores
 _ADVICE = {  # by the words of Spark
     "Python worker exited unexpectedly": "often for lack of memory: raise spark.executor.memoryOverhead, or "
@@ -46,7 +48,9 @@ Result = TypeVar("Result")
 
 def open_spark(frame: Any, roles: Roles, limit: int) -> "SparkSource":
     """Return the rows of a Spark DataFrame, classic or connect."""
-    if not hasattr(frame, "toArrow"):
+    from pyspark.sql import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
+
+    if not isinstance(frame, DataFrame):  # a Column has every attribute
         raise TypeError(f"data must be a DataFrame of pyspark 4.0 or newer; got {type(frame).__name__}.")
     if frame.isStreaming:
         raise SourceError(f"{_NAME}: a stream has no end; pass a DataFrame of spark.read, or foreachBatch's")
@@ -68,10 +72,11 @@ class SparkSource:
         types = {field.name: field.dataType for field in frame.schema.fields}
         fields = {"score": _score_type(types[roles.y_score]), "positive": "boolean"}
         fields |= {} if roles.sample_weight is None else {"weight": "double"}
-        fields |= {} if roles.query_id is None else {"query": types[roles.query_id].simpleString()}
+        fields |= {} if roles.query_id is None else {"query": _id_type(types[roles.query_id])}
         schema = ", ".join(f"{name} {kind}" for name, kind in {**fields, "negative": "string"}.items())
-        selected = [_column(name, types[name]).alias(name) for name in roles.columns]
-        read: Any = partial(_read_batches, roles)
+        # By their places, since Spark parses names again before rows are sent to Python.
+        selected = [_column(name, types[name]).alias(f"c{place}") for place, name in enumerate(roles.columns)]
+        read: Any = partial(_read_batches, roles, _SCORE_TYPES[fields["score"]])
         with _spark_errors():
             self._checked = frame.select(*selected).mapInArrow(read, schema).persist()
         self._rows = self._checked.select(*fields)
@@ -126,6 +131,12 @@ def _score_type(of_column: Any) -> str:
     return "long" if kind in _INTEGERS else "float" if kind == "float" else "double"
 
 
+def _id_type(of_column: Any) -> str:
+    """Return the type of ids that are read; decimals are floats."""
+    kind: str = of_column.simpleString()
+    return "double" if kind.startswith("decimal") else kind
+
+
 def _column(name: str, of_column: Any) -> Any:
     """Return a column by its exact name; of a vector for two classes, the score of the second one."""
     from pyspark.ml.functions import vector_to_array  # noqa: PLC0415  # an extra, imported where it is used
@@ -138,7 +149,7 @@ def _column(name: str, of_column: Any) -> Any:
     return when(size(array) == _CLASSES, array[1])  # null otherwise, which is refused
 
 
-def _read_batches(roles: Roles, batches: Iterator[Any]) -> Iterator[Any]:
+def _read_batches(roles: Roles, score_type: str, batches: Iterator[Any]) -> Iterator[Any]:
     """Yield the checked rows of one partition; it runs on an executor.
 
     The label of negatives stands in the first row of each batch, so that one query sees those of all.
@@ -151,6 +162,7 @@ def _read_batches(roles: Roles, batches: Iterator[Any]) -> Iterator[Any]:
     for batch in batches:
         columns = {name: batch.column(place) for place, name in enumerate(roles.columns)}
         rows = reader.read(columns, where)
+        rows = rows._replace(score=rows.score.astype(score_type, copy=False))  # Spark takes no other type
         if rows.score.size:
             label = None if reader.negative_label is None else json.dumps(reader.negative_label)
             arrays = {name: pyarrow.array(column) for name, column in rows.columns().items()}
@@ -255,8 +267,9 @@ def _cause(error: Exception) -> str:
     """Return the line of a Spark error that names the cause, with advice if there is some."""
     text = str(error).partition("JVM stacktrace:")[0]
     trace = text.rpartition("Traceback (most recent call last):\n")[2]
-    if trace != text:  # of a Python worker
-        lines = [line for line in trace.splitlines() if not line.startswith(" ")]
+    if trace != text:  # of a Python worker, indented if it did not start
+        lines = dedent(trace.partition("PYTHONPATH was:")[0]).splitlines()
+        lines = [line for line in lines if not line.startswith(" ")]
     else:
         stripped = [line.strip() for line in text.splitlines()]
         of_java = [line for line in stripped if line.startswith((": ", "Caused by: "))]
