@@ -35,7 +35,8 @@ CALLS = {
         score, FOLDS, X, Y, **SEEDED, **k
     ),
     "make_scorer": lambda score, **k: repr(make_scorer(score, **k)),
-    "distributed": lambda score, **k: distributed.scores([score], ROWS, **k).popitem()[1],
+    "distributed.score": lambda score, **k: distributed.score(score, ROWS, **k),
+    "distributed.scores": lambda score, **k: distributed.scores([score], ROWS, **k).popitem()[1],
     "state": lambda score, **k: distributed.RankingState().update(Y, A).score(score, **k),
 }
 
