@@ -12,8 +12,8 @@ import sklearn_ap
 from .tables import table
 
 BEFORE = "sklearn.metrics"
-GOALS = {"import sklearn_ap": 15.0}  # milliseconds on top of `import sklearn.metrics`
-STATEMENTS = ("import sklearn_ap", "from sklearn_ap import *", "import sklearn_ap.distributed")
+GOALS = {"import sklearn_ap": 60.0}  # milliseconds on top of `import sklearn.metrics`, which takes some 1,100
+STATEMENTS = ("import sklearn_ap",)  # which loads every file but the evaluator for Spark
 HEADERS = ("statement", "milliseconds", "goal", f"share of `import {BEFORE}`", "modules", "most expensive")
 _LINE = re.compile(r"^import time: +(\d+) \| +(\d+) \| +(\S+)$", re.MULTILINE)
 
