@@ -31,7 +31,7 @@ from ._queries import QueryIds, check_lone, read_numbered, refuse_queries
 from ._values import is_foreign, is_missing, on_host, refuse_mask
 
 _AVERAGES = get_args(AveragedBy)
-_LEAST_WEIGHT, _MOST_WEIGHT = 2.0**-500, 2.0**500  # sums and products of weights keep all digits between them
+LEAST_WEIGHT, MOST_WEIGHT = 2.0**-500, 2.0**500  # sums and products of weights keep all digits between them
 
 
 class Checked(NamedTuple):
@@ -136,7 +136,7 @@ def _is_safe_weight(weight: AnyArray) -> bool:
         return False
     # The methods min() and max() take twice as long in a short call.
     least, most = float(np.minimum.reduce(weight)), float(np.maximum.reduce(weight))
-    return bool(least >= _LEAST_WEIGHT and most <= _MOST_WEIGHT)
+    return bool(least >= LEAST_WEIGHT and most <= MOST_WEIGHT)
 
 
 def _where_positive(labels: AnyArray, pos_label: object) -> BoolArray | None:
@@ -387,7 +387,7 @@ def _read_weight(given: AnyArray) -> FloatArray:
         raise ValueError(f"sample_weight must not be negative; got {weight[row]} in row {row}.")
     if not weight.any():  # the text is scikit-learn's
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    extreme = (weight > 0) & ((weight < _LEAST_WEIGHT) | (weight > _MOST_WEIGHT))
+    extreme = (weight > 0) & ((weight < LEAST_WEIGHT) | (weight > MOST_WEIGHT))
     if extreme.any():
         row = int(np.argmax(extreme))
         raise ValueError(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._reading._options import is_real
+from .._reading._read import LEAST_WEIGHT, MOST_WEIGHT
 from .._reading._values import is_missing
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
@@ -274,6 +275,11 @@ class BatchReader:
             self._total_weight += float(weight.sum())
         if not np.isfinite(self._total_weight):
             problem = "the sum is infinite; divide the weights by a constant, which changes no score"
+            raise column_error(where, column, problem)
+        least = weight.min(where=weight > 0, initial=MOST_WEIGHT)
+        if least < LEAST_WEIGHT or weight.max(initial=0.0) > MOST_WEIGHT:
+            wrong = least if least < LEAST_WEIGHT else weight.max()
+            problem = f"{wrong} must be 0 or from 2**-500 to 2**500; divide the weights by a constant"
             raise column_error(where, column, problem)
         return weight
 

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading._read import read, unboxed
+from .._reading._read import LEAST_WEIGHT, MOST_WEIGHT, read, unboxed
 from .._reading._values import on_host, refuse_mask
 from .._typing import AnyArray, IntArray, Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
@@ -546,11 +546,11 @@ def _of_arrays(arrays: dict[str, AnyArray]) -> RankingState:
 def _check_stored(rows: Batch) -> None:
     """Raise ValueError for arrays that no state writes."""
     types = {"positive": ("bool",), "weight": ("float64",), "n_rows": ("int64",), "score": _STORED_TYPES}
+    bounds = {"weight": (LEAST_WEIGHT, MOST_WEIGHT), "n_rows": (1, _MOST_ROWS)}
     for name, column in rows.columns().items():
         fits = column.dtype.name in types.get(name, ()) and column.shape == rows.score.shape and column.size
-        total = column.sum(dtype=float) if fits and name != "score" else 0.0
-        low = {"weight": 5e-324, "n_rows": 1}.get(name, -np.inf)
-        if not fits or not np.isfinite(column).all() or column.min() < low or not np.isfinite(total):
+        low, high = bounds.get(name, (-np.inf, np.inf))
+        if not fits or not np.isfinite(column).all() or column.min() < low or column.max() > high:
             raise ValueError(f"{name!r} is {column.dtype} of shape {column.shape}, or has wrong values")
     if (rows.score[1:] < rows.score[:-1]).any() or _n_rows_each(rows).sum(dtype=float) > _MOST_ROWS:
         raise ValueError("scores do not ascend, or rows are more than 2**53")
