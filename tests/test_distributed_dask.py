@@ -183,6 +183,8 @@ BAD = {
     "text": (changed("score", "high", object), r"partition \d: column 'score'.*text"),
     "third label": (changed("label", 2), "partition 1: column 'label'.*2 is a third label"),
     "negative weight": (changed("weight", -0.5), "partition 1: column 'weight'.*-0.5"),
+    "tiny weight": (changed("weight", 1e-200), "partition 1: column 'weight'.*1e-200"),
+    "huge weight": (changed("weight", 1e200), r"partition 1: column 'weight'.*1e\+200"),
     "no id": (changed("query", None, object), "partition 1: column 'query'.*missing"),
     "times": (ROWS.assign(score=pd.Timestamp(0)), r"partition \d: column 'score'.*datetime64"),
     "label by label": (
