@@ -311,7 +311,11 @@ REFUSALS = {
     "a missing label": (rows_of(label=[0.0, np.nan, 1.0]), {}, ["data", "'label'", "missing"]),
     "a NaN as weight": (rows_of(weight=[1.0, np.nan, 1.0]), WEIGHED, ["data", "'weight'", "missing"]),
     "an infinite weight": (rows_of(weight=[1.0, np.inf, 1.0]), WEIGHED, ["data", "'weight'", "inf"]),
-    "an infinite sum": (rows_of(weight=[1e308] * 3), WEIGHED, ["data", "'weight'", "sum"]),
+    "a weight that is too large": (
+        rows_of(weight=[1.0, 1e308, 1.0]),
+        WEIGHED,
+        ["data", "'weight'", "1e+308"],
+    ),
     "a missing id": (rows_of(query=["a", None, "b"]), {"query_id": "query"}, ["data", "'query'", "missing"]),
     "a null of Arrow": (
         lambda folder: table(folder, score=[0.5, None, 0.7]),

@@ -166,7 +166,6 @@ assert_type(distributed.estimate_score("pr_auc", "rows.parquet"), sklearn_ap.Sco
 assert_type(distributed.score_by_query("recall@5", "rows.parquet", query_id="query"), dict[Any, float])
 state = distributed.RankingState(pos_label="spam").update([0, 1], np.ones(2), sample_weight=[1, 2])
 assert_type(state.update([0, 1], [1, 2], counts=np.array([3, 4])), distributed.RankingState)
-assert_type(state + state, distributed.RankingState)
 assert_type(state.merge(state, [state]), distributed.RankingState)
 assert_type(state.score("average_precision@100"), float)
 assert_type(state.scores(["recall@5", sklearn_ap.pr_auc_score]), dict[str, float])

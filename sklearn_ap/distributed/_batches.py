@@ -180,7 +180,6 @@ class BatchReader:
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
         self.n_rows, self._n_read = 0, 0  # with weight above 0, and in all
-        self._total_weight = 0.0
         self.negative_label: Any = None  # once one was seen
         self._spelled_ids = False  # whether ids are the text of files, which may spell integers
         self._integer_ids = True
@@ -271,10 +270,9 @@ class BatchReader:
         column = str(self.roles.sample_weight)
         if weight.min(initial=0.0) < 0:
             raise column_error(where, column, f"{weight.min()} is below 0; weights must not be negative")
-        with np.errstate(over="ignore"):  # refused below
-            self._total_weight += float(weight.sum())
-        if not np.isfinite(self._total_weight):
-            problem = "the sum is infinite; divide the weights by a constant, which changes no score"
+        extreme = (weight > 0) & ((weight < LEAST_WEIGHT) | (weight > MOST_WEIGHT))
+        if extreme.any():
+            problem = f"{weight[extreme][0]} is neither 0 nor from 2**-500 to 2**500; divide by a constant"
             raise column_error(where, column, problem)
         least = weight.min(where=weight > 0, initial=MOST_WEIGHT)
         if least < LEAST_WEIGHT or weight.max(initial=0.0) > MOST_WEIGHT:

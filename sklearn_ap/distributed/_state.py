@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 from io import BytesIO
-from threading import Lock
 from typing import Any
 from zipfile import ZipFile
 
@@ -33,7 +31,6 @@ from ._stream import SortedStream, StoredGroups
 
 _VERSION = 2
 _BLOCK = 2**17  # rows whose groups are made at once
-_UNLIMITED = 2**62  # bytes, for pickles, which are trusted
 _MOST_ROWS = 2**53  # that float64 counts
 _STORED_TYPES = ("int64", "uint64", "float32", "float64")
 
@@ -97,10 +94,9 @@ class RankingState:
 
     def __init__(self, *, pos_label: Label = 1) -> None:
         self._pos_label = _read_pos_label(pos_label)
-        # Replaced as a whole under the lock, so that readers need none: parts of falling sizes, so that
-        # each row is merged a few times only; and the label of negatives, once one was seen.
+        # Parts of falling sizes, so that each row is merged a few times only; and the label of negatives,
+        # once one was seen. Both are replaced and never written to, so copies may share them.
         self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
-        self._lock = Lock()
 
     @property
     def n_samples(self) -> int:
@@ -125,7 +121,7 @@ class RankingState:
         *,
         counts: ArrayLike | None = None,
     ) -> RankingState:
-        """Add rows. Several threads may do so at a time.
+        """Add rows.
 
         Parameters
         ----------
@@ -166,26 +162,23 @@ class RankingState:
         return self._add((rows,), negative)
 
     def _add(self, parts: Iterable[Batch], negative: Label | None) -> RankingState:
-        with self._lock:
-            mine, my_negative = self._contents
-            if None not in (negative, my_negative) and negative != my_negative:
-                raise ValueError(
-                    f"y_true must contain the same two labels in all updates; got {negative!r} after "
-                    f"{my_negative!r}, with pos_label={self._pos_label!r}."
-                )
-            joined = list(mine)
-            for part in parts:
-                joined.append(part)
-                try:
-                    while len(joined) > 1 and joined[-2].score.size < 2 * joined[-1].score.size:
-                        joined[-2:] = [concatenate(joined[-2:]).distinct()]
-                    if len({rows.score.dtype for rows in joined}) > 1:  # is there a type for all?
-                        concatenate_scores([rows.score for rows in joined])
-                except InexactError as error:
-                    raise ValueError(
-                        f"y_score must be exact in one type for all rows; got {error}."
-                    ) from None
-            self._contents = tuple(joined), my_negative if negative is None else negative
+        mine, my_negative = self._contents
+        if None not in (negative, my_negative) and negative != my_negative:
+            raise ValueError(
+                f"y_true must contain the same two labels in all updates; got {negative!r} after "
+                f"{my_negative!r}, with pos_label={self._pos_label!r}."
+            )
+        joined = list(mine)
+        for part in parts:
+            joined.append(part)
+            try:
+                while len(joined) > 1 and joined[-2].score.size < 2 * joined[-1].score.size:
+                    joined[-2:] = [concatenate(joined[-2:]).distinct()]
+                if len({rows.score.dtype for rows in joined}) > 1:  # is there a type for all?
+                    concatenate_scores([rows.score for rows in joined])
+            except InexactError as error:
+                raise ValueError(f"y_score must be exact in one type for all rows; got {error}.") from None
+        self._contents = tuple(joined), my_negative if negative is None else negative
         return self
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
@@ -232,12 +225,6 @@ class RankingState:
                 total._add(*state._contents)
                 del state  # else it would be held while the next one is made
         return self._add(*total._contents)
-
-    def __add__(self, other: RankingState) -> RankingState:
-        """Return a new state with the rows of both."""
-        if not isinstance(other, RankingState):
-            return NotImplemented
-        return RankingState(pos_label=self._pos_label).merge(self, other)
 
     def score(self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any) -> float:
         """Return a score of all rows.
@@ -446,14 +433,6 @@ class RankingState:
         except Exception as error:  # zipfile, its decoders, numpy and json raise a dozen classes for damage
             raise ValueError(f"data must be bytes that to_bytes returned; got others: {error}.") from None
         raise ValueError(f"memory_limit must hold arrays of {n_bytes} bytes; got {limit}.")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle by way of `to_bytes`, so that a damaged pickle is refused too."""
-        return partial(RankingState.from_bytes, memory_limit=_UNLIMITED), (self.to_bytes(),)
-
-    def __copy__(self) -> RankingState:
-        """Return a state that shares the rows, which are never written to."""
-        return RankingState(pos_label=self._pos_label).merge(self)
 
     def __repr__(self) -> str:
         return f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
