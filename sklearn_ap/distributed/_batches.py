@@ -266,14 +266,10 @@ class BatchReader:
         return positive
 
     def read_weights(self, weight: FloatArray, where: str) -> FloatArray:
-        """Return weights that are not negative and have a finite sum."""
+        """Return weights that are 0 or within the limits of weights in memory."""
         column = str(self.roles.sample_weight)
         if weight.min(initial=0.0) < 0:
             raise column_error(where, column, f"{weight.min()} is below 0; weights must not be negative")
-        extreme = (weight > 0) & ((weight < LEAST_WEIGHT) | (weight > MOST_WEIGHT))
-        if extreme.any():
-            problem = f"{weight[extreme][0]} is neither 0 nor from 2**-500 to 2**500; divide by a constant"
-            raise column_error(where, column, problem)
         least = weight.min(where=weight > 0, initial=MOST_WEIGHT)
         if least < LEAST_WEIGHT or weight.max(initial=0.0) > MOST_WEIGHT:
             wrong = least if least < LEAST_WEIGHT else weight.max()
