@@ -56,11 +56,6 @@ def percentile(drawn: Drawn, rng: Generator) -> float:
     return _resampled(drawn, rng, "percentile")
 
 
-def permutation(drawn: Drawn, rng: Generator) -> float:
-    """Swap the ranks that the two models give to random rows."""
-    return _resampled(drawn, rng, "permutation")
-
-
 def sign_flips(drawn: Drawn, rng: Generator) -> float:
     """Swap the two models in random queries."""
     return _resampled(drawn, rng, "permutation")
@@ -96,7 +91,6 @@ ROW_TESTS: dict[str, Test] = {
     "paired t": paired_t,
     "unpaired z": unpaired_z,
     "percentile": percentile,
-    "permutation": permutation,
 }
 MARGIN_TESTS = {name: ROW_TESTS[name] for name in ("default", "paired t", "percentile")}
 QUERY_TESTS: dict[str, Test] = {
@@ -105,7 +99,7 @@ QUERY_TESTS: dict[str, Test] = {
     "sign": sign,
     "Wilcoxon": wilcoxon,
 }
-SLOW = (percentile, permutation)
+SLOW = (percentile,)
 
 
 def of_rows() -> list[Setting]:
@@ -234,8 +228,8 @@ def main() -> None:
         if chosen:
             show(f"{title}, {kind}", table(("models", *tests), rows(chosen, tests, *counts)))
     print(
-        f"{options.replications:,} samples per test; {options.slow:,} for percentiles and permutations of "
-        f"rows. Tests that resample do so {RESAMPLES} times."
+        f"{options.replications:,} samples per test; {options.slow:,} for percentiles. Tests that "
+        f"resample do so {RESAMPLES} times."
     )
 
 

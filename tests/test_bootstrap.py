@@ -91,7 +91,7 @@ def replicates(score, y_true, y_score, times=6, **options):
     """Scores of bootstrap samples, beside the score of the rows that these drew."""
     unit = options.pop("unit_id", None)
     weight, query = options.get("sample_weight"), options.get("query_id")
-    sample = sampled_score(score, y_true, y_score, unit, **options).samples[0]
+    sample = sampled_score(score, y_true, y_score, unit, **options).sample
     number = np.arange(len(y_true)) if unit is None else np.unique(unit, return_inverse=True)[1]
     if unit is None and query is not None:
         number = np.unique(query, return_inverse=True)[1]

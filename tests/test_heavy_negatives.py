@@ -103,13 +103,13 @@ def test_one_more_negative_takes_what_rows_say(weight):
     more = np.append(y_true, 0), np.append(y_score, 9.0), np.append(weights, weight)
     lost = found.score - AP(*more[:2], sample_weight=more[2])
     share = 1 - 2 / weight
-    assert found._inputs[0].lower_shift == pytest.approx(share * lost, rel=1e-12)
+    assert found._inputs.lower_shift == pytest.approx(share * lost, rel=1e-12)
     x = weights * influence_values(AP, y_true, y_score, sample_weight=weights)
     assert found.standard_error == pytest.approx(np.sqrt((x**2).sum() + share * lost**2), rel=1e-12)
     of_negatives = x[y_true == 0]
     n_effective = of_negatives.sum() ** 2 / (of_negatives**2).sum()
-    assert found._inputs[0].heavy_negatives == pytest.approx((n_effective - 1) / share + 1, rel=1e-12)
-    assert found.df <= found._inputs[0].heavy_negatives - 1
+    assert found._inputs.heavy_negatives == pytest.approx((n_effective - 1) / share + 1, rel=1e-12)
+    assert found.df <= found._inputs.heavy_negatives - 1
 
 
 @few
@@ -127,7 +127,7 @@ def test_one_more_negative_stands_among_the_clear_positives(n_clear):
         lost.append(found.score - AP(*more[:2], sample_weight=more[2]))
     places = n_clear * ((np.arange(1_000) + 0.5) / 1_000) ** min(power, 1) ** (2 / 3)
     mean = np.interp(places, np.arange(n_clear + 1), lost).mean()
-    assert found._inputs[0].lower_shift == pytest.approx((1 - 2 / weight) * mean, rel=0.02)
+    assert found._inputs.lower_shift == pytest.approx((1 - 2 / weight) * mean, rel=0.02)
 
 
 @pytest.mark.parametrize("weight", [0.1, 1.5, 2.0])
@@ -137,7 +137,7 @@ def test_light_negatives_change_nothing(weight):
     found = estimate_score(AP, y_true, y_score, sample_weight=weights)
     x = weights * influence_values(AP, y_true, y_score, sample_weight=weights)
     assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12)
-    (inputs,) = found._inputs
+    inputs = found._inputs
     assert (inputs.lower_shift, inputs.heavy_negatives) == (0, np.inf)
 
 

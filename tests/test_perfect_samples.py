@@ -59,8 +59,6 @@ def test_all_ways_to_be_perfect(score):
         pickle.loads(pickle.dumps(estimate_score(score, y_true, y_score))),
     ):
         assert same.confidence_interval() == pytest.approx(plain, abs=1e-12)
-    each = estimate_score(score, *columns, average=None).confidence_interval()
-    np.testing.assert_allclose(each.low, plain.low)
     heavy = {"sample_weight": np.where(y_true, 1, 99 * 50 / 80)}
     wider = [estimate_score(score, y_true, y_score, **one) for one in (heavy, {"prevalence": 0.01})]
     lows = [one.confidence_interval().low for one in wider]

@@ -70,14 +70,6 @@ def test_intervals_hold_those_of_clopper_and_pearson(score, y_true, options, hit
     assert high - low > np.diff(percentiles)[0] or y_true is MIXED
 
 
-def test_each_column_has_its_own_ends():
-    y_true, y_score = np.stack([FIRST, MIXED], axis=1), np.stack([-np.arange(60)] * 2, axis=1)
-    found = estimate_score(recall_at_k_score, y_true, y_score, k=59, average=None, **OPTIONS)
-    low, high = found.confidence_interval()
-    assert low == pytest.approx([exact(12, 12)[0] / 12, exact(24, 24)[0] / 24], rel=0.02)
-    assert high.tolist() == [1, 1]
-
-
 def test_other_scores_keep_their_percentiles():
     enough = precision_at_k_score, {"k": 20}  # eight hits, and twelve misses
     for score, options in ((average_precision_at_k_score, {"k": 3}), (r_precision_score, {}), enough):

@@ -65,7 +65,7 @@ pooled = sklearn_ap.estimate_cv_results(sklearn_ap.average_precision_score, {}, 
 assert_type(pooled, sklearn_ap.ScoreEstimate)
 estimate = sklearn_ap.estimate_score("recall@0.1", [0, 1], [1, 2], method="percentile", n_resamples=99)
 assert_type(estimate.confidence_interval(0.9), sklearn_ap.ConfidenceInterval)
-assert_type(estimate.score, float | Array)
+assert_type(estimate.score, float)
 assert_type(estimate.n_units, int)
 
 # Scorers of our scores and of a user's own.

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
 from .._reading._options import brief, check_option, is_real
-from .._reading._values import on_host
 from .._registry import score_of
-from .._typing import AnyArray, ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
+from .._typing import ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
 from ._draws import Draws, Source, batches
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample, resampled
-from ._sampled_score import SampledScore, sampled_score
+from ._sampled_score import sampled_score
 from ._spread import (
     Spread,
     influences_of,
@@ -91,9 +89,9 @@ def compare_scores(
         - ``'influence'``: a paired t test, in which each unit counts by what it does to the difference. The
           hypothesis is that both models have the same score in the population.
         - ``'percentile'``: how many bootstrap samples lie on the other side of 0.
-        - ``'permutation'``: how many permutations differ as much. It swaps the ranks of random rows or, for
-          means over queries, the signs of their differences [1]_. The hypothesis is stronger: that both
-          models are exchangeable. There is no interval and no `margin`.
+        - ``'permutation'``: how many permutations differ as much. It swaps the scores of random queries or
+          samples, for means over them [1]_. The hypothesis is stronger: that both models are exchangeable.
+          There is no interval and no `margin`.
         - ``'auto'``: influences where the score has them, else percentiles. Percentiles too where fewer rows
           than positives carry the variance, so that the t test would have less than 20 degrees of freedom
           and three quarters of those of the positives: there, large differences have large standard errors,
@@ -148,8 +146,8 @@ def compare_scores(
 
     With 20 positives among 20,000 rows, the t test tells scores of .15 and .05 apart in .11 of samples, and
     the default in .42. If two models are equally good, and one finds few positives far ahead where the other
-    finds more of them late, percentiles and permutations reject in more than .05 of such samples: .13 and .20
-    at an average precision of .1. A warning says so; ``method='influence'`` rejects in .01.
+    finds more of them late, percentiles reject in more than .05 of such samples: .13 at an average precision
+    of .1. A warning says so; ``method='influence'`` rejects in .01.
 
     References
     ----------
@@ -175,9 +173,7 @@ def compare_scores(
     score_func, params = score_of(score_func, score_func_params), score_func_params
     both = [y_score_a, y_score_b]
     models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in both]
-    samples = [model.sample for model in models]
-    scores = float(models[0].score), float(models[1].score)
-    return _compared(samples, scores, test, _swapped(models, both, test.draws))
+    return _compared([model.sample for model in models], (models[0].score, models[1].score), test)
 
 
 def compare_by_query(
@@ -282,7 +278,7 @@ def compare_by_query(
     ]
     samples: list[Sample] = [MeanSample(values, np.ones(len(ids)), None, len(ids)) for values in means]
     both = float(means[0].mean()), float(means[1].mean())
-    return _compared(samples, both, test, swapped=iter(()))  # signs are flipped instead
+    return _compared(samples, both, test)
 
 
 def _is_score(value: object) -> bool:
@@ -339,10 +335,8 @@ def _read_test(
     return _Test(alternative, margin, method, draws)
 
 
-def _compared(
-    samples: list[Sample], scores: tuple[float, float], test: _Test, swapped: Iterator[FloatArray]
-) -> ScoreComparison:
-    """Compare two scores of the same units; `swapped` draws permutations, unless units are averaged."""
+def _compared(samples: list[Sample], scores: tuple[float, float], test: _Test) -> ScoreComparison:
+    """Compare two scores of the same units."""
     first, second = samples
     warn_of_few_in(samples, scores)
     rounding = rounding_of(first.n_rows, *scores)
@@ -360,11 +354,14 @@ def _compared(
     elif method == "percentile":
         warn_of_late_pair(first, scores)
         tested = _by_percentile(difference, resampled(samples, test.draws), rounding, test)
-    else:
-        if isinstance(first, MeanSample) and isinstance(second, MeanSample):
-            swapped = _flipped(first.parts() - second.parts(), test.draws)
-        null = np.concatenate(list(swapped))
+    elif isinstance(first, MeanSample) and isinstance(second, MeanSample):
+        null = _flipped(first.parts() - second.parts(), test.draws)
         tested = _by_permutation(difference, null, rounding, test.alternative)
+    else:
+        raise ValueError(
+            "method='permutation' needs a mean over queries or samples, whose scores two models swap; use "
+            "method='influence' or 'percentile'."
+        )
     return ScoreComparison(
         difference=difference,
         scores=scores,
@@ -427,41 +424,13 @@ def _deviation(drawn: FloatArray, rounding: float) -> float:
     return without_rounding(float(drawn.std(ddof=1)), rounding) if drawn.size > 1 else np.nan
 
 
-def _flipped(of_units: FloatArray, draws: Draws) -> Iterator[FloatArray]:
-    """Yield differences with random signs: under the hypothesis, each unit prefers either model.
+def _flipped(of_units: FloatArray, draws: Draws) -> FloatArray:
+    """Draw differences with random signs: under the hypothesis, each unit prefers either model.
 
     `of_units` adds up to the difference. Influences would not do: they are centred, as if the difference
     were 0, and the test would reject too often.
     """
-    for n in batches(draws.n_resamples, of_units.size):
-        flips = draws.rng.integers(2, size=(n, of_units.size))
-        yield np.asarray(((2 * flips - 1) * of_units).sum(axis=1))
-
-
-def _swapped(models: list[SampledScore], y_scores: list[ArrayLike], draws: Draws) -> Iterator[FloatArray]:
-    """Yield differences where random units swap the ranks that two models give them.
-
-    Under the hypothesis, the models are exchangeable. Ranks within each model replace scores, since the
-    scores of two models need not share a scale.
-    """
-    call = models[0].call
-    first, second = (_ranks(y_score, models[0].is_pooled) for y_score in y_scores)
-    for model, ranks in zip(models, (first, second), strict=True):
-        if not np.isclose(call.of(ranks), float(model.score), rtol=1e-9, atol=1e-12):
-            raise ValueError(
-                "method='permutation' needs a score_func that depends on the ranks of y_score alone; got "
-                f"{model.score:.6g} of scores, and {call.of(ranks):.6g} of their ranks."
-            )
-    n_units = call.n_rows if call.unit is None else int(call.unit.max()) + 1
-    for _ in range(draws.n_resamples):
-        swaps = draws.rng.integers(2, size=n_units, dtype=np.int8).astype(bool)
-        swaps = swaps if call.unit is None else swaps[call.unit]
-        swaps = swaps.reshape(-1, *[1] * (first.ndim - 1))
-        swapped = np.where(swaps, second, first), np.where(swaps, first, second)
-        yield np.array([call.of(swapped[0]) - call.of(swapped[1])])
-
-
-def _ranks(scores: ArrayLike, is_pooled: bool) -> AnyArray:
-    """Return the rank of each row within its column, or among all; equal scores share their mean rank."""
-    values = np.asarray(on_host("y_score", scores))
-    return np.asarray(rankdata(values, axis=None if is_pooled else 0).reshape(values.shape))
+    sizes = ((n, of_units.size) for n in batches(draws.n_resamples, of_units.size))
+    return np.concatenate(
+        [((2 * draws.rng.integers(2, size=size) - 1) * of_units).sum(axis=1) for size in sizes]
+    )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import column_or_1d
 
 from .._api import read_zero_division
 from .._definition import Definition
@@ -16,16 +14,14 @@ from .._ranking._class_weights import ClassWeightKernel
 from .._ranking._rank import at_prevalence, rank, to_sort
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option
-from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
-from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
 from ._draws import Draws, Source
 from ._influence import Influences, Moments, has_slopes, moments_of
-from ._results import ARRAYS, Classes, IntervalInputs, ScoreEstimate
+from ._results import Classes, IntervalInputs, ScoreEstimate
 from ._sample import Sample, resampled
-from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
+from ._sampled_score import ranked_sample, read_rows, refuse_several, sampled_score, warn_of_labels
 from ._spread import (
     Spread,
     influences_of,
@@ -94,8 +90,7 @@ def estimate_score(
     Returns
     -------
     estimate : ScoreEstimate
-        With the fields `score`, `standard_error` and others, and the method `confidence_interval`. With
-        ``average=None``, the fields are arrays.
+        With the fields `score`, `standard_error` and others, and the method `confidence_interval`.
 
     Warns
     -----
@@ -112,8 +107,9 @@ def estimate_score(
     Raises
     ------
     ValueError
-        For what `score_func` refuses; if there is no positive; for a method that the score does not have; if
-        `n_positives` meets weights that differ, columns, or pooled queries.
+        For what `score_func` refuses; if there is no positive; for ``average=None``, which gives several
+        scores; for a method that the score does not have; if `n_positives` meets weights that differ,
+        columns, or pooled queries.
 
     See Also
     --------
@@ -196,17 +192,14 @@ def estimate_score(
         estimate = _at_once(score_func, y_true, y_score, params)
         if estimate is not None:
             return estimate
-    question = sampled_score(score_func, y_true, y_score, unit_id, **params)
-    estimates = []
-    for sample, score in zip(question.samples, np.ravel(question.score).tolist(), strict=True):
-        if method == "influence" or (method == "auto" and sample.has_influences):
-            estimates.append(_by_influence(sample, score))
-        else:
-            estimates.append(_by_bootstrap(sample, score, resampled([sample], draws)))
-    warn_of_few_in(question.samples, (float(estimate.score) for estimate in estimates))
-    latest = int(np.argmin([estimate.n_positives * estimate.score for estimate in estimates]))
-    warn_of_estimate(question.samples[latest], estimates[latest])
-    return _stacked(estimates) if question.is_array else estimates[0]
+    score, sample, *_ = sampled_score(score_func, y_true, y_score, unit_id, **params)
+    if method == "influence" or (method == "auto" and sample.has_influences):
+        estimate = _by_influence(sample, score)
+    else:
+        estimate = _by_bootstrap(sample, score, resampled([sample], draws))
+    warn_of_few_in([sample], [score])
+    warn_of_estimate(sample, estimate)
+    return estimate
 
 
 def _at_once(
@@ -288,7 +281,7 @@ def _by_spread(
         n_units=n_units,
         method="influence",
         bias=influences.bias,
-        _inputs=(IntervalInputs(correction.mean, correction.df + 1, perfect),),
+        _inputs=IntervalInputs(correction.mean, correction.df + 1, perfect),
     )
 
 
@@ -334,25 +327,7 @@ def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEsti
         bias=bias,
         n_dropped=scores.size - kept.size,
         bootstrap_distribution=kept,
-        _inputs=(IntervalInputs(lower_shift=shift, share_of=sample.share_of),),
-    )
-
-
-def _stacked(estimates: list[ScoreEstimate]) -> ScoreEstimate:
-    """Return the estimates of several rankings as one, with arrays."""
-    arrays: dict[str, Any] = {
-        name: np.array([getattr(estimate, name) for estimate in estimates]) for name in ARRAYS
-    }
-    if estimates[0].bootstrap_distribution is not None:
-        drawn: list[Any] = [estimate.bootstrap_distribution for estimate in estimates]
-        shortest = min(scores.size for scores in drawn)
-        arrays["bootstrap_distribution"] = np.stack([scores[:shortest] for scores in drawn])
-    return replace(
-        estimates[0],
-        **arrays,
-        _inputs=tuple(inputs for estimate in estimates for inputs in estimate._inputs),
-        n_units=min(estimate.n_units for estimate in estimates),
-        n_dropped=max(estimate.n_dropped for estimate in estimates),
+        _inputs=IntervalInputs(lower_shift=shift, share_of=sample.share_of),
     )
 
 
@@ -360,8 +335,6 @@ def influence_values(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,
     y_score: ArrayLike,
-    *,
-    unit_id: ArrayLike | None = None,
     **score_func_params: Any,
 ) -> FloatArray:
     """Return what each row does to a score: its derivative with respect to the weight of the row.
@@ -384,25 +357,21 @@ def influence_values(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first.
 
-    unit_id : array-like of shape (n_samples,), default=None
-        Unit of each row, such as the patient of an image, for one value per unit instead of one per row.
-
     **score_func_params : additional arguments
-        Other arguments of `score_func`, such as `sample_weight` or `query_id`.
+        Other arguments of `score_func`, such as `sample_weight` or `prevalence`.
 
     Returns
     -------
-    influence : ndarray of shape (n_samples,) or (n_units,)
+    influence : ndarray of shape (n_samples,)
         Change of the score per weight. The sum over rows, times their weights, is 0; with `n_positives`, it
         is the score times the share of positives that were missed. Rows of weight 0 have the value 0: they
-        are dropped before anything is ranked. The value of a unit is the sum over its rows, times their
-        weights, in the order of ``np.unique(unit_id)``.
+        are dropped before anything is ranked.
 
     Raises
     ------
     ValueError
         For what `score_func` refuses; if there is no positive; for other callables and scores without these
-        values; for ``average=None``.
+        values; for means over queries or samples; for ``average=None``.
 
     See Also
     --------
@@ -410,11 +379,11 @@ def influence_values(
 
     Notes
     -----
-    Without a row of weight w and influence D, the score would change by about -w D, and without a unit of
-    value V by about -V. With `query_id` and a mean over queries, the queries stay as they are: a value says
-    what the row does in its query. Where two points of the envelope of
-    :func:`interpolated_average_precision_score` are at the same height, the derivative has two sides, and the
-    value is one of them.
+    Without a row of weight w and influence D, the score would change by about -w D. The value of a unit, such
+    as the patient of an image, is the sum of w D over its rows. In a mean over queries, each query is a
+    ranking to ask about, and :func:`score_by_query` names those that score low. Where two points of the
+    envelope of :func:`interpolated_average_precision_score` are at the same height, the derivative has two
+    sides, and the value is one of them.
 
     References
     ----------
@@ -429,14 +398,15 @@ def influence_values(
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
     score_func, params = score_of(score_func, score_func_params), score_func_params
-    score_func(y_true, y_score, **params)  # so that errors and warnings are those of the score
+    refuse_several(score_func(y_true, y_score, **params))  # first, so that errors are those of the score
     rows = read_rows(score_func, y_true, y_score, params)
-    if rows is None:
-        raise ValueError(f"score_func must be a score of this package; got {score_func!r}.")
-    of_rows, weight = influence_of_all_rows(rows), rows.arguments["sample_weight"]
-    if unit_id is None:
-        return of_rows
-    if weight is not None:
-        of_rows *= column_or_1d(on_host("sample_weight", weight))
-    unit = distinct_queries(read_numbered(unit_id, of_rows.size, name="unit_id"))[1]
-    return np.bincount(unit, of_rows).astype(np.float64, copy=False)
+    if rows is None or not has_slopes(rows.definition):
+        got = score_func if rows is None else rows.definition
+        raise ValueError(f"score_func must be the area of whole rankings; got {got!s}.")
+    if rows.is_mean:
+        raise ValueError(
+            "score_func must be the area of a ranking or a mean of columns, not a mean over queries or "
+            "samples: ask query by query."
+        )
+    of_rows = ranked_sample(rows, None).influence_of_rows.of_units
+    return rows.of_all(of_rows.reshape(len(rows.checked.positive), -1).sum(axis=1) / rows.scale)

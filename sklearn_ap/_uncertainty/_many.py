@@ -22,7 +22,6 @@ from scipy.special import ndtr, ndtri, stdtrit
 
 from .._public import warn_user
 from .._reading._options import brief, check_option
-from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
 from ._draws import Draws, Source, counts_of_cells
@@ -81,9 +80,6 @@ class ManyComparisons(Result):
     n_dropped : int, default=0
         Bootstrap samples that were left out, because they held no positive.
 
-    labels : tuple, default=None
-        With ``average=None``, the class or the column of each difference.
-
     Examples
     --------
     >>> import numpy as np
@@ -107,7 +103,6 @@ class ManyComparisons(Result):
     alternative: Alternative = "two-sided"
     n_units: int = 0
     n_dropped: int = 0
-    labels: tuple[Any, ...] | None = field(default=None, repr=False)
     # The least p-value of all comparisons in each draw under the hypotheses.
     _least: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
 
@@ -142,8 +137,8 @@ class ManyComparisons(Result):
         unknown = np.isnan(low) | np.isnan(high)
         if unknown.any():
             why = f"the standard error is {self.standard_error[unknown.argmax()]:.4g}"
-            name = self._names()[int(unknown.argmax())]
-            warn_user(f"The confidence interval of {name} is NaN, because {why}.")
+            first, second = self.pairs[unknown.argmax()]
+            warn_user(f"The confidence interval of {first} - {second} is NaN, because {why}.")
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval:
@@ -178,19 +173,11 @@ class ManyComparisons(Result):
         frame = self._frame(self._interval(confidence_level))
         for place, names in enumerate(zip(*self.pairs, strict=True)):
             frame.insert(place, ("model_a", "model_b")[place], names)
-        if self.labels is not None:
-            frame.insert(2, "label", self.labels)
         return frame
-
-    def _names(self) -> list[str]:
-        names = [f"{first} - {second}" for first, second in self.pairs]
-        if self.labels is None:
-            return names
-        return [f"{name}, {label}" for name, label in zip(names, self.labels, strict=True)]
 
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals where there are enough draws."""
-        names = self._names()
+        names = [f"{first} - {second}" for first, second in self.pairs]
         try:
             ends = [f"  ({low:.4g} to {high:.4g})" for low, high in zip(*self._interval(0.95), strict=True)]
         except ValueError:  # too few draws, but a text must not fail
@@ -223,8 +210,7 @@ def compare_many(
     """Differences between many models on the same rows, with intervals and p-values that hold together.
 
     Of 45 comparisons of ten equal models, two are below .05 on average. Here, p-values and intervals allow
-    for all comparisons at once, and for what they share: the rows, and the models. With ``average=None``,
-    models are compared in each class or column, and all of these comparisons hold together.
+    for all comparisons at once, and for what they share: the rows, and the models.
 
     .. versionadded:: 0.1
 
@@ -327,11 +313,7 @@ def compare_many(
     names, pairs = _read_pairs(y_score, reference)
     score_func, params = score_of(score_func, score_func_params), score_func_params
     models = _models_of(score_func, y_true, y_score, unit_id, params)
-    # With average=None, a column of each model stands where a model stands otherwise.
-    samples = [sample for model in models for sample in model.samples]
-    scores = np.concatenate([np.ravel(model.score) for model in models])
-    n_columns = len(models[0].samples)
-    pairs = (pairs[:, np.newaxis] * n_columns + np.arange(n_columns)[:, np.newaxis]).reshape(-1, 2)
+    samples, scores = [model.sample for model in models], np.array([model.score for model in models])
     if method == "auto":
         method = "influence" if samples[0].has_influences else "bootstrap"
     rounding = rounding_of(samples[0].n_rows, *scores)
@@ -341,7 +323,7 @@ def compare_many(
         joint = _joint_by_bootstrap(samples, pairs, rounding, draws)
     sums = drawn_sums(joint.of_units, draws.n_resamples, draws.rng)
     return ManyComparisons(
-        pairs=tuple((names[i], names[j]) for i, j in pairs // n_columns),
+        pairs=tuple((names[i], names[j]) for i, j in pairs),
         scores=scores[pairs.T],
         standard_error=joint.error,
         df=joint.df,
@@ -350,15 +332,7 @@ def compare_many(
         alternative=alternative,
         n_units=samples[0].n_units,
         n_dropped=joint.n_dropped,
-        labels=_labels_of(y_true, n_columns) * (len(pairs) // n_columns) if models[0].is_array else None,
     )
-
-
-def _labels_of(y_true: ArrayLike, n_columns: int) -> tuple[Any, ...]:
-    """Return the class or the number of each column."""
-    if hasattr(y_true, "tocsr") or np.size(on_host("y_true", y_true)) > len(np.asarray(y_true)):
-        return tuple(range(n_columns))
-    return tuple(np.unique(np.asarray(on_host("y_true", y_true))).tolist())
 
 
 class _Joint(NamedTuple):
@@ -404,13 +378,7 @@ def _models_of(
             except (TypeError, ValueError) as error:
                 error.args = (f"{error} (y_score of the model {brief(name)})",)
                 raise
-        values = np.concatenate([np.ravel(model.score) for model in models]).tolist()
-        warn_of_few_in([sample for model in models for sample in model.samples], values)
-    if models[0].is_array and params.get("query_id") is not None:
-        raise ValueError(
-            "average must not be None with query_id, because queries share no units; got average=None. Use "
-            "compare_by_query."
-        )
+        warn_of_few_in([model.sample for model in models], [model.score for model in models])
     for category, text in dict.fromkeys((one.category, str(one.message)) for one in caught):
         warn_user(text, category)
     return models

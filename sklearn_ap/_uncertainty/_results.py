@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass
 from inspect import Signature, signature
 from math import exp, isnan, log
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _T = TypeVar("_T")
-ARRAYS = ("score", "standard_error", "df", "n_positives", "bias")  # fields that have a value per ranking
 FEW = 10  # positives, or units that hold one, below which simulated intervals cover too little
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
@@ -119,8 +118,7 @@ def hide_private(result: type[_T]) -> type[_T]:
 Classes = tuple[float, float, float, float]
 
 
-@dataclass(slots=True)  # not frozen, which takes four times as long to make
-class IntervalInputs:
+class IntervalInputs(NamedTuple):
     """What warnings and the interval of a single score need besides the fields of its estimate."""
 
     lower_shift: float = 0.0  # how far below the score its lower end begins, for bias and missing negatives
@@ -140,16 +138,16 @@ class ScoreEstimate(Result):
 
     Parameters
     ----------
-    score : float or ndarray of shape (n_rankings,)
+    score : float
         What the score function returns.
 
-    standard_error : float or ndarray of shape (n_rankings,)
+    standard_error : float
         Standard error of the score over samples like this one.
 
-    df : float or ndarray of shape (n_rankings,)
+    df : float
         Degrees of freedom of the t distribution of the interval; NaN if the interval comes from a bootstrap.
 
-    n_positives : int, float or ndarray of shape (n_rankings,)
+    n_positives : int or float
         How many positives the score rests on; with weights, how many equal weights would be as sure. A whole
         number is an int.
 
@@ -159,14 +157,14 @@ class ScoreEstimate(Result):
     method : {'influence', 'percentile'}
         Where the interval comes from.
 
-    bias : float or ndarray of shape (n_rankings,), default=nan
+    bias : float, default=nan
         How much higher the score is on average than in the population, as far as it can be told; NaN if
         it cannot. An interval of a mean over columns begins twice the bias lower; no other corrects it.
 
     n_dropped : int, default=0
         Bootstrap samples that were left out, because they held no positive.
 
-    bootstrap_distribution : ndarray of shape (n_resamples,) or (n_rankings, n_resamples), default=None
+    bootstrap_distribution : ndarray of shape (n_resamples,), default=None
         Score of each bootstrap sample, if there were any.
 
     Examples
@@ -182,22 +180,16 @@ class ScoreEstimate(Result):
     (0.654, 0.826)
     """
 
-    score: float | FloatArray
-    standard_error: Any
-    df: Any
-    n_positives: Any
+    score: float
+    standard_error: float
+    df: float
+    n_positives: float
     n_units: int
     method: str
-    bias: Any = np.nan
+    bias: float = np.nan
     n_dropped: int = 0
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
-    _inputs: tuple[IntervalInputs, ...] = field(default=(IntervalInputs(),), repr=False, compare=False)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_inputs": tuple(map(asdict, self._inputs))}  # a pickle names no private class
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _inputs=tuple(IntervalInputs(**inputs) for inputs in state["_inputs"]))
+    _inputs: IntervalInputs = field(default=IntervalInputs(), repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval that covers the score of the population in this share of samples.
@@ -223,46 +215,26 @@ class ScoreEstimate(Result):
         ValueError
             If `confidence_level` is not a share, or needs more bootstrap samples than there are.
         """
-        interval = self._interval(confidence_level)
-        is_array = isinstance(self.score, np.ndarray)
-        ends = zip(*interval, strict=True) if is_array else [interval]
-        for single, (low, high) in zip(self._rankings(), ends, strict=True):
-            if isnan(low):
-                warn_user(f"The confidence interval is NaN, because {single._why_not()}.")
-                break
-            if 0 <= low < _NOTHING and 1 - _NOTHING < high <= 1 and not single.n_positives < FEW:
-                warn_user(
-                    f"The confidence interval of {single.score:.4g} is all but 0 to 1: these rows say "
-                    "nothing about it. Add rows; one ranking never says much about a rank, so average over "
-                    "queries there."
-                )
-                break
+        low, high = interval = self._interval(confidence_level)
+        if isnan(low):
+            warn_user(f"The confidence interval is NaN, because {self._why_not()}.")
+        elif 0 <= low < _NOTHING and 1 - _NOTHING < high <= 1 and not self.n_positives < FEW:
+            warn_user(
+                f"The confidence interval of {self.score:.4g} is all but 0 to 1: these rows say "
+                "nothing about it. Add rows; one ranking never says much about a rank, so average over "
+                "queries there."
+            )
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval:
-        """Return the interval of each ranking, without a warning."""
+        """Return the interval without a warning."""
         level = read_confidence_level(confidence_level)
         if self.bootstrap_distribution is not None:
-            check_resamples(level, self.bootstrap_distribution.shape[-1] + self.n_dropped)
-        if isinstance(self.score, np.ndarray):  # `numpy.ndim` would take as long as the interval
-            return ConfidenceInterval(*np.array([single._ends(level) for single in self._rankings()]).T)
+            check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
         return ConfidenceInterval(*self._ends(level))
 
-    def _rankings(self) -> list[ScoreEstimate]:
-        """Return the estimates of single rankings."""
-        if not isinstance(self.score, np.ndarray):
-            return [self]
-        arrays = {name: getattr(self, name) for name in (*ARRAYS, "bootstrap_distribution")}
-        arrays = {name: values for name, values in arrays.items() if values is not None}
-        inputs = self._inputs * (len(self.score) // len(self._inputs))
-        return [
-            replace(self, **{name: values[i] for name, values in arrays.items()}, _inputs=inputs[i : i + 1])
-            for i in range(len(self.score))
-        ]
-
     def _ends(self, level: float) -> tuple[float, float]:
-        """Return the interval of a single score."""
-        score, error, inputs = float(self.score), self.standard_error, self._inputs[0]
+        score, error, inputs = self.score, self.standard_error, self._inputs
         if self.n_units < 2 or self.n_positives <= 1:
             return np.nan, np.nan
         if inputs.perfect:
@@ -275,17 +247,17 @@ class ScoreEstimate(Result):
 
     def _percentiles(self, tail: float) -> tuple[float, float]:
         """Return the percentiles of the bootstrap samples; of few hits, no less than Clopper and Pearson."""
-        inputs, drawn = self._inputs[0], self.bootstrap_distribution
+        inputs, drawn = self._inputs, self.bootstrap_distribution
         if drawn is None or not drawn.size:
             return np.nan, np.nan
         low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
-        least, most = ends_of_share(float(self.score), *inputs.share_of, tail=tail)
+        least, most = ends_of_share(self.score, *inputs.share_of, tail=tail)
         low, high = max(min(low, least) - inputs.lower_shift, min(low, 0.0)), max(high, most)
         return (low, high) if low < high else (np.nan, np.nan)  # a width of 0 would claim certainty
 
     def _why_not(self) -> str:
-        """Return why the interval of a single score is NaN."""
-        score, error = float(self.score), float(self.standard_error)
+        """Return why the interval is NaN."""
+        score, error = self.score, self.standard_error
         if self.n_units < 2:
             return f"one unit cannot say how much units differ; got {self.n_units}"
         if self.n_positives <= 1:
@@ -302,13 +274,13 @@ class ScoreEstimate(Result):
         """Return the score and its 95 % interval in one line."""
         try:
             low, high = self._interval(0.95)
-            spread = f"95 % interval {_in_digits(low)} to {_in_digits(high)}"
+            spread = f"95 % interval {low:.4g} to {high:.4g}"
         except ValueError:  # too few bootstrap samples, but a text must not fail
-            spread = f"standard error {_in_digits(self.standard_error)}"
-        return f"{_in_digits(self.score)}, {spread} ({self.method})"
+            spread = f"standard error {self.standard_error:.4g}"
+        return f"{self.score:.4g}, {spread} ({self.method})"
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
-        """Return a pandas DataFrame with one row per ranking.
+        """Return a pandas DataFrame with one row.
 
         Parameters
         ----------
@@ -557,14 +529,3 @@ def ends_of_share(share: float, divisor: float, other: float, *, tail: float) ->
         least = n * float(betaincinv(hits, missed + 1, tail)) if hits else 0.0
         ends.append((least, n * float(betaincinv(hits + 1, missed, 1 - tail)) if missed else n))
     return max(least for least, _ in ends) / divisor, min(most for _, most in ends) / divisor
-
-
-def _in_digits(values: object) -> str:
-    return np.array2string(
-        np.asarray(values),
-        formatter={"float_kind": "{:.4g}".format},
-        separator=", ",
-        threshold=6,
-        edgeitems=2,
-        max_line_width=10**6,
-    )

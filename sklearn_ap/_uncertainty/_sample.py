@@ -426,10 +426,6 @@ class AnyScore:
         kinds = np.unique(self._labels)
         return np.equal(self._labels, kinds[-1]) if kinds.size == 2 else None
 
-    def of(self, scores: AnyArray) -> float:
-        """Return the score of other scores of the same rows."""
-        return float(self._score_func(self._labels, scores, **self.params))
-
     def of_rows(self, rows: IntArray, copy: IntArray) -> float:
         """Return the score of some rows; a query that was drawn twice is two queries, one per copy."""
         drawn = {name: values[rows] for name, values in self._of_rows.items()}

@@ -361,7 +361,7 @@ def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any], dr
     """Return what a pilot says about larger samples of its own kind."""
     y_true, scores, unit_id = rows
     models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in scores]
-    samples, values = [model.sample for model in models], [float(model.score) for model in models]
+    samples, values = [model.sample for model in models], [model.score for model in models]
     sample, rounding = samples[0], rounding_of(samples[0].n_rows, *values)
     score, below = values[0] if len(values) == 1 else nan, 0.0
     if sample.has_influences:
@@ -379,13 +379,15 @@ def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any], dr
             raise ValueError(f"k must be a share of the rows, such as 0.1, for samples of any size; got {k}.")
         drawn = resampled(samples, draws)
         score, spread = nan, Spread(without_rounding(float(np.nanstd(drawn, ddof=1)), rounding), inf)
-    read, n_rows = read_rows(score_func, y_true, scores[0], params), models[0].call.n_rows
-    positive = models[0].call.binary if read is None else read.checked.positive
+    _, _, call, read = models[0]
+    positive = call.binary if read is None else read.checked.positive
     if positive is None:
         raise ValueError(f"y_true must hold two labels in one column; got shape {np.shape(y_true)}.")
     n_positives, n_effective = int(np.count_nonzero(positive)) + sample.n_missed, sample.n_positives
     df = min(spread.df, n_effective - 1)
-    return _Pilot(score, spread, n_effective, sample.fewest, n_positives, n_rows, sample.n_units, df, below)
+    return _Pilot(
+        score, spread, n_effective, sample.fewest, n_positives, call.n_rows, sample.n_units, df, below
+    )
 
 
 def _at_prevalence(

@@ -19,7 +19,7 @@ from .._reading._totals import read_totals
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
-from ._influence import SingleRanking, has_slopes
+from ._influence import SingleRanking
 from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample, members_of
 
 _FIRST_ROWS = 10  # which tell scores from labels but for two distinct values in 2**10
@@ -31,23 +31,12 @@ _LEAST = 5e-324  # a row of weight 0 would not be there
 
 
 class SampledScore(NamedTuple):
-    """A score of one sample, or several scores with ``average=None``."""
+    """A score of one sample."""
 
-    score: Any  # what the score function returns
-    samples: list[Sample]
-    call: AnyScore  # the same score, of other scores or other rows
-    is_pooled: bool  # whether scores of different columns may be compared
-    is_array: bool = False  # whether there is an estimate per ranking
-
-    @property
-    def sample(self) -> Sample:
-        """The only sample."""
-        if self.is_array:
-            raise ValueError(
-                "average must not be None here: one number is needed; got average=None. compare_many takes "
-                "it, and compares models class by class."
-            )
-        return self.samples[0]
+    score: float
+    sample: Sample
+    call: AnyScore  # the same score, of other rows
+    rows: "ReadRows | None"  # None if the score is any other callable
 
 
 class ReadRows(NamedTuple):
@@ -68,7 +57,7 @@ class ReadRows(NamedTuple):
     @property
     def cut(self) -> Definition | None:
         """The definition, if it cuts single rankings."""
-        is_single = self.average is None or (self.checked.positive.ndim == 1 and not self.is_mean)
+        is_single = self.checked.positive.ndim == 1 and not self.is_mean
         return self.definition if is_single and self.definition.cut is not None else None
 
     @property
@@ -95,17 +84,26 @@ def sampled_score(
     score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, unit_id: ArrayLike | None, **params: Any
 ) -> SampledScore:
     """Read the score of a sample, and what was drawn."""
-    score = score_func(y_true, y_score, **params)  # first, so that errors and warnings are those of the score
+    score = refuse_several(
+        score_func(y_true, y_score, **params)
+    )  # first, so that errors are those of the score
     rows = read_rows(score_func, y_true, y_score, params)
     labels = y_true if rows is None or rows.checked.positive.ndim == 1 else _indicator(y_true)
     call = AnyScore(score_func, labels, y_score, unit_id, params)
     if rows is None:
-        return SampledScore(score, [AnySample(call, call.binary)], call, is_pooled=True)
+        return SampledScore(score, AnySample(call, call.binary), call, None)
     warn_of_labels(rows.checked, y_true)
-    if not rows.checked.positive.any():
-        raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
-    samples = _samples_of(rows, call)
-    return SampledScore(score, samples, call, rows.average == "micro", rows.average is None)
+    return SampledScore(score, _sample_of(rows, call), call, rows)
+
+
+def refuse_several(score: Any) -> float:
+    """Return the number that a score function gave, or refuse several."""
+    if np.ndim(score):
+        raise ValueError(
+            "average must not be None, and the score must be a single number; got an array of shape "
+            f"{np.shape(score)}. Pass one class, column or query at a time, such as y_true == label."
+        )
+    return float(score)
 
 
 def _indicator(y_true: ArrayLike) -> Any:
@@ -116,19 +114,17 @@ def _indicator(y_true: ArrayLike) -> Any:
     return labels if labels.size > len(labels) else label_binarize(labels.ravel(), classes=np.unique(labels))
 
 
-def _samples_of(rows: ReadRows, call: AnyScore) -> list[Sample]:
-    """Return the sample of the score, or one per ranking with ``average=None``."""
+def _sample_of(rows: ReadRows, call: AnyScore) -> Sample:
+    """Return the sample of the score."""
     units = call.given_unit
     if units is not None and rows.kept is not None:
         units = np.unique(units[rows.kept], return_inverse=True)[1]
-    if rows.average is None:
-        return _samples_of_rankings(rows, units)
     if rows.is_mean:
-        return [_mean_sample(rows, units)]
+        return _mean_sample(rows, units)
     if _fits_cells(rows):
-        return [_ranked_sample(rows, units)]
+        return ranked_sample(rows, units)
     positive = rows.checked.positive.reshape(len(rows.checked.positive), -1)
-    return [AnySample(call, rows.of_all(np.logical_or.reduce(positive, axis=1)), rows.cut)]
+    return AnySample(call, rows.of_all(np.logical_or.reduce(positive, axis=1)), rows.cut)
 
 
 def read_rows(
@@ -143,6 +139,8 @@ def read_rows(
     pos_label, query_id = arguments["pos_label"], arguments["query_id"]
     caller = name_of(score_func)
     checked = read(y_true, y_score, average, pos_label, weight, query_id=query_id, caller=caller)
+    if not checked.positive.any():
+        raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
     kept, scale = None, 1.0
     if weight is not None:
         if type(weight) is not np.ndarray or weight.ndim > 1:  # else it takes longer than a short score
@@ -219,42 +217,6 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
         )
 
 
-def influence_of_all_rows(rows: ReadRows) -> FloatArray:
-    """Return the derivative of the score with respect to the weight of each row; 0 for weightless rows."""
-    checked = rows.checked
-    if not has_slopes(rows.definition):
-        raise ValueError(f"score_func must be the area of whole rankings; got {rows.definition}.")
-    if rows.average is None:
-        raise ValueError("average must not be None: influence values need one number; got average=None.")
-    if not checked.positive.any():
-        raise ValueError("y_true must hold a positive: without one, no row moves the score.")
-    if not rows.is_mean:
-        of_rows = _ranked_sample(rows, None).influence_of_rows.of_units
-        of_rows = of_rows.reshape(len(checked.positive), -1).sum(axis=1)
-    elif rows.average == "samples":
-        values, share, _ = _values_to_average(rows)
-        of_rows = share * (values - (share * values).sum())
-        if checked.weight is not None:
-            of_rows = np.divide(of_rows, checked.weight, out=np.zeros_like(of_rows), where=share > 0)
-    else:
-        of_rows = _influence_in_queries(rows)
-    return rows.of_all(of_rows / rows.scale)
-
-
-def _influence_in_queries(rows: ReadRows) -> FloatArray:
-    """Return the influence of each row on the mean over queries; the queries themselves are given."""
-    values, share, weight_of_all = _values_to_average(rows)
-    of_rows = np.zeros(rows.checked.positive.size)
-    queries = zip(values, share, _rows_of_queries(rows), _single_rankings(rows), strict=True)
-    for value, of_mean, place, ranking in queries:
-        if not of_mean or not ranking.positive.any():  # then no row changes the value
-            continue
-        of_rows[place] = of_mean * RankedSample(rows.definition, [ranking]).influence_of_rows.of_units
-        if rows.average == "weighted":
-            of_rows[place] += ranking.positive * ((value - (share * values).sum()) / weight_of_all)
-    return of_rows
-
-
 def _values_to_average(rows: ReadRows) -> tuple[FloatArray, FloatArray, float]:
     """Return the value of each ranking, its share in their mean, and what all of them weigh.
 
@@ -314,7 +276,7 @@ def _units_of_rankings(rows: ReadRows, units: IntArray, n_rankings: int) -> IntA
     return of_queries
 
 
-def _ranked_sample(rows: ReadRows, units: IntArray | None) -> RankedSample:
+def ranked_sample(rows: ReadRows, units: IntArray | None) -> RankedSample:
     """Return the sample of a single ranking, or of the mean over columns."""
     checked, is_matrix = rows.checked, rows.checked.positive.ndim == 2
     if checked.query is not None:  # pooled: queries are the units
@@ -336,31 +298,6 @@ def _ranked_sample(rows: ReadRows, units: IntArray | None) -> RankedSample:
         undefined=rows.undefined,
         is_cut=rows.cut is not None,
     )
-
-
-def _samples_of_rankings(rows: ReadRows, units: IntArray | None) -> list[Sample]:
-    """Return a sample per column, or per query, whose rows are then the units."""
-    if rows.stated is not None:
-        raise ValueError(
-            f"n_positives must be left out with average=None; got {rows.stated!r}. Ask ranking by ranking."
-        )
-    if not _fits_cells(rows):
-        raise ValueError(f"average must not be None for {rows.definition}; ask ranking by ranking.")
-    rankings = _single_rankings(rows)
-    if any(not ranking.positive.any() for ranking in rankings):
-        raise ValueError("y_true must hold a positive in each ranking with average=None.")
-    places: list[Any] = [slice(None)] * len(rankings)
-    if rows.checked.query is not None:
-        places = _rows_of_queries(rows)
-    return [
-        RankedSample(
-            rows.definition,
-            [ranking],
-            None if units is None else np.unique(units[place], return_inverse=True)[1],
-            is_cut=rows.cut is not None,
-        )
-        for ranking, place in zip(rankings, places, strict=True)
-    ]
 
 
 def _single_rankings(rows: ReadRows) -> list[SingleRanking]:

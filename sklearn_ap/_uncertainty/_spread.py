@@ -167,21 +167,21 @@ def warn_of_few(n_effective: float, what: str) -> None:
 
 def warn_of_ranking(estimate: ScoreEstimate) -> None:
     """Warn of a single ranking, whose rows are the units."""
-    n_positives, heavy_negatives = estimate.n_positives, estimate._inputs[0].heavy_negatives
+    n_positives, heavy_negatives = estimate.n_positives, estimate._inputs.heavy_negatives
     warn_of_few(n_positives, "positives")
     warn_of_few(heavy_negatives, HEAVY)
-    warn_of_late(n_positives, float(estimate.score), heavy_negatives)
+    warn_of_late(n_positives, estimate.score, heavy_negatives)
 
 
 def warn_of_estimate(sample: Sample, estimate: ScoreEstimate) -> None:
     """Warn of an estimate whose interval is known to cover too little."""
-    (inputs,), n_positives = estimate._inputs, estimate.n_positives
+    inputs, n_positives = estimate._inputs, estimate.n_positives
     if sample.is_single and sample.has_influences:
-        warn_of_late(n_positives, float(estimate.score), inputs.heavy_negatives)
+        warn_of_late(n_positives, estimate.score, inputs.heavy_negatives)
     elif sample.has_levels and estimate.method == "percentile":
         _warn_of_bias(n_positives, estimate.bias, estimate.standard_error)
     elif n_positives >= FEW and sample.depth < np.inf:
-        _warn_of_short_cut(float(estimate.score), inputs.share_of[0], min(sample.depth, n_positives))
+        _warn_of_short_cut(estimate.score, inputs.share_of[0], min(sample.depth, n_positives))
 
 
 def warn_of_few_in(samples: list[Sample], scores: Iterable[float]) -> None:

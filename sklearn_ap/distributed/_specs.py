@@ -14,7 +14,7 @@ from .._typing import ScoreFunction, Totals, ZeroDivision
 from .._uncertainty._estimates import estimate_of_ranking
 from .._uncertainty._influence import has_slopes
 from .._uncertainty._results import ScoreEstimate
-from .._uncertainty._spread import HEAVY, warn_of_few, warn_of_late
+from .._uncertainty._spread import warn_of_ranking
 from ._stream import SortedStream
 
 _ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")  # of what reads the rows
@@ -62,10 +62,7 @@ class ScoreSpec(NamedTuple):
         if not stream.n_found.item():
             raise ValueError("y_true contains no positive samples; a standard error is undefined.")
         estimate = estimate_of_ranking(self.definition, self.ranking(stream))
-        heavy_negatives = estimate._inputs[0].heavy_negatives
-        warn_of_few(estimate.n_positives, "positives")
-        warn_of_few(heavy_negatives, HEAVY)
-        warn_of_late(estimate.n_positives, float(estimate.score), heavy_negatives)
+        warn_of_ranking(estimate)
         return estimate
 
 
