@@ -1,7 +1,6 @@
 """Rows that do not fit into memory: the same numbers by sorting on disk, and what is refused."""
 
 import csv
-import json
 import os
 import re
 import subprocess
@@ -13,10 +12,6 @@ import pytest
 
 from command import COLUMNS, error_of, run
 from sklearn_ap import (
-    average_precision_at_k_score,
-    average_precision_score,
-    pr_auc_score,
-    recall_at_k_score,
     score_by_query,
 )
 
@@ -76,17 +71,6 @@ def test_the_answer_is_the_same(folder, options):
     assert re.sub(threshold, "", beyond) == re.sub(threshold, "", inside)
 
 
-def test_the_table_has_our_numbers(folder):
-    rows = json.loads(run(folder, *COLUMNS, *SMALL, "--format", "json").out)
-    values = {row["score"]: row["value"] for row in rows}
-    assert values["average precision"] == pytest.approx(average_precision_score(*DATA), abs=1e-14)
-    assert values["PR AUC, linear"] == pytest.approx(pr_auc_score(*DATA), abs=1e-14)
-    assert values["recall@10"] == pytest.approx(recall_at_k_score(*DATA), abs=1e-14)
-    assert values["AP@10 over min(k, R)"] == pytest.approx(average_precision_at_k_score(*DATA), abs=1e-14)
-    text = said(folder, *COLUMNS, *SMALL, "--table", "--sample-weight", "weight")
-    assert text.endswith("need all rows in memory: --memory-limit raises it.")
-
-
 def test_the_score_of_each_query(folder):
     options = ["--query-id", "query", "--by-query", "--format", "csv", "-k", "0.05"]
     rows, beyond = (
@@ -106,7 +90,8 @@ def test_the_score_of_each_query(folder):
         (["--compare", "weight"], "--compare"),
         (["--unit-id", "query"], "--unit-id"),
         (["--identify", "0.5"], "--identify"),
-        (["--why"], "--why"),
+        (["--table"], "a table"),
+        (["--format", "json"], "a table"),
         (["--n-positives", "query"], "a column of --n-positives"),
     ],
 )

@@ -30,14 +30,14 @@ text with a header, its columns apart by comma, semicolon or tab, also gzipped (
 files, a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, in which directories named
 day=3 are a column; - for standard input"""
 _COLUMNS = {"y_true", "y_score", "sample_weight", "query_id", "n_positives"}
-_OF_ROWS = _COLUMNS | {"file", "pos_label", "k", "output", "memory_limit"}
+_ROW_OPTIONS = _COLUMNS | {"file", "pos_label", "k", "memory_limit"}
 # What each kind of answer takes, and its name in errors.
-_OPTIONS_OF = {
-    "--trec": {"trec", "level", "k", "by_query", "format", "output"},
-    "--identify": _OF_ROWS | {"identify", "item_id"},
-    "--by-query": _OF_ROWS | {"by_query", "format"},
-    "a table": _OF_ROWS | {"table", "all", "why", "format", "item_id"},
-    "rows": _OF_ROWS | {"compare", "unit_id", "prevalence", "threshold_at"},
+_OPTIONS_BY_KIND = {
+    "--trec": {"trec", "level", "k", "by_query", "format"},
+    "--identify": _ROW_OPTIONS | {"identify", "item_id"},
+    "--by-query": _ROW_OPTIONS | {"by_query", "format"},
+    "a table": _ROW_OPTIONS | {"table", "all", "why", "format", "item_id"},
+    "rows": _ROW_OPTIONS | {"compare", "unit_id", "prevalence", "threshold_at"},
 }
 
 
@@ -57,16 +57,16 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
         parser.error("a file is required, or - for standard input")
     options.kind = _kind_of(names)
     for name in names:
-        if name not in _OPTIONS_OF[options.kind]:
+        if name not in _OPTIONS_BY_KIND[options.kind]:
             option = format_value(options.file[0]) if name == "file" else option_of(name)
-            parser.error(f"{option} does not go with {options.kind}")
+            parser.error(f"{option} is not valid with {options.kind}")
     if options.kind == "--by-query" and options.query_id is None:
         parser.error("--by-query needs --query-id, the column of the queries")
     return options
 
 
 def _kind_of(names: list[str]) -> str:
-    """Return the kind of answer that options ask for, a key of `_OPTIONS_OF`."""
+    """Return the kind of answer that options ask for, a key of `_OPTIONS_BY_KIND`."""
     named = next((name for name in ("trec", "identify", "by_query") if name in names), None)
     if named is not None:
         return option_of(named)
@@ -115,14 +115,13 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options of what is printed, and where."""
+    """Add the options of what is printed."""
     add = partial(parser.add_argument, action="store_true")
     add("--by-query", help="the scores of each query")
     add("--table", help="every average precision beside scikit-learn's")
     add("--all", help="every convention known, of all packages")
     add("--why", help="which choice makes which part of a difference")
     parser.add_argument("--format", choices=("table", "json", "csv"), help="of a table (default: table)")
-    parser.add_argument("--output", metavar="FILE", help="where the output goes instead of the terminal")
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
 
 

@@ -29,7 +29,6 @@ from ._options import option_of
 AP = "average_precision"
 Estimate = tuple[float, float, float]  # a score and the ends of its interval, NaN where there is none
 _COLUMNS = ("y_true", "y_score", "compare", "sample_weight", "query_id", "item_id", "unit_id", "n_positives")
-_IN_MEMORY = ("identify", "why", "all", "item_id", "compare", "unit_id")  # options that need all rows
 _CONTRARY = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("0", "1"), ("-1", "1"))  # in any case
 
 
@@ -115,14 +114,15 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> FileRows:
     roles = Roles(names["y_true"], names["y_score"], **optional, pos_label=pos_label)
     source = open_paths(paths, roles, limit)
     batch = source.gather()
-    facts = _facts_of(source.batches() if batch is None else [batch], is_weighted="sample_weight" in names)
+    facts = _summarise(source.batches() if batch is None else [batch], is_weighted="sample_weight" in names)
     if batch is not None:
         others = _other_columns(names, roles, paths, limit)
         totals = options.n_positives
         if "n_positives" in names:
             totals = _stated_totals(batch.query, others["n_positives"], source.name, names["n_positives"])
         return _rows_in_memory(facts, batch, others, totals)
-    in_memory = [option_of(name) for name in _IN_MEMORY if getattr(options, name)]
+    in_memory = [option_of(name) for name in ("compare", "unit_id") if getattr(options, name)]
+    in_memory += [options.kind] * (options.kind in ("--identify", "a table"))
     in_memory += ["a column of --n-positives"] * ("n_positives" in names)
     if in_memory:
         problem = f"{in_memory[0]} needs all rows in memory; raise --memory-limit beyond {limit} bytes"
@@ -133,16 +133,14 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> FileRows:
     return _with_totals(rows, options.n_positives, values, [query for query in values if values[query] >= 0])
 
 
-def _facts_of(batches: Iterable[Batch], *, is_weighted: bool) -> Facts:
-    n_rows, n_positives, weights, positive_weights = 0, 0, list[float](), list[float]()
+def _summarise(batches: Iterable[Batch], *, is_weighted: bool) -> Facts:
+    """Count rows and positives, and add up their weights."""
+    sums = np.zeros(4)
     for batch in batches:
-        n_rows, n_positives = n_rows + batch.score.size, n_positives + int(np.count_nonzero(batch.positive))
-        if batch.weight is not None:
-            weights.append(float(batch.weight.sum()))
-            positive_weights.append(float(batch.weight[batch.positive].sum()))
-    if not is_weighted:
-        return Facts(n_rows, n_positives, n_rows, n_positives, is_weighted=False)
-    return Facts(n_rows, n_positives, sum(weights), sum(positive_weights), is_weighted=True)
+        positive, weight = batch.positive, np.ones(batch.score.size) if batch.weight is None else batch.weight
+        sums += np.array([weight.size, positive.sum(), weight.sum(), weight[positive].sum()])
+    n_rows, n_positives, weight_sum, positive_weight = sums.tolist()
+    return Facts(int(n_rows), int(n_positives), weight_sum, positive_weight, is_weighted)
 
 
 def _other_columns(
@@ -175,15 +173,12 @@ def _stated_totals(query: AnyArray | None, totals: AnyArray, where: str, column:
 def _rows_in_memory(
     facts: Facts, batch: Batch, others: Mapping[str, AnyArray], totals: Totals | None
 ) -> FileRows:
-    query, columns = batch.query, dict[str, AnyArray]()
-    if batch.weight is not None:
-        columns["sample_weight"] = batch.weight
-    if query is not None:
-        columns["query_id"] = query
+    query, by_role = batch.query, {"sample_weight": batch.weight, "query_id": batch.query}
+    columns = {role: column for role, column in by_role.items() if column is not None}
     data = {"y_true": batch.positive, "y_score": batch.score}
     rows = FileRows(facts, tuple(data.values()), columns, {**data, **columns, **others}, {})
-    of_positives = [] if query is None else query[batch.positive].tolist()
-    return _with_totals(rows, totals, [] if query is None else query.tolist(), of_positives)
+    with_positive = [] if query is None else query[batch.positive].tolist()
+    return _with_totals(rows, totals, [] if query is None else query.tolist(), with_positive)
 
 
 def _with_totals(

@@ -1,4 +1,4 @@
-"""What a command line runs: its output goes to the terminal or to a file, and its errors are one line."""
+"""What a command line runs; its errors are one line."""
 
 import argparse
 import io
@@ -8,11 +8,9 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
-from pathlib import Path
+from contextlib import contextmanager
 
 from ..distributed._batches import SourceError, format_value
-from ..distributed._files import files_of
 from ._messages import say, warnings_in_lines
 from ._options import read_options
 from ._rows import open_files
@@ -27,7 +25,7 @@ def run_command(arguments: list[str] | None) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
-        _print(options)
+        _print_answer(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
@@ -38,21 +36,6 @@ def run_command(arguments: list[str] | None) -> None:
             text = f"{format_value(error.filename)}: {error.strerror}"
         say("error", text)
         raise SystemExit(2) from None
-
-
-def _print(options: argparse.Namespace) -> None:
-    """Print the answer, or write a file once all of it is there: an error leaves an old file as it was."""
-    if options.output is None:
-        _print_answer(options)
-        return
-    path = Path(options.output)
-    paths = [path for path in options.file if not _is_stream(path)] + (options.trec or [])
-    if path.exists() and any(path.samefile(file.path) for name in paths for file in files_of(name)):
-        raise SourceError(f"--output is {format_value(options.output)}, which is read; name another file")
-    text = io.StringIO()
-    with redirect_stdout(text):
-        _print_answer(options)
-    path.write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
 
 
 def _print_answer(options: argparse.Namespace) -> None:

@@ -46,7 +46,7 @@ def table_opening(name: str, rows: FileRows, k: int | float | None) -> list[str]
     if not rows.facts.n_positives:
         return [*opening_sentences(name, rows), cut_sentence(k)]
     sentences = opening_sentences(name, rows, None, (rows.score(AP), nan, nan))
-    return [*sentences, f"{_found_in_first(rows, k or K)}.".capitalize(), cut_sentence(k)]
+    return [*sentences, f"{_hits_in_first(rows, k or K)}.".capitalize(), cut_sentence(k)]
 
 
 def opening_sentences(
@@ -110,15 +110,15 @@ def _yardstick(rows: FileRows, prevalence: float | None) -> str:
     return f"; {name} is {short_share(level)}"
 
 
-def _found_in_first(rows: FileRows, k: int | float) -> str:
+def _hits_in_first(rows: FileRows, k: int | float) -> str:
     """Return how many positives the first k rows hold, and how much these weigh."""
     facts, is_share = rows.facts, not isinstance(k, int)
     recall = rows.score(name := f"recall@{cut_in_name(k)}")
     first = f"first {100 * k:g}% of the rows" if is_share else f"first {k} rows" if k > 1 else "first row"
     hold = "holds" if first == "first row" else "hold"
     if facts.n_queries is not None:
-        of = "of the weight of its positives" if facts.is_weighted else "of its positives"
-        return f"the {first} of a query {hold} {short_share(recall)} {of}, on average"
+        whole = "the weight of its positives" if facts.is_weighted else "its positives"
+        return f"the {first} of a query {hold} {short_share(recall)} of {whole}, on average"
     if is_share:
         first += f" ({_depth(rows, k)})"
     first = f"the {first}" if is_share or k < facts.n_rows else f"all {facts.n_rows} rows"
@@ -137,7 +137,7 @@ def _depth(rows: FileRows, k: int | float) -> int:
 
 def _budget_sentence(rows: FileRows, k: int | float) -> str:
     """Say what the first k rows hold, and which threshold retrieves them."""
-    sentence = _found_in_first(rows, k).capitalize()
+    sentence = _hits_in_first(rows, k).capitalize()
     if rows.facts.n_queries is not None:
         return f"{sentence}."
     point = _point(rows, {"k": k})
@@ -195,7 +195,7 @@ def _second_model(rows: FileRows, name: str, k: int | float, more: Mapping[str, 
     low, high = (low, high) if difference > 0 else (-high, -low)
     interval = "" if isnan(low) else f"95 % interval {low:.2g} to {high:.2g}, "
     verdict = "statistically significant" if comparison.pvalue < _SIGNIFICANT else "not significant"
-    second = _found_in_first(rows._replace(data=models[:2]), k)
+    second = _hits_in_first(rows._replace(data=models[:2]), k)
     by, p = (
         f"{'lower' if difference < 0 else 'higher'} by {abs(difference):.2g}",
         f"p = {comparison.pvalue:.2g}",

@@ -17,8 +17,8 @@ from ._rows import AP, accepted_params, cut_in_name
 from ._tables import format_table
 
 _is_level = re.compile(r"[+-]?[0-9]{1,18}").fullmatch
-_OF_QRELS = ("query", "iteration", "document", "level")
-_OF_RUN = ("query", "Q0", "document", "rank", "score", "name")
+_QRELS_CELLS = ("query", "iteration", "document", "level")
+_RUN_CELLS = ("query", "Q0", "document", "rank", "score", "name")
 Judgements = dict[str, dict[str, bool]]  # whether a document is relevant, by query
 
 
@@ -60,7 +60,7 @@ def print_runs(options: argparse.Namespace) -> None:
         both = " and ".join(run.name for run in runs)
         raise SourceError(f"{both}: no document has --level {level} or more in {format_value(qrels)}")
     with warnings_in_lines("--trec"):
-        rows = [_score_of_runs(title, name, runs) for title, name in names.items()]
+        rows = [_score_row(title, name, runs) for title, name in names.items()]
     if options.format in (None, "table"):
         print(_heading(runs, len(judgements), format_value(qrels), level), end="\n\n")
     print(format_table(rows, options.format))
@@ -83,12 +83,12 @@ def _rows_by_query(runs: list[Run], names: dict[str, str]) -> Iterator[dict[str,
     """Yield the scores of each query, of one run below the other."""
     values = [{title: run.by_query(name) for title, name in names.items()} for run in runs]
     for query in dict.fromkeys(query for run in runs for query in run.n_positives):
-        for run, of_run in zip(runs, values, strict=True):
+        for run, scores in zip(runs, values, strict=True):
             row = {"query": query, "run": run.name} if len(runs) > 1 else {"query": query}
-            yield {**row, **{title: of_run[title].get(query, 0.0) for title in names}}
+            yield {**row, **{title: scores[title].get(query, 0.0) for title in names}}
 
 
-def _score_of_runs(title: str, name: str, runs: list[Run]) -> dict[str, Any]:
+def _score_row(title: str, name: str, runs: list[Run]) -> dict[str, Any]:
     """Return the mean with its interval, or both means with the interval of their difference."""
     first = runs[0]
     if len(runs) == 1:
@@ -105,7 +105,7 @@ def _score_of_runs(title: str, name: str, runs: list[Run]) -> dict[str, Any]:
 def read_qrels(path: str, level: int) -> Judgements:
     """Return which documents are relevant to each query."""
     judgements: Judgements = {}
-    for where, (query, _, document, grade) in _lines(path, _OF_QRELS):
+    for where, (query, _, document, grade) in _lines(path, _QRELS_CELLS):
         if not _is_level(grade):
             raise SourceError(f"{where}: the level must be a whole number; got {format_value(grade)}")
         _refuse_second(document, judgements.setdefault(query, {}), where)
@@ -119,7 +119,7 @@ def read_run(path: str, judgements: Judgements, qrels: str) -> Run:
     trec_eval orders them by float32 scores, and equal scores by descending document; it ignores the ranks.
     """
     retrieved: dict[str, dict[str, float]] = {}
-    for where, (query, _, document, _, score, _) in _lines(path, _OF_RUN):
+    for where, (query, _, document, _, score, _) in _lines(path, _RUN_CELLS):
         if not is_number(score) or not isfinite(float(score)):
             raise SourceError(f"{where}: the score must be a number; got {format_value(score)}")
         _refuse_second(document, retrieved.setdefault(query, {}), where)
@@ -127,7 +127,7 @@ def read_run(path: str, judgements: Judgements, qrels: str) -> Run:
             retrieved[query][document] = float(np.float32(float(score)))
     judged = {query: scores for query, scores in retrieved.items() if query in judgements}
     if not judged:
-        raise SourceError(f"{format_value(path)}: holds no query that {format_value(qrels)} judges")
+        raise SourceError(f"{format_value(path)}: contains no query that {format_value(qrels)} judges")
     run = Run(format_value(path), [], [], [], {}, len(retrieved) - len(judged))
     for query, scores in judged.items():
         documents = sorted(scores, key=lambda document: (scores[document], document))
@@ -140,7 +140,7 @@ def read_run(path: str, judgements: Judgements, qrels: str) -> Run:
 
 def _refuse_second(document: str, documents: dict[str, Any], where: str) -> None:
     if document in documents:
-        raise SourceError(f"{where}: document {format_value(document)} stands twice in its query")
+        raise SourceError(f"{where}: document {format_value(document)} occurs twice in its query")
 
 
 def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
@@ -152,7 +152,7 @@ def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]
                 where = f"{format_value(path)}, line {number}"
                 if words and len(words) != len(cells):
                     needed = f"{len(cells)}: {', '.join(cells)}; the judgements come before runs"
-                    raise SourceError(f"{where}: holds {len(words)} cells, but a line has {needed}")
+                    raise SourceError(f"{where}: contains {len(words)} cells, but a line has {needed}")
                 if words:
                     yield where, words
         except UnicodeDecodeError as error:
