@@ -90,6 +90,15 @@ def factor_of_negatives(ranking, prevalence):
     return float(ranking.positives * (1 - Fraction(prevalence)) / Fraction(prevalence) / negatives)
 
 
+def test_scores_of_one_stream_leave_each_other_alone():
+    rows = rows_of("float32")
+    arrays = rows["label"].to_numpy(), rows["score"].to_numpy()
+    stream = stream_of(Batch(arrays[1], arrays[0] == 1), (50, 120), of_parts=(60, 200))
+    for options in ({}, {"prevalence": 0.9}, {"prevalence": 0.01}, {"n_positives": 400}, {}):
+        score = partial(sklearn_ap.interpolated_average_precision_score, **options)
+        assert resolve_score(score, {}).score(stream) == pytest.approx(score(*arrays), rel=1e-14)
+
+
 @pytest.mark.filterwarnings("ignore:The score:UserWarning")  # of the few positives at the top
 @pytest.mark.parametrize("n_digits", [9, 1])
 def test_an_estimate_of_parts_is_that_of_memory(n_digits):
