@@ -359,7 +359,7 @@ def test_folds_have_no_band_but_their_pooled_scores_do():
     results = cross_validate(LogisticRegression(), X, y, return_estimator=True, return_indices=True)
     folds = AveragePrecisionDisplay.from_cv_results(results, X, y)
     assert folds.band_ is None
-    with pytest.raises(ValueError, match=r"^plot_band goes with one curve; got 5\. .* cross_val_predict"):
+    with pytest.raises(ValueError, match=r"^plot_band requires a single curve; got 5\. .* cross_val_predict"):
         folds.plot(plot_band=True)
     pooled = cross_val_predict(LogisticRegression(), X, y, method="predict_proba")[:, 1]
     assert from_predictions(y, pooled, **BAND).band_ is not None

@@ -14,8 +14,8 @@ from sklearn_ap.compatibility import (
     identify,
     score_as,
 )
-from sklearn_ap.compatibility._comparison import share_of_difference
-from sklearn_ap.compatibility._records import FAMILY, convention_of
+from sklearn_ap.compatibility._comparison import format_part
+from sklearn_ap.compatibility._records import FAMILY, find_convention
 from sklearn_ap.compatibility._scores import Scores
 
 
@@ -173,15 +173,17 @@ def test_an_open_order_shows_its_range_in_every_form():
     ("part", "text"), [(0.00007, "+0.0001"), (-0.00006, "-0.0001"), (0.00004, "+4e-05"), (0.25, "+0.2500")]
 )
 def test_a_part_is_never_shown_as_nothing(part, text):
-    assert share_of_difference(part) == text
+    assert format_part(part) == text
 
 
 def test_scores_without_ties_are_ranked_once():
     """Each order of equal scores was sorted: the command took 15 sorts for its table."""
-    family, orders = convention_of("scikit-learn"), ("optimistic", "pessimistic", "stable", "expected")
+    family, orders = find_convention("scikit-learn"), ("optimistic", "pessimistic", "stable", "expected")
     untied = Scores("compare_conventions", TIED_Y, list(range(6)), 10, 1)
     first = untied.ranked(family, ties="proportional")
     assert all(untied.ranked(family, ties=order) is first for order in orders)
-    assert untied.ranked(convention_of("average precision"), ties="proportional") is first  # a mean over one
+    assert (
+        untied.ranked(find_convention("average precision"), ties="proportional") is first
+    )  # a mean over one
     tied = Scores("compare_conventions", TIED_Y, TIED_S, 10, 1)
     assert len({id(tied.ranked(family, ties=order)) for order in ("proportional", *orders)}) == 4

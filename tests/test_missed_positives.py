@@ -91,7 +91,9 @@ def test_objects_that_were_never_detected_lower_the_area():
 
 @pytest.mark.parametrize("area", ["linear", "davis-goadrich"])
 def test_joined_points_take_no_total(area):
-    with pytest.raises(ValueError, match=rf"^n_positives goes with the areas 'step', .*; got area='{area}'"):
+    with pytest.raises(
+        ValueError, match=rf"^n_positives requires one of the areas 'step', .*; got area='{area}'"
+    ):
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, area=area, n_positives=5)
     assert plt.get_fignums() == []
 

@@ -10,7 +10,7 @@ from sklearn_ap.compatibility._records import (
     GROUPS,
     NOT_REPRODUCED,
     SHARED_NAMES,
-    convention_of,
+    find_convention,
     plain,
 )
 
@@ -19,7 +19,7 @@ from sklearn_ap.compatibility._records import (
     "change", [str.upper, str.lower, str.title, lambda name: f" {name.replace('_', '-')} "]
 )
 def test_every_record_is_found_without_regard_to_case(change):
-    assert [name for name, one in CONVENTIONS.items() if convention_of(change(name)) is not one] == []
+    assert [name for name, one in CONVENTIONS.items() if find_convention(change(name)) is not one] == []
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_aliases_lead_to_records_and_say_how_that_is_known():
         assert len({plain(name) for name in names}) == len(names), "two names that look the same"
     for name, alias in ALIASES.items():
         assert alias.name == name
-        assert convention_of(name) is CONVENTIONS[alias.convention]
+        assert find_convention(name) is CONVENTIONS[alias.convention]
         assert any(letter.isdigit() for letter in alias.version) or not alias.run
         assert not alias.note or alias.note.endswith(".")
     assert any(alias.run for alias in ALIASES.values())
@@ -58,7 +58,7 @@ def test_aliases_lead_to_records_and_say_how_that_is_known():
 
 def refusal(name: object) -> str:
     with pytest.raises(ValueError, match=r"^convention ") as caught:
-        convention_of(name)
+        find_convention(name)
     return str(caught.value)
 
 
@@ -67,7 +67,7 @@ def test_a_name_of_several_lists_them(name):
     said = refusal(name.upper())
     assert said.endswith("; pass such a name.")
     for one in SHARED_NAMES[name]:
-        assert repr(convention_of(one).name) in said
+        assert repr(find_convention(one).name) in said
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from sklearn_ap import _registry, compatibility
 from sklearn_ap.compatibility import CONVENTIONS, OPTIONS, Convention, Grid, Thresholds
-from sklearn_ap.compatibility._records import ALIASES, GROUPS, LEVELS, SHARED_NAMES, convention_of
+from sklearn_ap.compatibility._records import ALIASES, GROUPS, LEVELS, SHARED_NAMES, find_convention
 
 FILE = Path(compatibility.__file__).with_name("records.toml")
 DATA = tomllib.loads(FILE.read_text())
@@ -101,7 +101,7 @@ def test_versions_are_those_that_the_source_begins_with():
 def test_other_names_lead_to_records():
     assert {alias.convention for alias in ALIASES.values()} <= RECORDS.keys()
     for names in SHARED_NAMES.values():
-        assert all(convention_of(name).name == name for name in names)
+        assert all(find_convention(name).name == name for name in names)
 
 
 def test_the_file_is_read_when_a_record_is_asked_for():

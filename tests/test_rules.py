@@ -78,8 +78,8 @@ TEXTS = {
     ROW: "average='samples' makes every row a ranking, but with query_id a ranking is a query; use 'macro' "
     "(the mean over queries), 'weighted', 'micro' or None.",
     TOTALS: "n_positives maps query ids to totals, but query_id is None; got {'a': 3}.",
-    JOINED: "n_positives goes with the areas 'step', 'interpolated', 'eleven-point'; got area='linear', "
-    "which would join points to positives that were missed.",
+    JOINED: "n_positives requires one of the areas 'step', 'interpolated', 'eleven-point'; got "
+    "area='linear', which would join points to positives that were missed.",
     ROWS: "n_positives needs equal weights here: the axis counts rows, and with unequal weights the number "
     "of rows that were missed is unknown; got 9.",
 }

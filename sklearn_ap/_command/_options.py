@@ -55,25 +55,25 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     names = [name for name, value in vars(options).items() if value not in (parser.get_default(name), [])]
     if not {"file", "trec"} & set(names):
         parser.error("a file is required, or - for standard input")
-    options.kind = _kind_of(names)
+    options.kind = _answer_kind(names)
     for name in names:
         if name not in _OPTIONS_BY_KIND[options.kind]:
-            option = format_value(options.file[0]) if name == "file" else option_of(name)
+            option = format_value(options.file[0]) if name == "file" else option_name(name)
             parser.error(f"{option} is not valid with {options.kind}")
     if options.kind == "--by-query" and options.query_id is None:
         parser.error("--by-query needs --query-id, the column of the queries")
     return options
 
 
-def _kind_of(names: list[str]) -> str:
+def _answer_kind(names: list[str]) -> str:
     """Return the kind of answer that options ask for, a key of `_OPTIONS_BY_KIND`."""
     named = next((name for name in ("trec", "identify", "by_query") if name in names), None)
     if named is not None:
-        return option_of(named)
+        return option_name(named)
     return "a table" if {"table", "all", "why", "format", "item_id"} & set(names) else "rows"
 
 
-def option_of(argument: str) -> str:
+def option_name(argument: str) -> str:
     """Return the command line option for an argument."""
     return "-k" if argument == "k" else f"--{argument.replace('_', '-')}"
 

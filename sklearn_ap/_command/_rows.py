@@ -24,7 +24,7 @@ from ..distributed._batches import (
     read_memory_limit,
 )
 from ..distributed._files import first_labels, open_paths
-from ._options import option_of
+from ._options import option_name
 
 AP = "average_precision"
 Estimate = tuple[float, float, float]  # a score and the ends of its interval, NaN where there is none
@@ -121,7 +121,7 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> FileRows:
         if "n_positives" in names:
             totals = _stated_totals(batch.query, others["n_positives"], source.name, names["n_positives"])
         return _rows_in_memory(facts, batch, others, totals)
-    in_memory = [option_of(name) for name in ("compare", "unit_id") if getattr(options, name)]
+    in_memory = [option_name(name) for name in ("compare", "unit_id") if getattr(options, name)]
     in_memory += [options.kind] * (options.kind in ("--identify", "a table"))
     in_memory += ["a column of --n-positives"] * ("n_positives" in names)
     if in_memory:
@@ -153,7 +153,7 @@ def _other_columns(
             place = "query_id" if role.endswith("_id") else "y_score"
             batch = open_paths(paths, roles._replace(**{place: names[role]}), limit).gather()
             if batch is None:
-                raise SourceError(f"{option_of(role)} needs its column in memory; raise --memory-limit")
+                raise SourceError(f"{option_name(role)} needs its column in memory; raise --memory-limit")
             columns[role] = batch.score if place == "y_score" else np.asarray(batch.query)
     return columns
 

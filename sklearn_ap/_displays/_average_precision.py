@@ -59,8 +59,8 @@ def _check_area(area: str, n_positives: Totals | None) -> None:
     if n_positives is not None and not AREAS[area].area.counts_missed:
         accepted = [name for name, definition in AREAS.items() if definition.area.counts_missed]
         raise ValueError(
-            f"n_positives goes with the areas {', '.join(map(repr, accepted))}; got area={area!r}, which "
-            "would join points to positives that were missed."
+            f"n_positives requires one of the areas {', '.join(map(repr, accepted))}; got area={area!r}, "
+            "which would join points to positives that were missed."
         )
 
 
@@ -85,14 +85,14 @@ def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[st
     }
 
 
-def _points_of(*columns: Any) -> list[CurvePoints]:
+def _split_curves(*columns: Any) -> list[CurvePoints]:
     """Return the operating points of one curve, or of each curve if the columns are lists of arrays."""
     are_lists = isinstance(columns[0], list | tuple) and np.ndim(columns[0][0]) > 0
     curves = zip(*columns, strict=True) if are_lists else [columns]
     return [CurvePoints(*(np.asarray(values, dtype=np.float64) for values in curve)) for curve in curves]
 
 
-def _path_of(area: str, points: CurvePoints) -> Path:
+def _build_path(area: str, points: CurvePoints) -> Path:
     """Return the path of a curve; refuse points that do not determine it."""
     precision = points.precision[:-1]  # without the closing point
     # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
@@ -587,7 +587,7 @@ class AveragePrecisionDisplay(Display):
         """
         check_option("area", self.area, AREAS)
         columns = [self.precision, self.recall] + ([] if self.detected is None else [self.detected])
-        curves = _points_of(*columns)
+        curves = _split_curves(*columns)
         n_curves = len(curves)
         prevalences = number_per_curve("prevalence_pos_label", self.prevalence_pos_label, n_curves)
         if plot_chance_level and prevalences is None:
@@ -597,7 +597,7 @@ class AveragePrecisionDisplay(Display):
         band = read_band(self.band, n_curves) if plot_band else None
         labels = self._labels(self.name if name is None else name, curve_kwargs, n_curves)
         styles = curve_styles(curve_kwargs, n_curves)
-        paths = [_path_of(self.area, points) for points in curves]
+        paths = [_build_path(self.area, points) for points in curves]
         self._draw_on(ax)
         lines = [self._draw_path(*curve) for curve in zip(paths, styles, labels, strict=True)]
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)

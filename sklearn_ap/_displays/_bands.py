@@ -116,11 +116,11 @@ class _Sample(NamedTuple):
         rng = generator_of(resampling.random_state)
         for counts in counts_of_cells(size, resampling.n_resamples, rng):
             for count in counts.astype(np.float64):
-                weight = count if by_cell else self._weight_of_units(count)
+                weight = count if by_cell else self._weigh_cells(count)
                 if weight[2::3].any():  # the cells of positives
                     yield weight
 
-    def _weight_of_units(self, count: FloatArray) -> FloatArray:
+    def _weigh_cells(self, count: FloatArray) -> FloatArray:
         row_counts = count if self.unit is None else count.take(self.unit)
         return self.cells.sums(row_counts if self.weight is None else row_counts * self.weight)
 
@@ -155,7 +155,7 @@ def _read_sample(rows: RankedRows, resampling: Resampling) -> _Sample:
             f"n_positives={rows.n_positives!r}."
         )
     checked = rows.read()
-    positive, unit = checked.positive, _units_of(rows, checked, resampling)
+    positive, unit = checked.positive, _read_units(rows, checked, resampling)
     n_units = np.count_nonzero(positive) if unit is None else np.unique(unit[positive]).size
     if n_units < 2:
         noun = "positives" if unit is None else "units with a positive"
@@ -178,7 +178,7 @@ def _read_sample(rows: RankedRows, resampling: Resampling) -> _Sample:
     )
 
 
-def _units_of(rows: RankedRows, checked: Checked, resampling: Resampling) -> IntArray | None:
+def _read_units(rows: RankedRows, checked: Checked, resampling: Resampling) -> IntArray | None:
     """Return the unit of each row that has weight."""
     if resampling.unit_id is None:
         return None
@@ -193,8 +193,8 @@ def read_band(band: object, n_curves: int) -> Band:
     """Check a band that a display was given."""
     if n_curves > 1:
         raise ValueError(
-            f"plot_band goes with one curve; got {n_curves}. The folds of a cross-validation share training "
-            "rows, so their spread is no interval: pool them by from_predictions(y, "
+            f"plot_band requires a single curve; got {n_curves}. The folds of a cross-validation share "
+            "training rows, so their spread is not an interval: pool them by from_predictions(y, "
             "cross_val_predict(..., method='predict_proba')[:, 1], plot_band=True)."
         )
     if not (isinstance(band, tuple) and len(band) == 4):

@@ -431,7 +431,7 @@ class HitCurveDisplay(Display):
 
     def _finish_axes(self, view: HitView, *, despine: bool) -> None:
         """Name the axes, and set limits that show all displays on them."""
-        right = max(self.ax_.dataLim.x1, float(view.x_of(np.array(view.depth))))
+        right = max(self.ax_.dataLim.x1, float(view.to_x(np.array(view.depth))))
         top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
         counted = "rows" if view.in_weight or self.x_axis == "rows" else "samples"
         if view.n_rows[-1] < view.n_samples:

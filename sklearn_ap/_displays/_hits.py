@@ -45,7 +45,7 @@ class HitView(NamedTuple):
         """Number of rows up to which the picture shows, missed positives included."""
         if self.max_k is None:
             return self.n_samples
-        return min(self.rows_of(self.max_k), float(self.n_rows[-1]))
+        return min(self.count_rows(self.max_k), float(self.n_rows[-1]))
 
     @property
     def in_weight(self) -> bool:
@@ -54,15 +54,15 @@ class HitView(NamedTuple):
         differs = not np.isclose(self.total_weight, self.n_samples, rtol=1e-9, atol=0)
         return self.weighted or (self.y_axis == "weight" and differs)
 
-    def rows_of(self, k: int | float) -> float:
+    def count_rows(self, k: int | float) -> float:
         """Return how many rows `k` asks for, which may be more than there are."""
         return float(cut_depth(self.n_rows[-1:], k)[0])
 
-    def x_of(self, rows: FloatArray) -> FloatArray:
+    def to_x(self, rows: FloatArray) -> FloatArray:
         """Return numbers of rows in the unit of the horizontal axis."""
         return rows / self.n_samples if self.x_axis == "share" else rows
 
-    def y_of(self, rows: FloatArray, h: FloatArray) -> FloatArray:
+    def to_y(self, rows: FloatArray, h: FloatArray) -> FloatArray:
         """Return hits among so many rows in the unit of the vertical axis."""
         if self.y_axis == "hits":
             return h
@@ -73,7 +73,7 @@ class HitView(NamedTuple):
 
     def budget(self, k: int | float) -> Budget:
         """Return the point where the first `k` rows end."""
-        n_budget = self.rows_of(k)
+        n_budget = self.count_rows(k)
         rows = np.array(min(n_budget, float(self.n_rows[-1])))
         if rows > self.depth:
             raise ValueError(
@@ -81,9 +81,9 @@ class HitView(NamedTuple):
                 f"it; got {k!r}, {n_budget:.0f} rows."
             )
         h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
-        x, y = float(self.x_of(rows)), float(self.y_of(rows, h))
+        x, y = float(self.to_x(rows)), float(self.to_y(rows, h))
         unit: HitsY = "lift" if self.y_axis == "lift" else "recall"
-        ratio = float(self._replace(y_axis=unit).y_of(rows, h))
+        ratio = float(self._replace(y_axis=unit).to_y(rows, h))
         n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}" if isinstance(k, float) else ""
         # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
         caught = f"k = {k}{n_rows}: {self._count(y, float(h))}{unit} {rounded(round(ratio, 12))}"
@@ -106,13 +106,13 @@ class HitView(NamedTuple):
             inside = rows < self.depth
             rows, h = np.append(rows[inside], self.depth), np.append(h[inside], end)
         if self.y_axis != "lift":
-            return self.x_of(rows), self.y_of(rows, h)
+            return self.to_x(rows), self.to_y(rows, h)
         # Hits per row bend between two thresholds, so the path needs points there.
         points = _with_points_between(rows)
         y = np.empty_like(points)
-        y[1:] = self.y_of(points[1:], np.interp(points[1:], rows, h))
+        y[1:] = self.to_y(points[1:], np.interp(points[1:], rows, h))
         y[0] = y[1]  # the first tied group has the same share of hits in each of its parts
-        return self.x_of(points), y
+        return self.to_x(points), y
 
 
 def _with_points_between(rows: FloatArray) -> FloatArray:
@@ -178,12 +178,12 @@ def hit_data(rows: RankedRows) -> dict[str, Any]:
         "hits": curve.hits,
         "prevalence": curve.prevalence,
         "n_rows": n_rows,
-        "perfect": _perfect_of(weight, weight[checked.positive]) if curve.weighted else None,
+        "perfect": _perfect_curve(weight, weight[checked.positive]) if curve.weighted else None,
         "total_weight": float(weight.sum() / curve.detected[-1]),  # missed positives included
     }
 
 
-def _perfect_of(weight: FloatArray, positive_weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _perfect_curve(weight: FloatArray, positive_weight: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the hit curve of the perfect ranking: positives first, the heaviest of them at the top."""
     # One point per distinct weight is enough: between two, the curve is straight.
     negated, rows = np.unique(-positive_weight, return_counts=True)

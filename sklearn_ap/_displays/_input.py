@@ -25,12 +25,12 @@ class RankedRows(NamedTuple):
     sample_weight: ArrayLike | None = None
     query_id: ArrayLike | None = None
     n_positives: Totals | None = None
-    class_of_estimator: Label | None = None  # the labels may be bools already
+    estimator_class: Label | None = None  # the labels may be bools already
 
     @property
     def positive(self) -> Label:
         """The positive class, for the labels of axes."""
-        classes = (self.class_of_estimator, self.pos_label)
+        classes = (self.estimator_class, self.pos_label)
         return next((label for label in classes if label is not None), 1)
 
     def read(self) -> Checked:
@@ -60,7 +60,7 @@ def rank_by_estimator(
     methods = ("predict_proba", "decision_function") if response_method == "auto" else response_method
     rows = labelled(estimator, response_of(estimator, X, methods), y, pos_label)
     positive = None if classes is None else positive_class(np.ravel(classes), pos_label)  # of a classifier
-    return RankedRows(*rows, class_of_estimator=positive, **options)
+    return RankedRows(*rows, estimator_class=positive, **options)
 
 
 def rank_folds(

@@ -315,7 +315,7 @@ AREAS = {
 }
 
 
-def area_of(name: str, *, first_point: FirstPoint, last_point: LastPoint) -> Area:
+def find_area(name: str, *, first_point: FirstPoint, last_point: LastPoint) -> Area:
     """Return an area by its name, with the first and the last point of a record's curve."""
     # Records allow another first point for 'linear' alone, and another last point for 'interpolated' alone.
     if first_point != "(0, 1)":

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from .._public import data_frame
 from .._typing import Label, Totals
 from ._convention import CHOICES, Convention
-from ._engine import ROUNDING, NoNumberError, answer_of
-from ._records import FAMILY, convention_of
+from ._engine import ROUNDING, NoNumberError, compute_answer
+from ._records import FAMILY, find_convention
 from ._scores import Scores
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Stop:
 
 def _convention_number(convention: Convention, scores: Scores) -> float:
     """Return the convention's number, or raise if its answer is not a number of at least 0."""
-    answer = answer_of(convention, scores)
+    answer = compute_answer(convention, scores)
     if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
         text = f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing else."
         raise NoNumberError(text)
@@ -94,7 +94,7 @@ def _stops(target: Convention, scores: Scores) -> Iterator[Stop]:
         convention, value, changed = following, following_value, []
 
 
-def share_of_difference(value: float) -> str:
+def format_part(value: float) -> str:
     """Return a part of a difference as text: four decimals, or one digit if they would all be 0."""
     # "+0.0000" beside a choice would look as if the choice changed nothing.
     return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
@@ -147,9 +147,7 @@ class ComparisonRow:
     @property
     def why(self) -> str:
         """The choices that make the difference, each with its part; or why there is no number."""
-        return self.note or "; ".join(
-            f"{stop.words} {share_of_difference(stop.part)}" for stop in self.reasons
-        )
+        return self.note or "; ".join(f"{stop.words} {format_part(stop.part)}" for stop in self.reasons)
 
     @property
     def reasons(self) -> tuple[Stop, ...]:
@@ -167,7 +165,7 @@ def _table_lines(rows: Iterable[ComparisonRow], *, indent: str) -> Iterator[tupl
         numbers = _four_decimals(row.value), _four_decimals(row.scikit_learn)
         yield row.name, *numbers, _four_decimals(row.difference, "+")
         for stop in row.reasons:
-            yield indent + stop.words, _four_decimals(stop.value), "", share_of_difference(stop.part)
+            yield indent + stop.words, _four_decimals(stop.value), "", format_part(stop.part)
         if row.note:
             yield (indent + row.note,)
 
@@ -323,7 +321,7 @@ def compare_conventions(
         conventions = [conventions]
     elif not isinstance(conventions, Iterable):  # unknown names are refused one by one, below
         raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
-    rows = tuple(_row(convention_of(convention), scores) for convention in conventions)
+    rows = tuple(_row(find_convention(convention), scores) for convention in conventions)
     means = ""
     if scores.n_queries is not None:
         pooled = "scikit-learn's AP, and others that know no queries, take all rows as one ranking."

@@ -218,8 +218,8 @@ class Convention:
     def _refusals(self) -> Iterator[tuple[bool, str]]:
         """Yield whether choices do not go together, and what is said then: by the definition, by the rest."""
         definition = AREAS[self.area], self.grid, self.cut, self.ties, self.normalizer
-        for refused, text, field_of_area in refusals(*definition):
-            able = [area.name for area in AREAS.values() if getattr(area, field_of_area or "whole")]
+        for refused, text, area_field in refusals(*definition):
+            able = [area.name for area in AREAS.values() if getattr(area, area_field or "whole")]
             yield refused, text.format(able=f"area {_either(able)}")
         yield from self._refusals_of_input()
         yield from self._refusals_of_curve()
@@ -358,8 +358,8 @@ class Convention:
 
     def _with_choices(self, other: Convention, choices: list[str], name: str) -> Convention:
         """Return this convention with some choices of the other."""
-        choices_of_other = {name: getattr(other, name) for choice in choices for name in CHOICES[choice]}
-        return replace(self, name=name, **choices_of_other)
+        other_choices = {name: getattr(other, name) for choice in choices for name in CHOICES[choice]}
+        return replace(self, name=name, **other_choices)
 
 
 def _either(options: list[str]) -> str:

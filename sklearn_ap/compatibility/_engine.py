@@ -13,9 +13,9 @@ from .._ranking._cut import cut_depth
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
 from .._typing import By, FloatArray, Label, PerRow, RankingOptions, Totals
-from ._areas import AREAS, area_of
+from ._areas import AREAS, find_area
 from ._convention import Convention
-from ._records import convention_of
+from ._records import find_convention
 from ._scores import BY_ITEM, Scores
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
@@ -146,9 +146,9 @@ def score_as(
     if average is not None:
         check_option("average", average, ("macro",))
     scores = Scores("score_as", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
-    record = convention_of(convention)
+    record = find_convention(convention)
     if average is not None:
-        return answer_of(record, scores)
+        return compute_answer(record, scores)
     if scores.n_queries is None or record.queries == "pooled":
         why = "needs query_id" if scores.n_queries is None else f"has no meaning for {record.name!r}"
         raise ValueError(f"average=None {why}: it returns the number of each query, not of all rows.")
@@ -190,7 +190,7 @@ class NoNumberError(ValueError):
         self.high: float | None = high
 
 
-def answer_of(convention: Convention, scores: Scores) -> float:
+def compute_answer(convention: Convention, scores: Scores) -> float:
     """Return the answer of a convention for these scores, which is computed once.
 
     It may be NaN or negative if the convention has no number.
@@ -297,7 +297,7 @@ def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
 def _definition(convention: Convention, scores: Scores) -> Definition:
     """Return the definition of a record's number, for rows that are ranked already."""
     return Definition(
-        area_of(convention.area, first_point=convention.first_point, last_point=convention.last_point),
+        find_area(convention.area, first_point=convention.first_point, last_point=convention.last_point),
         convention.grid,
         scores.k if convention.cut == "k" else convention.cut,
         # All orders of equal scores but these are in the rankings already.

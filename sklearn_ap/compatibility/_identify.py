@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .._reading._options import is_finite
 from .._typing import Label, Totals
 from ._convention import Convention
-from ._engine import NoNumberError, answer_of, range_words
+from ._engine import NoNumberError, compute_answer, range_words
 from ._records import CONVENTIONS
 from ._scores import BY_ITEM, Scores
 
@@ -225,7 +225,7 @@ def _search_conventions(scores: Scores, target: float, enough: float) -> Iterato
             continue
         without_number = None
         try:
-            low = high = answer_of(convention, scores)
+            low = high = compute_answer(convention, scores)
         except NoNumberError as error:
             without_number = error
             low, high = (nan if end is None else end for end in (error.low, error.high))

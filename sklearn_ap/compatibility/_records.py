@@ -76,7 +76,7 @@ def _grid(levels: str | list[float], **others: Any) -> Grid:
     return Grid(levels=tuple(LEVELS[levels] if isinstance(levels, str) else levels), **others)
 
 
-def _record_of(number: Number) -> Convention:
+def _record_from(number: Number) -> Convention:
     """Return the record of a number of ours: its definition, and the choices that all our functions share."""
     definition = number.definition
     return Convention(
@@ -86,14 +86,14 @@ def _record_of(number: Number) -> Convention:
         queries="mean",
         total="stated" if number.takes("n_positives") else "found",
         area=definition.area.name,
-        grid=_grid_of(definition),
+        grid=_grid_from(definition),
         ties=definition.ties,
         cut="k" if number.is_cut else definition.cut,
         normalizer=definition.normalizer,
     )
 
 
-def _grid_of(definition: Definition) -> Grid | None:
+def _grid_from(definition: Definition) -> Grid | None:
     """Return the levels of a definition as records have them."""
     if definition.level is not None:
         return Grid(f"level {definition.level}", (definition.level,))
@@ -101,7 +101,7 @@ def _grid_of(definition: Definition) -> Grid | None:
     return None if n is None else Grid(f"{n} levels j/{n - 1}", n)
 
 
-FAMILY = tuple(map(_record_of, NUMBERS))
+FAMILY = tuple(map(_record_from, NUMBERS))
 GROUPS = LazyTable(_read_groups)
 CONVENTIONS = LazyTable(lambda: {record.name: record for group in GROUPS.values() for record in group})
 ALIASES = LazyTable(lambda: {name: Alias(name, **fields) for name, fields in _data()["alias"].items()})
@@ -113,7 +113,7 @@ SHARED_NAMES: LazyTable[str, list[str]] = LazyTable(lambda: _data()["shared_name
 _SHORT = 3  # letters; shorter text is the start of too many names
 
 
-def convention_of(convention: str | Convention) -> Convention:
+def find_convention(convention: str | Convention) -> Convention:
     """Return a record as it is, or the record with this name or alias, in upper or lower case."""
     if isinstance(convention, Convention):
         return convention

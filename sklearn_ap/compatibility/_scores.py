@@ -106,7 +106,7 @@ class Scores:
         rows = self._rows.used if convention.weights == "used" else self._rows.ignored
         changes = [getattr(convention, choice) for choice in ("score_dtype", "transform", "thresholds")]
         is_pooled = convention.queries == "pooled" or self.n_queries is None
-        order = ties if by_item or ties == "reversed" else _tie_order_of(ties)
+        order = ties if by_item or ties == "reversed" else _tie_order_for(ties)
         # Records that agree in all of these see the same rankings: sorting them is what takes time.
         key = (None, *changes, rows is self._rows.ignored, is_pooled, counted)
         if order is not None and self._is_tied(key):
@@ -118,7 +118,7 @@ class Scores:
                 self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
                 average="micro" if convention.queries == "pooled" else "macro",
-                tie_order=_tie_order_of(ties),
+                tie_order=_tie_order_for(ties),
             )
         return self._ranked[key]
 
@@ -137,7 +137,7 @@ class Scores:
         return checked.take(np.argsort(BY_ITEM[ties] * self._items[weights], kind="stable"))
 
 
-def _tie_order_of(ties: str) -> TieOrder | None:
+def _tie_order_for(ties: str) -> TieOrder | None:
     """Return how equal scores are ranked, once the rows are in the order of the record."""
     if ties in ("proportional", "expected"):
         return None
