@@ -15,7 +15,17 @@ from hypothesis import strategies as st
 import oracle
 import problems
 import sklearn_ap
-from distributed_rows import EXCEEDS, FITS, LAYOUTS, assert_same, in_memory, rows_of, scores_for
+from distributed_rows import (
+    EXCEEDS,
+    FITS,
+    KINDS,
+    LAYOUTS,
+    assert_same,
+    expected_of,
+    in_memory,
+    rows_of,
+    scores_for,
+)
 from sklearn_ap import distributed
 from sklearn_ap._registry import FAMILY
 from sklearn_ap._uncertainty._influence import has_slopes
@@ -88,6 +98,21 @@ def factor_of_negatives(ranking, prevalence):
     if prevalence is None or not ranking.found or not negatives:
         return 1.0
     return float(ranking.positives * (1 - Fraction(prevalence)) / Fraction(prevalence) / negatives)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_score_of_parts_is_that_of_memory(kind):
+    rows = rows_of(kind)
+    for layout, options in LAYOUTS.items():
+        if "query_id" in options:
+            continue
+        weight = rows[options["sample_weight"]].to_numpy() if "sample_weight" in options else None
+        batch = Batch(rows["score"].to_numpy() + 0, rows["label"].to_numpy() == 1, weight)
+        arguments = {name: value for name, value in options.items() if name != "sample_weight"}
+        stream = stream_of(batch, (50, 120, 299), of_parts=(60, 130, 200))
+        specs = [resolve_score(member, arguments) for member in scores_for(layout)]
+        actual = {f"{place}: {spec.definition}": spec.score(stream) for place, spec in enumerate(specs)}
+        assert_same(actual, expected_of(kind, layout), options, layout)
 
 
 def test_scores_of_one_stream_leave_each_other_alone():
