@@ -299,6 +299,11 @@ REFUSALS = {
         {},
         ["rows.parquet", "'score'", "text"],
     ),
+    "integers without a common type": (
+        partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))),
+        {},
+        ["'score'", "-3 of type int64"],
+    ),
     "types without a common one": (
         partial(several, pairs=((1, LARGE + 1), (0, 0.5))),
         {},
