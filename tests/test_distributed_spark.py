@@ -322,7 +322,7 @@ def test_the_evaluator_gives_the_score_in_memory(frame):
     assert evaluator.evaluate(frame, at_20) == pytest.approx(expected, rel=1e-14)
     assert evaluator.getMetricName() == "average_precision"
     expected = sklearn_ap.average_precision_score(LABEL, -WEIGHT, sample_weight=WEIGHT)
-    other = evaluator.copy().setScoreCol("other").setWeightCol("weight")
+    other = evaluator.copy().setParams(scoreCol="other", weightCol="weight")
     assert other.evaluate(frame.selectExpr("*", "-weight as other")) == pytest.approx(expected, rel=1e-12)
     assert not evaluator.isDefined(evaluator.weightCol)
     with pytest.raises(SourceError, match=r"^Spark DataFrame: column 'rawPrediction' is missing"):

@@ -182,7 +182,7 @@ def tuned(data: DataFrame) -> float | Array:
     evaluator = distributed.AveragePrecisionEvaluator(metricName="average_precision@100")
     search = CrossValidator(estimator=model, estimatorParamMaps=grid, evaluator=evaluator, numFolds=2)
     best = search.fit(data)
-    assert_type(evaluator.setWeightCol("weight").evaluate(best.transform(data)), float)
+    assert_type(evaluator.setParams(weightCol="weight").evaluate(best.transform(data)), float)
     return distributed.score("average_precision", best.transform(data), y_score="probability")
 
 

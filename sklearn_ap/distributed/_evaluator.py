@@ -115,26 +115,6 @@ class AveragePrecisionEvaluator(
         """Set the parameters that are given."""
         return self._set(**self._input_kwargs)
 
-    def setLabelCol(self, value: str) -> "AveragePrecisionEvaluator":
-        """Set the column of the labels."""
-        return self._set(labelCol=value)
-
-    def setScoreCol(self, value: str) -> "AveragePrecisionEvaluator":
-        """Set the column of the scores."""
-        return self._set(scoreCol=value)
-
-    def setRawPredictionCol(self, value: str) -> "AveragePrecisionEvaluator":
-        """Set the column of the scores that is read without `scoreCol`."""
-        return self._set(rawPredictionCol=value)
-
-    def setWeightCol(self, value: str) -> "AveragePrecisionEvaluator":
-        """Set the column of the sample weights."""
-        return self._set(weightCol=value)
-
-    def setMetricName(self, value: str) -> "AveragePrecisionEvaluator":
-        """Set the name of the score."""
-        return self._set(metricName=value)
-
     def getScoreCol(self) -> str:
         """Return the column that scores are read from."""
         return self.getOrDefault(self.scoreCol if self.isDefined(self.scoreCol) else self.rawPredictionCol)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from .._ranking._blocks import starts_of_runs
+from .._ranking._rank import factor_of_negatives
 from .._ranking._rankings import Kernel, Rankings, side_by_side
 from .._ranking._steps import Envelope, Steps, Walk
 from .._typing import AnyArray, FloatArray, TieOrder
@@ -24,7 +25,6 @@ from ._batches import Batch, Roles
 
 _MEMORY = 2**24  # bytes of groups that stay in memory; more of them go to disk
 _EXPANDED = 2**17  # rows of tied groups that are steps of their own at a time
-_MIN_FACTOR = 2.0**-400  # and its inverse: products with weights neither underflow nor overflow
 
 Result = TypeVar("Result")
 
@@ -387,17 +387,11 @@ class SortedStream(Kernel):
 
     def at_prevalence(self, ranking: Rankings, prevalence: float | None) -> Rankings:
         """Return a ranking of this stream with this share of positives."""
-        negatives = self._negatives.item()
-        if prevalence is None or not negatives or not ranking.n_found[0]:
+        if prevalence is None:
             return ranking
-        factor = ranking.n_positives.item() * ((1.0 - prevalence) / prevalence) / negatives
-        if not _MIN_FACTOR <= factor <= 1 / _MIN_FACTOR:
-            raise ValueError(
-                f"prevalence={prevalence!r} would multiply the weights of negatives by {factor!r} here; use "
-                "weights and a prevalence that leave this factor between 2**-400 and 2**400."
-            )
+        factor = factor_of_negatives(ranking.n_positives, self._negatives, prevalence)
         kernel: Any = copy(ranking.kernel)
-        kernel._set_factor(factor)
+        kernel._set_factor(factor.item())
         return ranking._replace(kernel=kernel)
 
     def _views(self, *, keeps_all: bool = False) -> list[View]:
