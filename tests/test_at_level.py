@@ -20,7 +20,7 @@ from sklearn_ap import (
     precision_at_recall_score,
     recall_at_precision_score,
 )
-from sklearn_ap._areas._recall_at_precision import RECALL_AT_PRECISION
+from sklearn_ap._areas._hits import RECALL_AT_PRECISION
 from sklearn_ap._definition import Definition
 from sklearn_ap._registry import LEVEL
 from sklearn_ap.compatibility import Convention, Grid, score_as

@@ -9,10 +9,9 @@ import numpy as np
 from scipy.special import digamma
 
 from .._areas._area import Area, Cut
-from .._areas._hits import n_found
+from .._areas._hits import best_recall, n_found
 from .._areas._interpolated import INTERPOLATED, interpolated_at_levels
 from .._areas._linear import LINEAR
-from .._areas._recall_at_precision import best_recall
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, ratio
 from .._registry import FAMILY
