@@ -115,7 +115,7 @@ def to_state(rows, options):
     halves = [distributed.RankingState(), distributed.RankingState()]
     for state, part in zip((*halves, halves[1]), (rows[:90], rows[90:91], rows[91:]), strict=True):
         state.update(part["label"], part["score"], part[weight] if weight else None)
-    return distributed.RankingState.from_bytes(halves[0].to_bytes()) + halves[1]
+    return distributed.RankingState.from_bytes(halves[0].to_bytes()).merge(halves[1])
 
 
 @pytest.mark.parametrize("kind", KINDS)
