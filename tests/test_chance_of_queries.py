@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import re
 import tracemalloc
 from fractions import Fraction
 
@@ -129,19 +130,10 @@ def test_rows_that_are_only_counted_take_no_memory():
     assert most.mean == pytest.approx((np.log(2.0**64) + np.euler_gamma + 4) / 2**64, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("counts", "said"),
-    [
-        ((0, 5), r"^n_positives must be from 1 to n_samples; got 0 of 5 rows\.$"),
-        (([2, 6], [5, 5]), r"^n_positives must be from 1 to n_samples; got 6 of 5 rows\.$"),
-        (([1.0], [5]), r"^n_positives must be an integer or a vector of integers; got array\(\[1\.\]\)\.$"),
-        (([1], [[5]]), r"^n_samples must be an integer or a vector of integers; got array"),
-        (([1, 2], [5, 5, 5]), r"^n_positives and n_samples must have the same length; got "),
-        (([], []), r"^n_positives must be an integer or a vector of integers; got array\(\[\]"),
-    ],
-)
-def test_refused_counts(counts, said):
-    with pytest.raises(ValueError, match=said):
+@pytest.mark.parametrize("counts", [(0, 5), ([2, 6], [5, 5]), ([1.0], [5]), ([1], [[5]]), ([], [])], ids=str)
+def test_refused_counts(counts):
+    said = re.escape(f"got {counts[0]} of {counts[1]}.")
+    with pytest.raises(ValueError, match=rf"^n_positives must be whole numbers from 1 to n_samples.*{said}$"):
         ChanceLevel.from_counts(*counts)
 
 

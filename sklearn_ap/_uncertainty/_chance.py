@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
 from .._public import warn_user
-from .._reading._queries import distinct_queries, read_numbered
+from .._reading._options import brief
+from .._reading._queries import distinct_queries
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._rounding import EQUAL
@@ -20,7 +21,7 @@ from .._typing import AnyArray, FloatArray, IntArray, Label
 from ._draws import Source, generator_of, read_n_resamples
 from ._random_rankings import Orders, lowest, moments_of_random, pvalues_of_means
 from ._results import Result, hide_private
-from ._sample import members_of
+from ._sample import members_of, unit_numbers
 
 
 @hide_private
@@ -97,16 +98,13 @@ class ChanceLevel(Result):
         ValueError
             If the arguments are not integers in this range, or of different lengths.
         """
-        counts = [np.asarray(n_positives), np.asarray(n_samples)]
-        for name, count in zip(("n_positives", "n_samples"), counts, strict=True):
-            if count.ndim > 1 or count.dtype.kind not in "iu" or not count.size:
-                raise ValueError(f"{name} must be an integer or a vector of integers; got {count!r}.")
-        if counts[0].ndim == counts[1].ndim == 1 and counts[0].size != counts[1].size:
-            raise ValueError(f"n_positives and n_samples must have the same length; got {counts!r}.")
-        positives, rows = np.broadcast_arrays(*counts)
-        if (wrong := np.flatnonzero((positives < 1) | (positives > rows))).size:
-            count, n = positives.ravel()[wrong[0]], rows.ravel()[wrong[0]]
-            raise ValueError(f"n_positives must be from 1 to n_samples; got {count} of {n} rows.")
+        positives, rows = np.broadcast_arrays(n_positives, n_samples)
+        kinds, are_in_range = {positives.dtype.kind, rows.dtype.kind}, (positives >= 1) & (positives <= rows)
+        if rows.ndim > 1 or not rows.size or kinds - {"i", "u"} or not are_in_range.all():
+            raise ValueError(
+                "n_positives must be whole numbers from 1 to n_samples, in a number or a vector; got "
+                f"{brief(n_positives)} of {brief(n_samples)}."
+            )
         return _level_of(positives, rows, None, is_single=not positives.ndim)
 
     @overload
@@ -229,7 +227,7 @@ class ChanceLevel(Result):
             return _float_or_array(pvalues.reshape(scores.shape))
         group = np.arange(scores.size)
         if group_id is not None:
-            group = distinct_queries(read_numbered(group_id, scores.size, name="group_id"))[1]
+            group = unit_numbers("group_id", group_id, scores.size)
         members, alike = members_of(group), defaultdict[Hashable, list[int]](list)
         for number, places in enumerate(members):
             alike[tuple(sorted(rankings[place].key for place in places))].append(number)

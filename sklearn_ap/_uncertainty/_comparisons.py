@@ -18,7 +18,6 @@ from ._sample import MeanSample, Sample, resampled
 from ._sampled_score import sampled_score
 from ._spread import (
     Spread,
-    influences_of,
     is_unsure,
     past_margin,
     read_margin,
@@ -343,7 +342,7 @@ def _compared(samples: list[Sample], scores: tuple[float, float], test: _Test) -
     difference = without_rounding(scores[0] - scores[1], rounding)
     method, spread = test.method, None
     if method == "influence" or (method == "auto" and first.has_influences):
-        influences = influences_of(first, method).less(influences_of(second, method))
+        influences = first.influences().less(second.influences())
         spread = spread_of(influences, first.n_positives, rounding)
     if method == "auto":
         method = "percentile" if spread is None or _is_of_few(first, spread) else "influence"

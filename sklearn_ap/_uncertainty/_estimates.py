@@ -24,7 +24,6 @@ from ._sample import Sample, resampled
 from ._sampled_score import ranked_sample, read_rows, refuse_several, sampled_score, warn_of_labels
 from ._spread import (
     Spread,
-    influences_of,
     rounding_of,
     spread_of,
     spread_of_moments,
@@ -234,10 +233,6 @@ def _lone(checked: Checked, prevalence: float | None) -> Rankings | None:
     """Rank rows whose weights, if they differ, are kept in order; None if the fastest kernel keeps none."""
     rows = Rows(checked.positive, checked.score, checked.weight, np.array((0, checked.score.size)))
     rows = to_sort(rows).rows
-    if rows.weight is not None:  # fourth powers of light positives beside heavy negatives would underflow
-        exponent = np.frexp(np.max(rows.weight, where=rows.positive, initial=0.0))[1]
-        if exponent < -200:
-            rows = rows._replace(weight=np.ldexp(rows.weight, -exponent))
     ranking = rank(rows, bounds=checked.bounds, keep=True)
     is_counted = rows.weight is None or isinstance(ranking.kernel, ClassWeightKernel)
     if is_counted or ranking.kernel.signed is not None:
@@ -301,7 +296,7 @@ def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classe
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
-    influences, rounding = influences_of(sample), rounding_of(sample.n_rows, score)
+    influences, rounding = sample.influences(), rounding_of(sample.n_rows, score)
     spread = spread_of(influences, sample.n_positives, rounding)
     perfect = sample.perfect if score >= 1 - rounding else ()
     return _by_spread(score, spread, sample.n_positives, sample.n_units, influences, perfect=perfect)

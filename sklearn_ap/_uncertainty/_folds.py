@@ -364,21 +364,15 @@ def _read_folds(name: str, results: object) -> Folds:
             f"{expected}; got the keys {list(results)}. The cv_results_ of a search lack the rows of its "
             "folds: call cross_validate with each of the two candidates and the same cv."
         )
-    folds = {}
-    for part in ("train", "test"):
-        rows = [np.asarray(fold) for fold in indices[part]] if np.iterable(indices[part]) else []
-        folds[part] = [np.flatnonzero(fold) if fold.dtype == bool else fold for fold in rows]
-        wrong = [
-            fold for fold in folds[part] if fold.ndim != 1 or fold.dtype.kind not in "iu" or not fold.size
-        ]
-        if wrong or not rows:
-            raise ValueError(
-                f"{name}['indices'][{part!r}] must hold the numbers of rows of each fold, at least one; got "
-                f"{indices[part]!r}."
-            )
-    if len(folds["train"]) != len(folds["test"]):
-        raise ValueError(f"{name}['indices'] must have as many folds to train as to test; got {indices!r}.")
-    return folds
+    folds = {part: [np.asarray(rows) for rows in indices[part]] for part in ("train", "test")}
+    sizes = [[fold.size for fold in folds[part]] for part in folds]
+    if len(sizes[0]) != len(sizes[1]) or not all(map(all, sizes)):
+        raise ValueError(
+            f"{name}['indices'] must hold the rows of each fold, to train and to test; got {indices!r}."
+        )
+    return {
+        part: [np.flatnonzero(fold) if fold.dtype == bool else fold for fold in folds[part]] for part in folds
+    }
 
 
 def _refuse_other_folds(first: Folds, second: Folds) -> None:

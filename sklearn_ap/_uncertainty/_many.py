@@ -28,7 +28,7 @@ from ._draws import Draws, Source, counts_of_cells
 from ._results import ConfidenceInterval, Result, check_resamples, hide_private, read_confidence_level
 from ._sample import Sample
 from ._sampled_score import SampledScore, sampled_score
-from ._spread import influences_of, rounding_of, spread_of, t_test, warn_of_few_in
+from ._spread import rounding_of, spread_of, t_test, warn_of_few_in
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -386,7 +386,7 @@ def _models_of(
 
 def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
     """Return what each unit does to each score, and the errors of differences that follow."""
-    models = [influences_of(sample, instead="bootstrap") for sample in samples]
+    models = [sample.influences() for sample in samples]
     error, df = np.array(
         [spread_of(models[i].less(models[j]), samples[i].n_positives, rounding) for i, j in pairs]
     ).T

@@ -25,12 +25,7 @@ _NOTHING = 5e-4  # from 0 to 1, but for this: both ends print as 0 and 1 with th
 _TAIL = 20  # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 
 
-class _Ends(NamedTuple):
-    low: Any
-    high: Any
-
-
-class ConfidenceInterval(_Ends):
+class ConfidenceInterval(NamedTuple):
     """Lower and upper end of an interval; arrays if the estimate is an array.
 
     .. versionadded:: 0.1
@@ -51,7 +46,8 @@ class ConfidenceInterval(_Ends):
     (0.25, 0.75)
     """
 
-    __slots__ = ()
+    low: Any
+    high: Any
 
 
 class Result:

@@ -122,8 +122,11 @@ class Sample(ABC):
         return (self.depth, n_positives) if self._cut.normalizer == "k" else (n_positives, self.depth)
 
     def influences(self) -> Influences:
-        """Return what each unit does to the score."""
-        raise NotImplementedError  # of samples that have none
+        """Return what each unit does to the score, or refuse scores that jump where rows change places."""
+        raise ValueError(
+            "method='influence' needs a score with influence values: the area of a whole ranking, or a mean "
+            "over queries or samples; use method='percentile', or method='bootstrap' for many models."
+        )
 
     @abstractmethod
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
@@ -277,6 +280,8 @@ class RankedSample(Sample):
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
+        if not self.has_influences:
+            return super().influences()
         of_rows, weight = self.influence_of_rows.of_units, self._rankings[0].weight
         of_rows = of_rows if weight is None else of_rows * weight
         return self.influence_of_rows._replace(of_units=_by_unit(of_rows, self._unit))
@@ -385,55 +390,6 @@ class MeanSample(Sample):
         return np.asarray((weight * self._values).sum(axis=1) / weight.sum(axis=1))
 
 
-class AnyScore:
-    """A callable with its arguments, ready to be called with some of the rows."""
-
-    def __init__(
-        self,
-        score_func: ScoreFunction,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        unit_id: ArrayLike | None,
-        params: Mapping[str, Any],
-    ) -> None:
-        check_consistent_length(y_true, y_score)
-        call: Any = score_func
-        while isinstance(call, partial) and not call.args:  # it may bind values of rows
-            call, params = call.func, {**call.keywords, **params}
-        self._score_func, self.params = call, params
-        self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
-        self.n_rows = int(self._scores.shape[0])
-        self._of_rows = {}
-        if params.get("sample_weight") is not None:
-            self._of_rows["sample_weight"] = _as_rows("sample_weight", params["sample_weight"])
-        if params.get("query_id") is not None:
-            self._of_rows["query_id"] = self._numbered(params["query_id"], "query_id")
-        self.given_unit = None if unit_id is None else self._numbered(unit_id, "unit_id")
-
-    def _numbered(self, ids: ArrayLike, name: str) -> IntArray:
-        return np.asarray(distinct_queries(read_numbered(ids, self.n_rows, name=name))[1], dtype=np.int64)
-
-    @property
-    def unit(self) -> IntArray | None:
-        """The unit of each row: the given unit, else the query, else None for single rows."""
-        return self._of_rows.get("query_id") if self.given_unit is None else self.given_unit
-
-    @property
-    def binary(self) -> BoolArray | None:
-        """Which labels are the larger of two, or None if there are not two."""
-        if not isinstance(self._labels, np.ndarray) or self._labels.ndim > 1:
-            return None
-        kinds = np.unique(self._labels)
-        return np.equal(self._labels, kinds[-1]) if kinds.size == 2 else None
-
-    def of_rows(self, rows: IntArray, copy: IntArray) -> float:
-        """Return the score of some rows; a query that was drawn twice is two queries, one per copy."""
-        drawn = {name: values[rows] for name, values in self._of_rows.items()}
-        if "query_id" in drawn:
-            drawn["query_id"] = copy * (self._of_rows["query_id"].max() + 1) + drawn["query_id"]
-        return float(self._score_func(self._labels[rows], self._scores[rows], **{**self.params, **drawn}))
-
-
 def _as_rows(name: str, values: Any) -> Any:
     return values.tocsr() if hasattr(values, "tocsr") else np.asarray(on_host(name, values))
 
@@ -441,19 +397,39 @@ def _as_rows(name: str, values: Any) -> Any:
 class AnySample(Sample):
     """A sample of any callable: each call gets the rows of the drawn units, repeated as drawn."""
 
-    def __init__(self, score: AnyScore, positive: BoolArray | None, cut: Definition | None = None) -> None:
-        stated = score.params.get("n_positives")
-        if stated is not None:
+    def __init__(
+        self,
+        score_func: ScoreFunction,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        params: Mapping[str, Any],
+        *,
+        unit: IntArray | None,
+        positive: BoolArray | None = None,
+        cut: Definition | None = None,
+    ) -> None:
+        check_consistent_length(y_true, y_score)
+        call: Any = score_func
+        while isinstance(call, partial) and not call.args:  # it may bind values of rows
+            call, params = call.func, {**call.keywords, **params}
+        if params.get("n_positives") is not None:
             raise ValueError(
-                f"n_positives must be left out for this score; got {stated!r}: missed positives have no rows "
-                "that could be drawn."
+                f"n_positives must be left out for this score; got {params['n_positives']!r}: missed "
+                "positives have no rows that could be drawn."
             )
-        self._score, self._positive = score, positive
-        self._unit = np.arange(score.n_rows) if score.unit is None else score.unit
+        self._score_func, self._params = call, params
+        self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
+        n_rows, self._of_rows = len(self._scores), dict[str, AnyArray]()
+        if params.get("sample_weight") is not None:
+            self._of_rows["sample_weight"] = _as_rows("sample_weight", params["sample_weight"])
+        if params.get("query_id") is not None:
+            self._of_rows["query_id"] = unit_numbers("query_id", params["query_id"], n_rows)
+        self._unit = self._of_rows.get("query_id", np.arange(n_rows)) if unit is None else unit
+        self.positive = _larger_of_two(self._labels) if positive is None else positive
         n_positives = np.nan
-        if positive is not None:
-            n_positives = float(np.count_nonzero(np.bincount(self._unit[positive])))
-        super().__init__(score.n_rows, int(self._unit.max()) + 1, n_positives, cut=cut)
+        if self.positive is not None:
+            n_positives = float(np.count_nonzero(np.bincount(self._unit[self.positive])))
+        super().__init__(n_rows, int(self._unit.max()) + 1, n_positives, cut=cut)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
@@ -462,12 +438,29 @@ class AnySample(Sample):
     def _score_of(self, count: IntArray) -> float:
         """Return the score of as many copies of each row, which stay in order: "stable" ties keep it."""
         rows = np.repeat(np.arange(count.size), count)
-        if self._positive is not None and not self._positive[rows].any():
+        if self.positive is not None and not self.positive[rows].any():
             return np.nan
-        copy = np.arange(rows.size) - np.repeat(np.cumsum(count) - count, count)
+        drawn = {name: values[rows] for name, values in self._of_rows.items()}
+        if "query_id" in drawn:  # a query that was drawn twice is two queries
+            copy = np.arange(rows.size) - np.repeat(np.cumsum(count) - count, count)
+            drawn["query_id"] += copy * (self._of_rows["query_id"].max() + 1)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said once, of the sample itself
-            return self._score.of_rows(rows, copy)
+            params = {**self._params, **drawn}
+            return float(self._score_func(self._labels[rows], self._scores[rows], **params))
+
+
+def _larger_of_two(labels: Any) -> BoolArray | None:
+    """Return which labels are the larger of two, or None if there are not two."""
+    if not isinstance(labels, np.ndarray) or labels.ndim > 1:
+        return None
+    kinds = np.unique(labels)
+    return np.equal(labels, kinds[-1]) if kinds.size == 2 else None
+
+
+def unit_numbers(name: str, ids: ArrayLike, n_rows: int) -> IntArray:
+    """Return the number of the unit of each row, in the order of their ids."""
+    return np.asarray(distinct_queries(read_numbered(ids, n_rows, name=name))[1], dtype=np.int64)
 
 
 def members_of(group: IntArray) -> list[IntArray]:

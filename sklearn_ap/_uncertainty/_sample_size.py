@@ -20,9 +20,9 @@ from .._typing import FloatArray, ScoreFunction
 from ._draws import Draws, Source
 from ._estimates import influence_values
 from ._results import FEW, Result, logit_interval, read_confidence_level
-from ._sample import resampled
+from ._sample import AnySample, resampled
 from ._sampled_score import read_rows, sampled_score
-from ._spread import Spread, influences_of, rounding_of, spread_of, spread_of_moments, without_rounding
+from ._spread import Spread, rounding_of, spread_of, spread_of_moments, without_rounding
 
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
 _FAR = 5  # standard errors, above which the other side of a test has a probability below 1e-6
@@ -370,24 +370,23 @@ def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any], dr
                 "sample_weight must not make a negative outweigh two positives: few negatives would decide "
                 "the score. For a sample of rows as they come, leave it out, and write their `prevalence`."
             )
-        influences = influences_of(sample)
+        influences = sample.influences()
         for other in samples[1:]:
-            influences = influences.less(influences_of(other))
+            influences = influences.less(other.influences())
         spread, below = spread_of(influences, sample.n_positives, rounding), influences.correction.mean
     else:
         if isinstance(k := params.get("k"), Integral):
             raise ValueError(f"k must be a share of the rows, such as 0.1, for samples of any size; got {k}.")
         drawn = resampled(samples, draws)
         score, spread = nan, Spread(without_rounding(float(np.nanstd(drawn, ddof=1)), rounding), inf)
-    _, _, call, read = models[0]
-    positive = call.binary if read is None else read.checked.positive
+    _, _, n_rows, read = models[0]
+    positive = sample.positive if isinstance(sample, AnySample) else None
+    positive = positive if read is None else read.checked.positive
     if positive is None:
         raise ValueError(f"y_true must hold two labels in one column; got shape {np.shape(y_true)}.")
     n_positives, n_effective = int(np.count_nonzero(positive)) + sample.n_missed, sample.n_positives
     df = min(spread.df, n_effective - 1)
-    return _Pilot(
-        score, spread, n_effective, sample.fewest, n_positives, call.n_rows, sample.n_units, df, below
-    )
+    return _Pilot(score, spread, n_effective, sample.fewest, n_positives, n_rows, sample.n_units, df, below)
 
 
 def _at_prevalence(

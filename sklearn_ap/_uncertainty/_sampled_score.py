@@ -20,14 +20,11 @@ from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
 from ._influence import SingleRanking
-from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample, members_of
+from ._sample import AnySample, MeanSample, RankedSample, Sample, unit_numbers
 
-_FIRST_ROWS = 10  # which tell scores from labels but for two distinct values in 2**10
-_LIGHT = 2.0**-100  # whose fourth power is still a normal float
 _SOME = 10_000  # rows that tell whether weights go with scores: a mean of so many is known to 1 %
 _FEWEST = 5  # of them above the median positive; fewer say little about their mean
 _HEAVIER = 1.5  # where they weigh so much more than others, simulated intervals cover too little
-_LEAST = 5e-324  # a row of weight 0 would not be there
 
 
 class SampledScore(NamedTuple):
@@ -35,7 +32,7 @@ class SampledScore(NamedTuple):
 
     score: float
     sample: Sample
-    call: AnyScore  # the same score, of other rows
+    n_rows: int  # those of weight 0 too
     rows: "ReadRows | None"  # None if the score is any other callable
 
 
@@ -84,16 +81,24 @@ def sampled_score(
     score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, unit_id: ArrayLike | None, **params: Any
 ) -> SampledScore:
     """Read the score of a sample, and what was drawn."""
-    score = refuse_several(
-        score_func(y_true, y_score, **params)
-    )  # first, so that errors are those of the score
+    # First, so that errors and warnings are those of the score.
+    score = refuse_several(score_func(y_true, y_score, **params))
     rows = read_rows(score_func, y_true, y_score, params)
-    labels = y_true if rows is None or rows.checked.positive.ndim == 1 else _indicator(y_true)
-    call = AnyScore(score_func, labels, y_score, unit_id, params)
+    n_rows = len(np.asarray(on_host("y_score", y_score)))
+    unit = None if unit_id is None else unit_numbers("unit_id", unit_id, n_rows)
     if rows is None:
-        return SampledScore(score, AnySample(call, call.binary), call, None)
+        return SampledScore(score, AnySample(score_func, y_true, y_score, params, unit=unit), n_rows, None)
     warn_of_labels(rows.checked, y_true)
-    return SampledScore(score, _sample_of(rows, call), call, rows)
+    if rows.is_mean or _fits_cells(rows):
+        if unit is not None and rows.kept is not None:
+            unit = np.unique(unit[rows.kept], return_inverse=True)[1]
+        sample = _mean_sample(rows, unit) if rows.is_mean else ranked_sample(rows, unit)
+    else:
+        positive = rows.checked.positive.reshape(len(rows.checked.positive), -1)
+        positive = rows.of_all(np.logical_or.reduce(positive, axis=1))
+        labels = y_true if rows.checked.positive.ndim == 1 else _indicator(y_true)
+        sample = AnySample(score_func, labels, y_score, params, unit=unit, positive=positive, cut=rows.cut)
+    return SampledScore(score, sample, n_rows, rows)
 
 
 def refuse_several(score: Any) -> float:
@@ -112,19 +117,6 @@ def _indicator(y_true: ArrayLike) -> Any:
         return y_true
     labels = np.asarray(on_host("y_true", y_true))
     return labels if labels.size > len(labels) else label_binarize(labels.ravel(), classes=np.unique(labels))
-
-
-def _sample_of(rows: ReadRows, call: AnyScore) -> Sample:
-    """Return the sample of the score."""
-    units = call.given_unit
-    if units is not None and rows.kept is not None:
-        units = np.unique(units[rows.kept], return_inverse=True)[1]
-    if rows.is_mean:
-        return _mean_sample(rows, units)
-    if _fits_cells(rows):
-        return ranked_sample(rows, units)
-    positive = rows.checked.positive.reshape(len(rows.checked.positive), -1)
-    return AnySample(call, rows.of_all(np.logical_or.reduce(positive, axis=1)), rows.cut)
 
 
 def read_rows(
@@ -157,14 +149,12 @@ def read_rows(
 def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
     """Divide the weights, so that squares of them neither underflow nor overflow; equal ones are counts.
 
-    A power of 2 rounds nothing, so recalls reach the same levels as before; other weights stay as they are.
+    A power of 2 rounds nothing, so recalls reach the same levels as before.
     """
     weight = checked.weight
-    if weight is not None and (least := np.minimum.reduce(weight).item()) < heaviest:
+    if weight is not None and np.minimum.reduce(weight) < heaviest:
         scale = 2.0 ** (frexp(heaviest)[1] - 1)
-        if least < _LIGHT or heaviest > 1 / _LIGHT:
-            return checked._replace(weight=np.maximum(weight / scale, _LEAST)), scale
-        return checked, 1.0
+        return checked._replace(weight=weight / scale), scale
     keep = keep and weight is not None
     return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
 
@@ -204,9 +194,6 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
     low, high = checked.bounds
     if checked.positive.ndim > 1 or low == high:
         return
-    # Nearly all scores are told from labels by their first rows, so the other rows cost nothing.
-    if not {low, high}.issuperset(checked.score[:_FIRST_ROWS].tolist()):
-        return
     if not ((checked.score == low) | (checked.score == high)).all():
         return
     labels = np.unique(np.asarray(on_host("y_true", y_true))).tolist()
@@ -217,8 +204,8 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
         )
 
 
-def _values_to_average(rows: ReadRows) -> tuple[FloatArray, FloatArray, float]:
-    """Return the value of each ranking, its share in their mean, and what all of them weigh.
+def _values_to_average(rows: ReadRows) -> tuple[FloatArray, FloatArray]:
+    """Return the value of each ranking, and its share in their mean.
 
     Rankings that are left out have the value 0 and the share 0.
     """
@@ -229,7 +216,7 @@ def _values_to_average(rows: ReadRows) -> tuple[FloatArray, FloatArray, float]:
     weight_of_all = float(weight.sum())
     if not weight_of_all:
         raise ValueError("y_true must hold a positive in a ranking that counts in the mean.")
-    return np.where(weight > 0, values, 0.0), weight / weight_of_all, weight_of_all
+    return np.where(weight > 0, values, 0.0), weight / weight_of_all
 
 
 def _read_rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
@@ -251,7 +238,7 @@ def _fits_cells(rows: ReadRows) -> bool:
 
 def _mean_sample(rows: ReadRows, units: IntArray | None) -> Sample:
     """Return the sample of a mean over queries, or over the rows of a label matrix."""
-    values, share, _ = _values_to_average(rows)
+    values, share = _values_to_average(rows)
     counted = share > 0
     if units is not None:
         units = np.unique(_units_of_rankings(rows, units, values.size)[counted], return_inverse=True)[1]
@@ -301,7 +288,7 @@ def ranked_sample(rows: ReadRows, units: IntArray | None) -> RankedSample:
 
 
 def _single_rankings(rows: ReadRows) -> list[SingleRanking]:
-    """Return the rankings that the rows are: a single one, or one per column or query."""
+    """Return the rankings that the rows are: a single one, or one per column."""
     checked = rows.checked
     if checked.positive.ndim == 2:
         positive, score, weight = checked.positive, checked.score, checked.weight
@@ -310,30 +297,12 @@ def _single_rankings(rows: ReadRows) -> list[SingleRanking]:
             return [SingleRanking(positive.reshape(-1), score.reshape(-1), weight)]
         columns = zip(np.ascontiguousarray(positive.T), np.ascontiguousarray(score.T), strict=True)
         return [SingleRanking(*column, weight) for column in columns]
-    parts = [checked]
-    if checked.query is not None and rows.average != "micro":
-        parts = [checked.take(place) for place in _rows_of_queries(rows)]
-    missed = np.zeros(len(parts))
+    missed = 0.0
     if rows.stated is not None:
-        missed = _missed_positives(rows, [int(np.count_nonzero(part.positive)) for part in parts])
-    pairs = zip(parts, missed.tolist(), strict=True)
-    return [SingleRanking(part.positive, part.score, part.weight, of_part) for part, of_part in pairs]
-
-
-def _missed_positives(rows: ReadRows, n_found: list[int]) -> FloatArray:
-    """Return how many of the stated positives of each ranking have no row."""
-    if rows.checked.weight is not None:
-        raise ValueError(
-            "n_positives with weights that differ leaves open what missed positives weigh; "
-            f"got {rows.stated!r}. Leave one of them out."
-        )
-    totals = _read_rankings(rows)[0].n_positives
-    if totals.size > len(n_found):
-        raise ValueError("n_positives must not name queries without rows here; leave them out.")
-    return totals - n_found
-
-
-def _rows_of_queries(rows: ReadRows) -> list[IntArray]:
-    assert rows.checked.query is not None, "queries"
-    _, query = distinct_queries(rows.checked.query)
-    return members_of(query)
+        if checked.weight is not None:
+            raise ValueError(
+                "n_positives with weights that differ leaves open what missed positives weigh; "
+                f"got {rows.stated!r}. Leave one of them out."
+            )
+        missed = _read_rankings(rows)[0].n_positives.item() - np.count_nonzero(checked.positive)
+    return [SingleRanking(checked.positive, checked.score, checked.weight, missed)]

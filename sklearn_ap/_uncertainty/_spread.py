@@ -50,16 +50,6 @@ def without_rounding(value: float, rounding: float) -> float:
     return 0.0 if abs(value) <= rounding else value
 
 
-def influences_of(sample: Sample, method: str = "influence", instead: str = "percentile") -> Influences:
-    """Return what each unit does to the score, or refuse a score that jumps where rows change places."""
-    if not sample.has_influences:
-        raise ValueError(
-            f"method={method!r} needs a score with influence values: the area of a whole ranking, or a mean "
-            f"over queries or samples; use method={instead!r}."
-        )
-    return sample.influences()
-
-
 def spread_of(influences: Influences, n_effective: float, rounding: float) -> Spread:
     """Return the standard error of a number with these influences.
 
