@@ -172,7 +172,6 @@ assert_type(state.scores(["recall@5", sklearn_ap.pr_auc_score]), dict[str, float
 assert_type(state.estimate(sklearn_ap.average_precision_score), sklearn_ap.ScoreEstimate)
 assert_type((state.n_samples, state.n_positives, state.nbytes), tuple[int, int, int])
 assert_type(distributed.RankingState.from_bytes(state.to_bytes()), distributed.RankingState)
-assert_type(distributed.SourceError("no such file").column, str | None)
 
 
 def tuned(data: DataFrame) -> float | Array:

@@ -24,12 +24,6 @@ _UNKNOWN_MEMORY = 4 * 2**30  # bytes that are taken to be available where the sy
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
 _LONGEST = 100  # characters of a value that an error shows
 _LISTED = 10  # columns that an error lists
-_UNITS = {"": 1, "b": 1} | {
-    f"{letter}{binary}{b}": (1024 if binary else 1000) ** power
-    for power, letter in enumerate("kmgt", start=1)
-    for binary in ("", "i")
-    for b in ("b", "")
-}
 # Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other scripts.
 is_number = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?").fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
@@ -45,9 +39,6 @@ class SourceError(ValueError):
     message : str
         The line.
 
-    column : str, default=None
-        The column that the values stand in, if it is one.
-
     See Also
     --------
     score : Says what it refuses.
@@ -62,14 +53,6 @@ class SourceError(ValueError):
     'no_such.parquet': no such file or folder
     """
 
-    def __init__(self, message: str, column: str | None = None) -> None:
-        super().__init__(message)
-        self.column = column  # that the values stand in, if it is one column
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle both arguments, as Dask does on its way from a worker."""
-        return SourceError, (str(self), self.column)
-
 
 def format_value(value: object) -> str:
     """Return a user's value as short text on one line."""
@@ -79,7 +62,7 @@ def format_value(value: object) -> str:
 
 def column_error(where: str, column: str, problem: str) -> SourceError:
     """Return the error about a column; `where` is the file, quoted, or another name of the rows."""
-    return SourceError(f"{where}: column {format_value(column)}: {problem}", column)
+    return SourceError(f"{where}: column {format_value(column)}: {problem}")
 
 
 def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable[str]) -> None:
@@ -489,9 +472,10 @@ def read_memory_limit(memory_limit: object) -> int:
     if memory_limit == "auto":
         return _available() // _AVAILABLE_SHARE
     if isinstance(memory_limit, str):
-        match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)\s*", memory_limit.lower())
-        if match and match[2] in _UNITS and float(match[1]) > 0:
-            return int(float(match[1]) * _UNITS[match[2]])
+        match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(?:([kmgt])(i?))?b?\s*", memory_limit.lower())
+        if match and float(match[1]) > 0:
+            power = " kmgt".index(match[2] or " ")
+            return int(float(match[1]) * (1024 if match[3] else 1000) ** power)
     elif is_real(memory_limit) and 1 <= memory_limit < 2**63:
         return int(memory_limit)
     raise ValueError(

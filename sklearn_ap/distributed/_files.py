@@ -144,6 +144,7 @@ def files_of(path: str) -> list[File]:
 
 def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
     """Return what reads the columns of a file, once its header was checked."""
+    import_duckdb()  # says what to install
     with _read_errors(file.name):
         with open(file.path, "rb") as opened:
             start = opened.read(4)
@@ -166,21 +167,16 @@ def _with_folders(
     file: File, names: Sequence[str], read: Callable[[], Iterator[Columns]]
 ) -> Iterator[Columns]:
     """Yield the columns of a file, and those that its folders name."""
+    from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
+
     added = {name: file.folder_columns[name] for name in names if name in file.folder_columns}
     for columns in read():
-        if added:
-            from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
-
-            n_rows = len(next(iter(columns.arrays.values())))
-            texts = {name: array([value] * n_rows) for name, value in added.items()}
-            arrays, spelled = {**columns.arrays, **texts}, columns.spelled | added.keys()
-            yield Columns(arrays, file.name, spelled)
-        else:
-            yield columns
+        n_rows = len(next(iter(columns.arrays.values()), ()))
+        texts = {name: array([value] * n_rows) for name, value in added.items()}
+        yield Columns({**columns.arrays, **texts}, file.name, columns.spelled | added.keys())
 
 
 def _parquet_columns(file: File) -> list[str]:
-    import_duckdb()  # says what to install
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
     with parquet.ParquetFile(file.path) as opened:

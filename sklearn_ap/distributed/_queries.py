@@ -204,15 +204,12 @@ def _mean_of_part(
 
 def _absent_queries(specs: Sequence[ScoreSpec], ids: Iterable[Any]) -> QueryValues | None:
     """Return the queries that have a stated total but no rows, each with the value 0."""
-    found = list(ids)
-    totals = [
-        read_totals(spec.n_positives, read_numbered(found, len(found)))
-        for spec in specs
-        if hasattr(spec.n_positives, "items")
-    ]
-    if not totals or not isinstance(totals[0], dict):
+    mapping = next((spec.n_positives for spec in specs if hasattr(spec.n_positives, "items")), None)
+    if mapping is None:
         return None
-    absent = {name: total for name, total in totals[0].items() if name not in set(found)}
+    present = list(ids)
+    totals: Any = read_totals(mapping, read_numbered(present, len(present)))
+    absent = {name: totals[name] for name in totals.keys() - set(present)}
     positives = np.tile(np.array(list(absent.values()), dtype=np.float64), (len(specs), 1))
     return QueryValues(list(absent), np.zeros_like(positives), positives)
 
@@ -229,10 +226,8 @@ def scores_by_query(source: Source, specs: Sequence[ScoreSpec]) -> list[ScoreByQ
     places = [place[name] for name in order]
     by_query = []
     for row, spec in enumerate(specs):
-        values, positives = (
-            np.concatenate([part[row] for part in of_parts])[places]
-            for of_parts in ([part.values for part in chunks], [part.positives for part in chunks])
-        )
+        values = np.concatenate([part.values[row] for part in chunks])[places]
+        positives = np.concatenate([part.positives[row] for part in chunks])[places]
         averaging = Averaging(positives > 0, None, one_value=False)
         defined = averaging.of(values, zero_division=spec.zero_division, caller=spec.caller, reference=None)
         by_query.append(dict(zip(order, np.asarray(defined).tolist(), strict=True)))

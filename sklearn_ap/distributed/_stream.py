@@ -116,20 +116,16 @@ class GroupBuilder:
     def add(self, batch: Batch) -> Groups | None:
         """Return the groups that end within these rows, of which none ranks below the rows before."""
         starts = starts_of_runs(batch.score)
+        score = batch.score[starts]
         if batch.weight is None and batch.n_rows is None:  # counts take a third of the time
             n_rows = np.diff(starts, append=batch.score.size).astype(np.float64)
             of_positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
-            return self.add_groups(
-                batch.score[starts], np.stack((of_positives, n_rows - of_positives, n_rows))
-            )
-        n_rows = np.ones(batch.score.size) if batch.n_rows is None else batch.n_rows.astype(np.float64)
-        weight = n_rows if batch.weight is None else batch.weight * n_rows
-        of_classes = np.where([batch.positive, ~batch.positive], weight, 0.0)
-        sums = np.add.reduceat(np.append(of_classes, [n_rows], axis=0), starts, axis=1)
-        return self.add_groups(batch.score[starts], sums)
-
-    def add_groups(self, score: AnyArray, sums: FloatArray) -> Groups | None:
-        """Do the same for groups: their scores rise, and `sums` has positives, negatives and rows of each."""
+            sums = np.stack((of_positives, n_rows - of_positives, n_rows))
+        else:
+            n_rows = np.ones(batch.score.size) if batch.n_rows is None else batch.n_rows.astype(np.float64)
+            weight = n_rows if batch.weight is None else batch.weight * n_rows
+            of_classes = np.where([batch.positive, ~batch.positive], weight, 0.0)
+            sums = np.add.reduceat(np.append(of_classes, [n_rows], axis=0), starts, axis=1)
         if self._open is not None:
             open_score, open_sums = self._open
             if open_score[0] == score[0]:
