@@ -230,7 +230,7 @@ def test_results_of_a_search_are_told_what_to_do(rows, bayes):
 @pytest.mark.parametrize("results", [None, [0.5, 0.6], np.array([0.5, 0.6]), "test_score"], ids=repr)
 def test_what_is_no_result(results, bayes):
     kind = type(results).__name__
-    with pytest.raises(ValueError, match=rf"^cv_results_a must be what cross_validate\(.*; got {kind}\.$"):
+    with pytest.raises(ValueError, match=rf"^cv_results_a must be what cross_validate\(.*; got {kind}\. "):
         compare_cv_results(results, bayes)
 
 

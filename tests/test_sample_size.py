@@ -86,35 +86,6 @@ def test_size_of_a_mean_over_queries_is_that_of_any_paired_t_test():
     assert size.n_samples == pytest.approx(10 * size.n_units, abs=10)
 
 
-def recall_above(y_true, y_score):
-    return np.mean(y_score[y_true == 1] > 0)
-
-
-def share_right(y_true, y_score):
-    return np.mean(y_score == y_true)
-
-
-@pytest.mark.parametrize(
-    ("score", "options", "share", "divisor"),
-    [
-        (recall_above, {}, 0.8, lambda size: size.n_positives),
-        (share_right, {}, 0.8, lambda size: size.n_samples),
-        (precision_at_k_score, {"k": 0.5}, 0.4, lambda size: size.n_samples / 2),
-    ],
-    ids=["recall", "accuracy", "precision@.5"],
-)
-def test_shares_have_the_sizes_of_a_binomial_distribution(score, options, share, divisor):
-    y_true = np.tile([1, 0], 200)
-    y_score = y_true.copy()
-    y_score[:80] = 1 - y_score[:80]
-    if score is precision_at_k_score:  # positives do not depend on scores
-        y_true, y_score = np.tile([1, 0, 0, 1, 0], 80), np.random.default_rng(0).permutation(400)
-        share = y_true[np.argsort(-y_score)[:200]].mean()
-    size = sample_size(score, y_true, y_score, half_width=0.02, n_resamples=999, random_state=0, **options)
-    expected = share * (1 - share) * (stats.norm.isf(0.025) / 0.02) ** 2
-    assert divisor(size) == pytest.approx(expected, rel=0.1)
-
-
 @pytest.mark.parametrize(("score", "prevalence", "goal"), [(0.5, 0.1, 0.05), (0.8, 0.05, 0.1)])
 def test_without_a_pilot_a_sample_of_the_size_has_the_half_width(score, prevalence, goal):
     size = sample_size(AP, score=score, prevalence=prevalence, half_width=goal)
@@ -224,8 +195,13 @@ def test_refusals(options, words):
         (AP, (Y_TRUE, Y_TRUE + 0.5), {"half_width": 0.1}, "must say how much units differ; got 300 units"),
         (AP, ([1, 0, 0], [1, 2, 3]), {"half_width": 0.1}, "got 3 units, 1 positives"),
         (AP, (np.ones(20), np.arange(20)), {"half_width": 0.1, "prevalence": 0.5}, "must say how much units"),
-        (precision_at_k_score, (Y_TRUE, Y_SCORE), {"k": 10, "half_width": 0.1}, "k must be a share"),
-        (lambda y, s: np.mean(s), (Y_SCORE, Y_SCORE), {"half_width": 0.1}, "y_true must hold two labels"),
+        (
+            precision_at_k_score,
+            (Y_TRUE, Y_SCORE),
+            {"k": 10, "half_width": 0.1},
+            "score_func must be the area",
+        ),
+        (lambda y, s: np.mean(s), (Y_SCORE, Y_SCORE), {"half_width": 0.1}, "score_func must be the area"),
     ],
 )
 def test_pilots_that_say_nothing(score, rows, options, words):

@@ -356,13 +356,12 @@ def _fold_scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) 
 def _read_folds(name: str, results: object) -> Folds:
     """Return the training and test rows of each fold, both of which hold some."""
     expected = f"{name} must be what cross_validate(..., return_indices=True) returns"
-    if not isinstance(results, Mapping):
-        raise ValueError(f"{expected}; got {type(results).__name__}.")
-    indices = results.get("indices")
+    keys = list(results) if isinstance(results, Mapping) else type(results).__name__
+    indices = results.get("indices") if isinstance(results, Mapping) else None
     if not isinstance(indices, Mapping) or not {"train", "test"} <= set(indices):
         raise ValueError(
-            f"{expected}; got the keys {list(results)}. The cv_results_ of a search lack the rows of its "
-            "folds: call cross_validate with each of the two candidates and the same cv."
+            f"{expected}; got {keys}. The cv_results_ of a search lack the rows of its folds: call "
+            "cross_validate with each of the two candidates and the same cv."
         )
     folds = {part: [np.asarray(rows) for rows in indices[part]] for part in ("train", "test")}
     sizes = [[fold.size for fold in folds[part]] for part in folds]

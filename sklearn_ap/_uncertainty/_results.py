@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from inspect import Signature, signature
 from math import exp, isnan, log
@@ -404,6 +405,15 @@ class ScoreComparison(Result):
             If `confidence_level` is not a share, or needs more bootstrap samples than there are; for a
             permutation test, which has no interval.
         """
+        interval = self._interval(confidence_level)
+        if any(map(isnan, interval)):
+            why = f"the standard error is {self.standard_error}"
+            if self.standard_error > 0:
+                why = "one positive cannot say how much positives differ"
+            warn_user(f"The confidence interval is NaN, because {why}.")
+        return interval
+
+    def _interval(self, confidence_level: float) -> ConfidenceInterval:
         level = read_confidence_level(confidence_level)
         if self.method == "permutation":
             raise ValueError(
@@ -412,15 +422,6 @@ class ScoreComparison(Result):
             )
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
-        interval = self._interval(level)
-        if any(map(isnan, interval)):
-            why = f"the standard error is {self.standard_error}"
-            if self.standard_error > 0:
-                why = "one positive cannot say how much positives differ"
-            warn_user(f"The confidence interval is NaN, because {why}.")
-        return interval
-
-    def _interval(self, level: float) -> ConfidenceInterval:
         tail = 1 - level if self.alternative in ("less", "greater") else 0.5 - level / 2
         if self.standard_error == 0:  # every unit says the same, and a width of 0 would claim certainty
             low = high = np.nan
@@ -439,9 +440,8 @@ class ScoreComparison(Result):
         """
         first, second = self.scores
         difference = f"{first:.4g} - {second:.4g} = {self.difference:.4g}"
-        drawn, level = self.bootstrap_distribution, 90 if self.alternative == "equivalence" else 95
-        enough = drawn is None or drawn.size + self.n_dropped >= _TAIL * 100 / (100 - level)
-        if self.method != "permutation" and enough:
+        level = 90 if self.alternative == "equivalence" else 95
+        with suppress(ValueError):  # of permutations, or of too few bootstrap samples
             low, high = self._interval(level / 100)
             difference += f", {level} % interval {low:.4g} to {high:.4g}"
         margin = f", margin {self.margin:.4g}" if self.margin else ""

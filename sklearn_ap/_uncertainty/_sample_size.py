@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, inf, isnan, nan, sqrt
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +16,10 @@ from .._public import warn_user
 from .._reading._options import brief, is_real
 from .._registry import score_of
 from .._typing import FloatArray, ScoreFunction
-from ._draws import Draws, Source
 from ._estimates import influence_values
 from ._results import FEW, Result, logit_interval, read_confidence_level
-from ._sample import AnySample, resampled
 from ._sampled_score import read_rows, sampled_score
-from ._spread import Spread, rounding_of, spread_of, spread_of_moments, without_rounding
+from ._spread import Spread, rounding_of, spread_of, spread_of_moments
 
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
 _FAR = 5  # standard errors, above which the other side of a test has a probability below 1e-6
@@ -166,8 +163,6 @@ def sample_size(
     score: float | None = None,
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
-    n_resamples: int = 1999,
-    random_state: Source = None,
     **score_func_params: Any,
 ) -> SampleSize:
     r"""How many positives, and how many rows, an interval or a comparison needs.
@@ -180,8 +175,8 @@ def sample_size(
     Parameters
     ----------
     score_func : str or callable
-        A score of this package by its name, as in :func:`get_scorer`, such as ``'average_precision@100'``;
-        the score itself, such as :func:`average_precision_score`; or any function of labels and scores.
+        A score of this package that adds up whole rankings, such as :func:`average_precision_score`, or its
+        name, ``'average_precision'``; with `query_id`, any score, such as ``'average_precision@10'``.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         Labels of the pilot, as for :func:`estimate_score`.
@@ -210,7 +205,7 @@ def sample_size(
     prevalence : float, default=None
         Share of positives in the new sample, whose own score is asked for. By default that of the pilot.
 
-    unit_id, n_resamples, random_state, **score_func_params : optional
+    unit_id, **score_func_params : optional
         As for :func:`estimate_score`.
 
     Returns
@@ -228,8 +223,8 @@ def sample_size(
     ------
     ValueError
         For what `score_func` refuses; if both or none of `half_width` and `difference` are given, or one
-        that no score can have; for a pilot whose standard error is 0 or unknown; for ``average=None``; for a
-        `k` that counts rows, since it means another score in a larger sample; for negatives that outweigh two
+        that no score can have; for a pilot whose standard error is 0 or unknown; for ``average=None``; for
+        scores of single rankings that are no area, such as precision at `k`; for negatives that outweigh two
         positives; for a `prevalence` of queries, units, columns or weights.
 
     See Also
@@ -250,9 +245,6 @@ def sample_size(
 
     Without a pilot, scores of both classes are normal with the same variance, the usual assumption of such
     sizes [2]_; other shapes need others.
-
-    Scores without influence values, such as precision at a share `k` of the rows, have the standard error of
-    a bootstrap of the pilot, and the size is that of a normal distribution.
 
     The squared standard error of a pilot is itself uncertain: the ends `n_positives_low` and
     `n_positives_high` take it for chi-squared with the degrees of freedom of the pilot [3]_. Pilots of few
@@ -295,7 +287,7 @@ def sample_size(
         if prevalence is not None:
             pilot = _at_prevalence(score_func, rows, params, prevalence)
         else:
-            pilot = _of_pilot(score_func, rows, params, Draws(n_resamples, random_state))
+            pilot = _of_pilot(score_func, rows, params)
     elif score is not None and prevalence is not None and not names:
         pilot = _without_pilot(score_func, score, prevalence, params)
     else:
@@ -357,34 +349,29 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
     return float(goal)
 
 
-def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any], draws: Draws) -> _Pilot:
+def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any]) -> _Pilot:
     """Return what a pilot says about larger samples of its own kind."""
     y_true, scores, unit_id = rows
     models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in scores]
     samples, values = [model.sample for model in models], [model.score for model in models]
     sample, rounding = samples[0], rounding_of(samples[0].n_rows, *values)
-    score, below = values[0] if len(values) == 1 else nan, 0.0
-    if sample.has_influences:
-        if min(pilot.heavy_negatives for pilot in samples) < inf:
-            raise ValueError(
-                "sample_weight must not make a negative outweigh two positives: few negatives would decide "
-                "the score. For a sample of rows as they come, leave it out, and write their `prevalence`."
-            )
-        influences = sample.influences()
-        for other in samples[1:]:
-            influences = influences.less(other.influences())
-        spread, below = spread_of(influences, sample.n_positives, rounding), influences.correction.mean
-    else:
-        if isinstance(k := params.get("k"), Integral):
-            raise ValueError(f"k must be a share of the rows, such as 0.1, for samples of any size; got {k}.")
-        drawn = resampled(samples, draws)
-        score, spread = nan, Spread(without_rounding(float(np.nanstd(drawn, ddof=1)), rounding), inf)
     _, _, n_rows, read = models[0]
-    positive = sample.positive if isinstance(sample, AnySample) else None
-    positive = positive if read is None else read.checked.positive
-    if positive is None:
-        raise ValueError(f"y_true must hold two labels in one column; got shape {np.shape(y_true)}.")
-    n_positives, n_effective = int(np.count_nonzero(positive)) + sample.n_missed, sample.n_positives
+    if read is None or not sample.has_influences:
+        raise ValueError(
+            "score_func must be the area of a whole ranking, or a mean over queries or samples: the size "
+            f"follows from what each unit does to the score; got {read.definition if read else score_func}."
+        )
+    if min(pilot.heavy_negatives for pilot in samples) < inf:
+        raise ValueError(
+            "sample_weight must not make a negative outweigh two positives: few negatives would decide the "
+            "score. For a sample of rows as they come, leave it out, and write their `prevalence`."
+        )
+    influences, score = sample.influences(), values[0] if len(values) == 1 else nan
+    for other in samples[1:]:
+        influences = influences.less(other.influences())
+    spread, below = spread_of(influences, sample.n_positives, rounding), influences.correction.mean
+    n_effective = sample.n_positives
+    n_positives = int(np.count_nonzero(read.checked.positive)) + sample.n_missed
     df = min(spread.df, n_effective - 1)
     return _Pilot(score, spread, n_effective, sample.fewest, n_positives, n_rows, sample.n_units, df, below)
 
