@@ -219,7 +219,7 @@ def _at_once(
     n_changes = (checked.weight is not None) + (definition.prevalence is not None)
     if n_changes > 1 or (n_changes and definition.area.curvature is None):
         return None
-    ranking = _lone(checked, definition.prevalence)
+    ranking = _rank_single(checked, definition.prevalence)
     if ranking is None:
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
@@ -229,7 +229,7 @@ def _at_once(
     return estimate
 
 
-def _lone(checked: Checked, prevalence: float | None) -> Rankings | None:
+def _rank_single(checked: Checked, prevalence: float | None) -> Rankings | None:
     """Rank rows whose weights, if they differ, are kept in order; None if the fastest kernel keeps none."""
     rows = Rows(checked.positive, checked.score, checked.weight, np.array((0, checked.score.size)))
     rows = to_sort(rows).rows
@@ -243,7 +243,7 @@ def _lone(checked: Checked, prevalence: float | None) -> Rankings | None:
 def estimate_of_ranking(
     definition: Definition, ranking: Rankings, n_found: float | None = None
 ) -> ScoreEstimate:
-    """Return the estimate of a lone ranking without a warning; `n_found` is the number of its positives."""
+    """Return the estimate of a single ranking without a warning; `n_found` is the number of its positives."""
     found, n_rows = ranking.n_found.item(), ranking.offsets.item(-1)
     missed, n_found = ranking.n_positives.item() - found, found if n_found is None else n_found
     moments = moments_of(definition, ranking, n_found)

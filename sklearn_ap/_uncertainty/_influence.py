@@ -441,7 +441,9 @@ def influence_of_rows(
     factor = 1.0
     if definition.prevalence is not None and negatives:
         factor = n_positives * (1 - definition.prevalence) / definition.prevalence / negatives
-    steps, step = _steps_of(area, np.where(negative, factor * weight, weight))
+    fine = steps_of_cells(np.where(negative, factor * weight, weight))
+    # The steps that the area adds up, and for each step of the cells its place among them.
+    steps, step = (fine, np.arange(fine.tp.size)) if area.vertices is None else vertices_of(fine)
     block = _WorseSteps(area).block(steps)
     score = min(float(added(block.slopes.gain, steps.start).item()) / n_positives, 1.0)
     of_cells = _influence_of_cells(block, step, score) / n_positives
@@ -497,14 +499,6 @@ def _move_negatives(
     of_cells[~negative] += of_positive
     of_cells[negative] = factor * of_cells[negative] - moved / negatives
     return of_positive
-
-
-def _steps_of(area: Area, weight: FloatArray) -> tuple[Steps, IntArray]:
-    """Return the steps that the area adds up, and for each step of the cells its place among them."""
-    fine = steps_of_cells(weight)
-    if area.vertices is None:
-        return fine, np.arange(fine.tp.size)
-    return vertices_of(fine)
 
 
 def _influence_of_cells(block: _Block, step: IntArray, score: float) -> FloatArray:

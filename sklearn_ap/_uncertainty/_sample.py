@@ -241,10 +241,8 @@ class RankedSample(Sample):
         ranking = self._rankings[0]
         if self._unit is None or not (self.is_single and self.has_influences) or ranking.positive.all():
             return 0.0, 0.0
-        n_found, (weight, _, negatives, n_negatives) = (
-            float(ranking.positive.sum()),
-            self._classes_of(ranking),
-        )
+        n_found = float(ranking.positive.sum())
+        weight, _, negatives, n_negatives = self._classes_of(ranking)
         return n_found + self.n_missed, negatives / weight * n_found / n_negatives
 
     @property

@@ -213,15 +213,11 @@ def warn_of_late(n_positives: float, score: float, heavy_negatives: float) -> No
 def warn_of_late_pair(sample: Sample, scores: tuple[float, float]) -> None:
     """Warn of percentiles of two models, if the sample may lack positives that one finds far ahead."""
     n_positives = sample.n_positives
-    if (
-        sample.is_single
-        and sample.has_influences
-        and n_positives >= FEW
-        and n_positives * min(scores) < _LATE
-    ):
+    n_late = n_positives * min(scores)
+    if sample.is_single and sample.has_influences and n_positives >= FEW and n_late < _LATE:
         warn_user(
             f"The score {min(scores):.3g} of {n_positives:.4g} positives is that of about "
-            f"{n_positives * min(scores):.2g} positives at the top; below {_LATE}, percentiles reject up to "
+            f"{n_late:.2g} positives at the top; below {_LATE}, percentiles reject up to "
             "20 % of equally good models with scores of other shapes, instead of 5 %. More positives help; "
             "method='influence' rejects too seldom."
         )
