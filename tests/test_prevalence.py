@@ -23,8 +23,7 @@ from sklearn_ap import (
     make_scorer,
     pr_auc_score,
 )
-from sklearn_ap._ranking._rank import at_prevalence
-from sklearn_ap._ranking._rank import rank
+from sklearn_ap._ranking._rank import at_prevalence, rank
 from sklearn_ap._ranking._rankings import Rankings
 
 SCORES = {

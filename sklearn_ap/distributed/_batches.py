@@ -71,12 +71,12 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
         count = list(available).count(name)
         if count > 1:
             problem = f"occurs {count} times; column names must be unique"
-            raise SourceError(f"{where}: column {format_value(name)} {problem}", name)
+            raise SourceError(f"{where}: column {format_value(name)} {problem}")
         if not count:
             more = ", ..." if len(available) > _LISTED else ""
             listed = ", ".join(map(format_value, available[:_LISTED]))
             problem = f"is missing; the columns are {listed}{more}"
-            raise SourceError(f"{where}: column {format_value(name)} {problem}", name)
+            raise SourceError(f"{where}: column {format_value(name)} {problem}")
 
 
 class Roles(NamedTuple):
