@@ -187,7 +187,7 @@ def _parquet_columns(file: File) -> list[str]:
 def _read_parquet(file: File, names: Sequence[str]) -> Iterator[Columns]:
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
-    with parquet.ParquetFile(file.path) as opened:
+    with parquet.ParquetFile(file.path, pre_buffer=False) as opened:  # else all columns stay in memory
         for batch in opened.iter_batches(_BATCH_ROWS, columns=list(names)):
             yield Columns({name: batch.column(name) for name in names}, file.name)
 
