@@ -58,10 +58,10 @@ def lines_of(holder: Any) -> int:
 
 def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
     """Yield the special paths, each with a case that it is for, and the plain sort of the same rows."""
-    lone, score = np.array([0, size]), rng.random(size)
+    single, score = np.array([0, size]), rng.random(size)
     half = rng.random(size) < 0.5
     weight, by_class = rng.random(size) + 0.1, np.where(half, 3.0, 0.6)
-    counted, weighed = Rows(half, score, None, lone), Rows(half, score, weight, lone)
+    counted, weighed = Rows(half, score, None, single), Rows(half, score, weight, single)
     tied, balanced = weighed._replace(score=score.round(2)), weighed._replace(weight=by_class)
     for name, holders, case, given in (
         ("packed", (_packed, _keys), "half positive", counted),

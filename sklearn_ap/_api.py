@@ -17,7 +17,7 @@ from ._ranking._class_weights import class_weights
 from ._ranking._plain import PLAIN_ROWS, plain_kernel
 from ._ranking._rank import at_prevalence, rank, to_sort
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
-from ._ranking._steps import LONE, added
+from ._ranking._steps import SINGLE, added
 from ._reading._options import brief, is_real
 from ._reading._queries import QueryIds, distinct_queries, grouped, listed
 from ._reading._read import Checked, read
@@ -118,7 +118,7 @@ def _plain_sum(definition: Definition, checked: Checked) -> float | None:
     n_found = kernel.n_found.item()
     if not n_found or gain is None:
         return None
-    return min(added(gain(kernel.steps()), LONE).item() / n_found, 1.0)
+    return min(added(gain(kernel.steps()), SINGLE).item() / n_found, 1.0)
 
 
 class Averaging(NamedTuple):

@@ -229,7 +229,7 @@ def operating_point(
     condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
     prevalence = read_prevalence(prevalence)
     given = y_true, y_score, pos_label, sample_weight, query_id
-    checked = read_curve(*given, caller="operating_point", is_lone=False)
+    checked = read_curve(*given, caller="operating_point", is_single=False)
     query, checked = checked.query, checked._replace(query=None)
     if prevalence is not None:
         checked = _rows_at_prevalence(checked, prevalence, n_positives)
@@ -275,7 +275,7 @@ def warn_without_positives(n_positives: float) -> None:
 
 
 class Points:
-    """Operating points of a lone ranking, lowest threshold first; each array has one element per point."""
+    """Operating points of a single ranking, lowest threshold first; each array has one element per point."""
 
     def __init__(
         self,

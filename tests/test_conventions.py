@@ -181,7 +181,7 @@ def test_choices_that_do_not_go_together(choices, text):
         (lambda: Grid("falling", (0.5, 0.2)), "levels must be an integer >= 2, or increasing"),
         (lambda: Grid("empty", ()), "levels must be an integer >= 2, or increasing"),
         (lambda: Grid("uneven", (0, 0.1, 1), weights="trapezoid"), "weights='trapezoid' needs even levels"),
-        (lambda: Grid("lone", (0.5,), weights="trapezoid"), "weights='trapezoid' needs even levels"),
+        (lambda: Grid("single", (0.5,), weights="trapezoid"), "weights='trapezoid' needs even levels"),
         (
             lambda: Grid("near", (0.5, 0.51), met_by="nearest positives"),
             "met_by='nearest positives' needs levels j/40",

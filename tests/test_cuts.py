@@ -114,10 +114,10 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
     rng = np.random.default_rng(0)
     positive, weight = rng.random(size) < 0.3, rng.random(size)
     score = np.where(np.arange(size) == size // 3, best, 0.5)
-    lone, two = np.array([0, size]), np.array([0, size // 2, size])
+    single, two = np.array([0, size]), np.array([0, size // 2, size])
     only = k == 1 and best == 0.7  # in front of all others
-    assert (first_rows(Rows(positive, score, None, lone), k, at_most=0.25) is None) != only
-    assert (first_rows(Rows(positive, score, weight, lone), k, at_most=0.25) is None) != only
+    assert (first_rows(Rows(positive, score, None, single), k, at_most=0.25) is None) != only
+    assert (first_rows(Rows(positive, score, weight, single), k, at_most=0.25) is None) != only
     # The sums of several rankings must not depend on one another.
     assert first_rows(Rows(positive, score, None, two), k, at_most=0.25) is not None
     assert first_rows(Rows(positive, score, weight, two), k, at_most=0.25) is not None

@@ -17,7 +17,7 @@ from sklearn_ap._ranking._packed import PackedKernel
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows, together
 
-SEVERAL = {name: lengths for name, lengths in LAYOUTS.items() if name != "lone"}
+SEVERAL = {name: lengths for name, lengths in LAYOUTS.items() if name != "single"}
 ORDERS = (None, "optimistic", "pessimistic")
 
 

@@ -43,7 +43,7 @@ class Case:
 
 # Lengths of rankings: alone, of every size around the powers of two that pad them, with nothing in some.
 LAYOUTS = {
-    "lone": [60],
+    "single": [60],
     "equal": [12] * 5,
     "ragged": [0, 1, 2, 3, 0, 5, 8, 9, 0, 0, 16, 17, 1, 0],
     "one long": [1, 2, 45, 1, 1, 0, 1],
@@ -79,7 +79,7 @@ TAKES = {
 
 def takes(kernel: str, name: str, layout: str) -> bool:
     if kernel in ("plain", "merged"):
-        return layout == "lone"
+        return layout == "single"
     return kernel == "lexsort" or name not in WITHOUT_PACKING
 
 
@@ -104,7 +104,7 @@ def test_steps_are_those_of_the_definition(kernel, name, layout):
             assert steps_of(rows.by(kernel, block_rows=block)) == expected
 
 
-@pytest.mark.parametrize(("kernel", "name"), [case[:2] for case in CASES if case[2] == "lone"])
+@pytest.mark.parametrize(("kernel", "name"), [case[:2] for case in CASES if case[2] == "single"])
 def test_operating_points_are_the_distinct_scores(kernel, name):
     rows = draw(name, [60], 3, weight=None)
     points = curve_of(rows.by(kernel)).points
@@ -281,8 +281,8 @@ def test_a_ranking_has_its_own_sums_whatever_else_is_ranked(with_weights, ties):
         if begin < stop:
             rows = slice(begin, stop)
             of_weight = None if weight is None else weight[rows]
-            lone = np.array([0, stop - begin])
-            assert STEP.whole(Case(positive[rows], score[rows], of_weight, lone, ties).by(None))[0] == value
+            single = np.array([0, stop - begin])
+            assert STEP.whole(Case(positive[rows], score[rows], of_weight, single, ties).by(None))[0] == value
 
 
 @pytest.mark.parametrize("digits", [4, 17])
@@ -305,8 +305,8 @@ def test_a_ranking_of_many_steps_has_its_own_sums():
     rng = np.random.default_rng(0)
     positive, score = rng.random(25_000) < 0.5, rng.random(25_000)
     together = STEP.whole(Case(positive, score, None, np.array([0, 20_000, 25_000])).by(None))
-    lone = Case(positive[:20_000], score[:20_000], None, np.array([0, 20_000]))
-    assert STEP.whole(lone.by(None))[0] == together[0]
+    single = Case(positive[:20_000], score[:20_000], None, np.array([0, 20_000]))
+    assert STEP.whole(single.by(None))[0] == together[0]
 
 
 def test_a_positive_too_light_for_the_sums_is_no_step():
@@ -394,7 +394,7 @@ N_KEYS = 70_000
 
 
 def whole_weights(rng: np.random.Generator, positive: np.ndarray, score: np.ndarray) -> Case:
-    """A lone ranking with weights whose sums are exact."""
+    """A single ranking with weights whose sums are exact."""
     weight = rng.integers(1, 9, score.size).astype(float)
     return Case(positive, score, weight, np.array([0, score.size]))
 

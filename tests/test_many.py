@@ -184,9 +184,9 @@ def test_each_pair_is_compared_as_two_models(alternative, kind):
         known = [*(getattr(found, name)[i] for name in names), single(found)[i]]
         assert known == pytest.approx(values, rel=1e-12)
         assert tuple(found.scores[:, i]) == one.scores
-        lone = asked(y_true, {name: models[name] for name in (first, second)}, **options)
-        assert lone.pvalue == pytest.approx(one.pvalue, rel=1e-12)
-        np.testing.assert_allclose(np.ravel(lone.confidence_interval()), one.confidence_interval())
+        pair = asked(y_true, {name: models[name] for name in (first, second)}, **options)
+        assert pair.pvalue == pytest.approx(one.pvalue, rel=1e-12)
+        np.testing.assert_allclose(np.ravel(pair.confidence_interval()), one.confidence_interval())
     assert found.n_units == one.n_units
     assert (found.pvalue >= single(found)).all()
 

@@ -10,7 +10,7 @@ from problems import block_rows
 from rankings import ranked, steps_of
 from sklearn_ap._ranking._blocks import running
 from sklearn_ap._ranking._rankings import curve_of
-from sklearn_ap._ranking._steps import Walk, ratio
+from sklearn_ap._ranking._steps import Reduction, ratio
 
 # Two rankings, the second without rows, and the tied group 2, 2 in the third.
 POSITIVE = np.array([1, 0, 1, 0, 1, 1, 0], dtype=bool)
@@ -22,8 +22,8 @@ BLOCKS = [1, 2, 3, 4, 5, 6, 7, 32_768]
 
 
 def rises_of(rankings):
-    walk = Walk(lambda _, best, below: np.array([best - below]), "each", enveloped=True)
-    return rankings.kernel.walked(walk)[0].tolist()
+    reduction = Reduction(lambda _, best, below: np.array([best - below]), "each", enveloped=True)
+    return rankings.kernel.reduced(reduction)[0].tolist()
 
 
 @pytest.mark.parametrize("rows", BLOCKS)

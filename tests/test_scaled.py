@@ -94,18 +94,18 @@ def test_candidates_that_are_masked_by_the_least_float(dtype, spread):
 def test_the_usual_kernel_for_decision_values():
     rng = np.random.default_rng(0)
     positive, score = rng.random(40_000) < 0.5, rng.normal(size=40_000) * 3
-    lone, two = np.array([0, 40_000]), np.array([0, 1, 40_000])
+    single, two = np.array([0, 40_000]), np.array([0, 1, 40_000])
     for values in (score, score.astype(np.float32), np.round(score)):
-        assert is_scaled(ranked(positive, values, None, lone))
-        assert is_scaled(ranked(positive, values, None, lone, tie_order="optimistic"))
+        assert is_scaled(ranked(positive, values, None, single))
+        assert is_scaled(ranked(positive, values, None, single, tie_order="optimistic"))
         assert is_scaled(ranked(positive, values, None, two))
-        assert type(ranked(positive, values, None, lone, tie_order="stable").kernel) is SummedKernel
-    assert is_scaled(ranked(positive, np.abs(score), None, lone))
-    assert not is_scaled(ranked(positive, np.tanh(score), None, lone))
-    assert is_scaled(ranked(positive, score.astype(np.float16), None, lone))
-    assert not is_scaled(ranked(positive, score.astype(np.int64), None, lone))
+        assert type(ranked(positive, values, None, single, tie_order="stable").kernel) is SummedKernel
+    assert is_scaled(ranked(positive, np.abs(score), None, single))
+    assert not is_scaled(ranked(positive, np.tanh(score), None, single))
+    assert is_scaled(ranked(positive, score.astype(np.float16), None, single))
+    assert not is_scaled(ranked(positive, score.astype(np.int64), None, single))
     score[7] = 5e-324
-    assert type(ranked(positive, score * 2.0**40, None, lone).kernel) is PlainKernel
+    assert type(ranked(positive, score * 2.0**40, None, single).kernel) is PlainKernel
 
 
 @pytest.mark.parametrize("rows", [1000, 32_768])

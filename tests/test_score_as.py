@@ -197,12 +197,12 @@ def test_a_query_weighs_its_rows_and_one_row_is_perfect():
     assert ranker == pytest.approx((3 * 5 / 6 + 1 * 1 + 2 * 0) / 6)
     same = Convention(name="by rows", queries="mean by rows")
     assert score_as(same, labels, scores, query_id=query) == pytest.approx(3 * 5 / 6 / 6)
-    lone = Convention(
-        name="lone", queries="mean", one_row="perfect", without_positives="error", left_out=True
+    single = Convention(
+        name="single", queries="mean", one_row="perfect", without_positives="error", left_out=True
     )
-    assert score_as(lone, labels, scores, query_id=query) == pytest.approx((5 / 6 + 1) / 2)
+    assert score_as(single, labels, scores, query_id=query) == pytest.approx((5 / 6 + 1) / 2)
     assert str(same) == "AP[mean over queries, weighted by their rows]"
-    assert str(lone).startswith("AP[mean over queries, queries of one row score 1, ")
+    assert str(single).startswith("AP[mean over queries, queries of one row score 1, ")
 
 
 def test_a_query_without_rows_weighs_nothing_by_rows():

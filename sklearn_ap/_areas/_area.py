@@ -100,8 +100,8 @@ class Area:
     within: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # the sum up to a cut, not yet divided
     mean_over_hits: Callable[[Rankings, Cut], FloatArray] | None = None  # over all orders of equal scores
     gain: Callable[[Steps], FloatArray] | None = None  # of each step, to the number times all positives
-    # How the number of a lone ranking, times all positives, changes with a row, and which of its steps count;
-    # by default all do. The curvature says how much too high the number is on average.
+    # How the number of a single ranking, times all positives, changes with a row, and which of its steps
+    # count; by default all do. The curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None
     vertices: Callable[[Rankings], Steps] | None = None
     curvature: CurvatureOf | None = None

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from .._ranking._rankings import Rankings, share_of_positives
-from .._ranking._steps import Steps, Walk, ratio
+from .._ranking._steps import Reduction, Steps, ratio
 from .._typing import FloatArray
 from ._area import Area, Cut
 
@@ -49,7 +49,7 @@ def best_recall(rankings: Rankings, level: float) -> FloatArray:
     Scores that only negatives have are not steps. Their recall is that of the step above them, and their
     precision is lower, so they are never the best.
     """
-    most_found = rankings.kernel.walked(Walk(partial(_found_at, level), "greatest"))
+    most_found = rankings.kernel.reduced(Reduction(partial(_found_at, level), "greatest"))
     return ratio(most_found, rankings.n_positives)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, Walk, ratio
+from .._ranking._steps import Reduction, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path
@@ -70,12 +70,12 @@ def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
 
 
 def _vertices(ranking: Rankings) -> Steps:
-    """Return the steps at which the envelope of a lone ranking rises, as a coarser ranking.
+    """Return the steps at which the envelope of a single ranking rises, as a coarser ranking.
 
     Its step average precision is the interpolated one of all steps. A small change of weights moves no
     vertex, so both also have the same slopes.
     """
-    tp, retrieved = ranking.kernel.walked(Walk(_at_vertices, "each", enveloped=True))
+    tp, retrieved = ranking.kernel.reduced(Reduction(_at_vertices, "each", enveloped=True))
     return Steps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._ranking._rankings import Rankings, share_of_positives
-from .._ranking._steps import Steps, Walk, ratio
+from .._ranking._steps import Reduction, Steps, ratio
 from .._typing import FloatArray, Ties
 from ._area import Area, Curvature, CurvePoints, Cut, Path, Slopes
 from ._hits import hits_within
@@ -88,7 +88,7 @@ class GroupAtCut(NamedTuple):
 
 def groups_at_cut(rankings: Rankings, depth: FloatArray) -> Iterator[GroupAtCut]:
     """Yield the tied group at the cut of each ranking that has one."""
-    found = rankings.kernel.walked(Walk(partial(_groups_in_block, depth), "each"))
+    found = rankings.kernel.reduced(Reduction(partial(_groups_in_block, depth), "each"))
     return (GroupAtCut(int(one[0]), *one[1:]) for one in found.T)
 
 

@@ -357,6 +357,9 @@ class ScoreEstimateDisplay(Display):
         axes = self._axes(plt, ax, scores)
         self.ax_: Axes = axes[0]
         self.figure_: Figure | SubFigure = axes[0].figure
+        self.points_: dict[str, Line2D]
+        self.intervals_: dict[str, Line2D | None]
+        self.texts_: dict[str, Text]
         self.points_, self.intervals_, self.texts_ = _draw_rows(self.ax_, scores)
         if self.reference is not None:  # hollow, as nothing is claimed of its difference
             self.points_[self.reference].set_markerfacecolor(self.ax_.get_facecolor())

@@ -13,7 +13,7 @@ from .._typing import AnyArray, BoolArray, IntArray
 
 BLOCK_ROWS = 32_768  # at 8 bytes per row, one array of a block takes 256 kB
 # A ranking this long gets blocks of its own, so its sums are the same whatever else is ranked.
-LONE_ROWS = 4096
+LONG_ROWS = 4096
 
 Place = slice | IntArray  # of rows in an array
 
@@ -45,7 +45,7 @@ def whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, in
     """Yield the rankings from one index to another: a long one alone, short ones up to about a block."""
     first, last = 0, offsets.size - 1
     # The end stands behind the long ones, so that there is always a next one to stop at.
-    long = np.append((np.diff(offsets) >= LONE_ROWS).nonzero()[0], last)
+    long = np.append((np.diff(offsets) >= LONG_ROWS).nonzero()[0], last)
     while first < last:
         next_long = int(long[long.searchsorted(first)])
         fit = int(offsets.searchsorted(offsets[first] + block_rows, side="right")) - 1

@@ -18,7 +18,7 @@ from ._steps import Steps
 
 
 class Places(NamedTuple):
-    """Where the steps of a lone ranking stand among rows or cells in order, worst first."""
+    """Where the steps of a single ranking stand among rows or cells in order, worst first."""
 
     group: IntArray  # the first one of each tied group
     after: IntArray  # the first one above it
@@ -27,7 +27,7 @@ class Places(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """The rows of a lone ranking in cells."""
+    """The rows of a single ranking in cells."""
 
     cell: IntArray  # of each row
     n_steps: int
@@ -58,7 +58,7 @@ class Cells(NamedTuple):
 
 
 def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
-    """Put the rows of a lone ranking into cells."""
+    """Put the rows of a single ranking into cells."""
     order = score.argsort()
     in_order, is_positive = score.take(order), positive.take(order)
     starts_group = np.append(True, in_order[1:] != in_order[:-1])
@@ -153,7 +153,7 @@ class _OwnSteps(Steps):
 
 
 def steps_of_cells(weight: FloatArray) -> Steps:
-    """Return the steps of a lone ranking from the weights of its cells, which `Cells` describes."""
+    """Return the steps of a single ranking from the weights of its cells, which `Cells` describes."""
     gained, from_each_on = weight[2::3], np.add.accumulate(weight[::-1])[::-1]
     tp = np.add.accumulate(gained[::-1])[::-1]
     steps = _OwnSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
@@ -173,7 +173,7 @@ class RowsOfSteps(NamedTuple):
 
 
 def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
-    """Return the rows of a lone ranking from `begin` on that are not above the best one of these steps."""
+    """Return the rows of a single ranking from `begin` on that are not above the best one of these steps."""
     end = signed.size - int(steps.rows_above.item(-1))
     bounds = np.empty(steps.tp.size + 2, dtype=np.int64)
     bounds[0], bounds[-1] = 0, end - begin

@@ -12,7 +12,7 @@ import numpy as np
 from .._typing import BoolArray, FloatArray
 from ._blocks import blocks_of
 from ._rankings import Kernel, OperatingPoints
-from ._steps import Steps, Walk
+from ._steps import Reduction, Steps
 
 
 def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float] | None:
@@ -69,13 +69,13 @@ class ClassWeightKernel(Kernel):
         """Yield the steps that have a positive. May be called again."""
         return map(self._view, self._counted.blocks())
 
-    def walked(self, walk: Walk) -> FloatArray:
-        """Return what a walk takes; the other kernel may have its steps on other machines."""
-        return self._counted.walked(walk._replace(views=(self._view, *walk.views)))
+    def reduced(self, reduction: Reduction) -> FloatArray:
+        """Return what a reduction takes; the other kernel may have its steps on other machines."""
+        return self._counted.reduced(reduction._replace(views=(self._view, *reduction.views)))
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group at the cut gives its share."""
-        positives = self._counted.walked(Walk(partial(_gained_within, depth)))
+        positives = self._counted.reduced(Reduction(partial(_gained_within, depth)))
         return self._weigh(positives, self._counted.weight_of_best(depth))
 
     def points(self) -> OperatingPoints:

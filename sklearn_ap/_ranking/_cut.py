@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray
-from ._blocks import LONE_ROWS
+from ._blocks import LONG_ROWS
 from ._rankings import Rows
 
 _ROWS_PER_REQUESTED = 16  # from here on, selecting candidates first beats sorting all rows
@@ -30,7 +30,7 @@ def cut_depth(n_rows: FloatArray, k: int | float | None) -> FloatArray:
 
 def worth_a_cut(rows: Rows, k: int | float) -> bool:
     """Whether selecting the first `k` rows of each ranking is likely to be faster than sorting all rows."""
-    if rows.score.size < LONE_ROWS * (rows.offsets.size - 1) or rows.score.dtype == object:
+    if rows.score.size < LONG_ROWS * (rows.offsets.size - 1) or rows.score.dtype == object:
         return False
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
@@ -55,7 +55,7 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows
     scores = zip(_by_ranking(rows.score, offsets), depth, strict=True)
     kept = [_reaching(row, int(n_rows)) for row, n_rows in scores]
     # Without a cut, sums are rounded another way: other rankings must have no say in it.
-    if rows.is_lone and kept[0].size > at_most * rows.score.size:
+    if rows.is_single and kept[0].size > at_most * rows.score.size:
         return None
 
     def of_kept(values: AnyArray) -> AnyArray:

@@ -64,7 +64,7 @@ class PackedKernel(Kernel):
         else:
             self._keys = _keys_by_ranking(rows, rows.ranking, packing, self._positive_bit, block_rows)
         sort_runs(self._keys, rows.offsets, block_rows)
-        self.is_exact = packing.keeps_apart(self._keys, rows.score, in_order=rows.is_lone)
+        self.is_exact = packing.keeps_apart(self._keys, rows.score, in_order=rows.is_single)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -182,7 +182,7 @@ class PackedKernel(Kernel):
         return ends
 
     def points(self) -> OperatingPoints:
-        """Return the operating points of a lone ranking, including scores that only negatives have."""
+        """Return the operating points of a single ranking, including scores that only negatives have."""
         first = starts_of_runs(self._keys | 1)
         positives = np.add.reduceat((self._keys & 1) == self._positive_bit, first, dtype=np.int64)
         return OperatingPoints(
@@ -196,7 +196,7 @@ def _positives_of(rows: Rows, block_rows: int) -> FloatArray:
     """Count the positives of each ranking; blocks save memory."""
     positive, offsets = rows.positive, rows.offsets
     n_rankings = offsets.size - 1
-    if rows.is_lone:
+    if rows.is_single:
         return np.array([np.count_nonzero(positive)], dtype=np.float64)
     if rows.ranking is not None:
         # `compress` takes a quarter of the time of a mask.

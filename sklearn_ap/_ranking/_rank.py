@@ -21,7 +21,7 @@ from ._merged import merged_rows
 from ._packed import PackedKernel
 from ._plain import PLAIN_ROWS, PlainWeightedKernel, plain_kernel
 from ._rankings import Kernel, Rankings, Rows, together
-from ._steps import LONE
+from ._steps import SINGLE
 from ._summed import SummedKernel, sorted_by_lexsort
 from ._weighted import sorted_by_packed_rows
 
@@ -96,7 +96,7 @@ class _Sorting(NamedTuple):
 
 def _sorted(rows: Rows, options: _Sorting) -> Kernel:
     """Sort rows by the first of the kernels that can sort them."""
-    is_single = rows.is_lone and options.tie_order is None
+    is_single = rows.is_single and options.tie_order is None
     kernel = _single_ranking(rows, options) if is_single else None
     if kernel is None and rows.weight is None and options.tie_order != "stable" and options.takes("packed"):
         kernel = _packed(rows, options)
@@ -222,7 +222,7 @@ def reweighted(
     weight: FloatArray,
     prevalence: float,
     *,
-    start: IntArray = LONE,
+    start: IntArray = SINGLE,
     changed: BoolArray | bool = True,
     n_positives: FloatArray | None = None,
 ) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._steps import Envelope, Steps, Walk, add_up, ratio
+from ._steps import Envelope, Reduction, Steps, add_up, ratio
 
 
 class Rows(NamedTuple):
@@ -28,7 +28,7 @@ class Rows(NamedTuple):
     ranking: AnyArray | None = None  # of each row, if rows of a ranking do not stand together yet
 
     @property
-    def is_lone(self) -> bool:
+    def is_single(self) -> bool:
         """Whether there is a single ranking."""
         return self.offsets.size == 2
 
@@ -41,7 +41,7 @@ class Rows(NamedTuple):
         """Return the summed weight of the `depth` heaviest positives of each ranking."""
         assert self.weight is not None, "weights"
         of_positives = self.weight[self.positive]
-        if self.is_lone:  # a plain sort is enough, without the numbers of rankings
+        if self.is_single:  # a plain sort is enough, without the numbers of rankings
             return np.asarray(np.sort(of_positives)[::-1][: int(depth[0])].sum(keepdims=True))
         ranking = np.searchsorted(self.offsets, np.flatnonzero(self.positive), side="right") - 1
         heaviest_first = np.lexsort((-of_positives, ranking))
@@ -65,7 +65,7 @@ def together(rows: Rows) -> Rows:
 
 
 class OperatingPoints(NamedTuple):
-    """Every operating point of a lone ranking, lowest threshold first."""
+    """Every operating point of a single ranking, lowest threshold first."""
 
     threshold: AnyArray
     tp: FloatArray  # weight of the positives at or above it
@@ -87,34 +87,34 @@ class Kernel:
         """Yield the steps that have a positive. May be called again."""
         raise NotImplementedError
 
-    def walked(self, walk: Walk) -> FloatArray:
+    def reduced(self, reduction: Reduction) -> FloatArray:
         """Return the sum or the greatest value of the steps of each ranking, or the values of all steps."""
-        # The usual walk needs neither views nor an envelope, whose calls count in a short ranking.
-        plain = not (walk.enveloped or walk.views)
-        values_of = walk.value if plain else partial(walk.values_of, best=Envelope())
+        # The usual reduction needs neither views nor an envelope, whose calls count in a short ranking.
+        plain = not (reduction.enveloped or reduction.views)
+        values_of = reduction.value if plain else partial(reduction.values_of, best=Envelope())
         found = np.zeros(self.n_found.size)
         each: list[FloatArray] = []
         for steps in self.blocks():
             values = values_of(steps)
-            if walk.combine == "sum":
+            if reduction.combine == "sum":
                 add_up(found, steps, values)
-            elif walk.combine == "each":
+            elif reduction.combine == "each":
                 each.append(values)
             else:
                 # A long ranking takes several blocks: its best step so far is compared with later ones.
                 in_block = np.maximum.reduceat(values, steps.start)
                 found[steps.ranking] = np.maximum(found[steps.ranking], in_block)
             del steps, values  # the next block needs their room
-        return side_by_side(each) if walk.combine == "each" else found
+        return side_by_side(each) if reduction.combine == "each" else found
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
         return np.minimum(depth, self.n_samples)
 
     def points(self) -> OperatingPoints:
-        """Return the operating points of a lone ranking, including scores that only negatives have."""
+        """Return the operating points of a single ranking, including scores that only negatives have."""
         raise TypeError(
-            "operating points need the scores of all rows of a lone ranking, which are not held here; got "
+            "operating points need the scores of all rows of a single ranking, which are not held here; got "
             f"{self.n_found.size} rankings."
         )
 
@@ -165,8 +165,8 @@ class Rankings(NamedTuple):
         return self.kernel.blocks()
 
     def total(self, gain: Callable[..., FloatArray], *, enveloped: bool = False) -> FloatArray:
-        """Add up what each step gains, ranking by ranking; `gain` is the `value` of a `Walk`."""
-        return self.kernel.walked(Walk(gain, "sum", enveloped))
+        """Add up what each step gains, ranking by ranking; `gain` is the `value` of a `Reduction`."""
+        return self.kernel.reduced(Reduction(gain, "sum", enveloped))
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
@@ -185,12 +185,12 @@ def share_of_positives(gain: Callable[[Steps], FloatArray], rankings: Rankings) 
 
 
 class Curve(NamedTuple):
-    """A lone ranking, and its operating points."""
+    """A single ranking, and its operating points."""
 
     ranking: Rankings
     points: OperatingPoints
 
 
 def curve_of(ranking: Rankings) -> Curve:
-    """Return a lone ranking of all its rows with its operating points."""
+    """Return a single ranking of all its rows with its operating points."""
     return Curve(ranking, ranking.kernel.points())

@@ -12,10 +12,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from .._typing import FloatArray, IntArray
-from ._blocks import LONE_ROWS, running
+from ._blocks import LONG_ROWS, running
 
-LONE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
-LONE.flags.writeable = False
+SINGLE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
+SINGLE.flags.writeable = False
 
 _Late = Callable[[], FloatArray]  # only some metrics ask for it, and to find it takes time
 
@@ -25,8 +25,8 @@ class _Fields(NamedTuple):
     tp_above: FloatArray
     retrieved: FloatArray  # weight of all samples at or above this score
     to_above: _Late  # the same above this score
-    ranking: IntArray = LONE  # the rankings in the block, in order ...
-    start: IntArray = LONE  # ... and the first step of each of them
+    ranking: IntArray = SINGLE  # the rankings in the block, in order ...
+    start: IntArray = SINGLE  # ... and the first step of each of them
     rows: tuple[_Late, _Late] | None = None  # how many rows weigh `retrieved` and `above`, if weights differ
 
 
@@ -74,7 +74,7 @@ class Steps(_Fields):
         return np.maximum(self.retrieved - self.above, self.gained)
 
     def each(self, values: FloatArray) -> FloatArray:
-        """Repeat one value per ranking for each of its steps; the value of a lone ranking broadcasts."""
+        """Repeat one value per ranking for each of its steps; the value of a single ranking broadcasts."""
         return values[self.ranking] if self.start.size == 1 else np.repeat(values[self.ranking], self.length)
 
     @property
@@ -92,7 +92,7 @@ class Steps(_Fields):
         return self.rows_within(depth) / self.group_rows
 
 
-class Walk(NamedTuple):
+class Reduction(NamedTuple):
     """What a number takes of the steps of its rankings. It can be sent to where the steps are."""
 
     # Called with each block of steps and, under the envelope, also with what `Envelope.over` returns.
@@ -130,11 +130,11 @@ def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
 
 def added(contribution: FloatArray, start: IntArray) -> FloatArray:
     """Add up the contributions of a block, ranking by ranking; `start` is where each ranking begins."""
-    if contribution.size < LONE_ROWS or start.size > 1:
+    if contribution.size < LONG_ROWS or start.size > 1:
         return np.add.reduceat(contribution, start)
     # Much faster than reduceat; a long ranking is always alone.
-    of_lone: FloatArray = np.add.reduce(contribution)
-    return of_lone
+    of_long: FloatArray = np.add.reduce(contribution)
+    return of_long
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0) -> FloatArray:

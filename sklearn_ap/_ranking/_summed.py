@@ -15,7 +15,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, running, whole_rankings
 from ._rankings import Kernel, OperatingPoints, Rows
-from ._steps import LONE, Steps, add_up
+from ._steps import SINGLE, Steps, add_up
 
 
 class SummedKernel(Kernel):
@@ -82,7 +82,7 @@ class SummedKernel(Kernel):
                 del steps  # the next block needs its room
 
     def _untied_steps(self, low: int, high: int, *, with_positives: bool) -> Steps:
-        """Return the rows of a block of a lone ranking as steps: slices of the sums take no memory."""
+        """Return the rows of a block of a single ranking as steps: slices of the sums take no memory."""
         tp, tp_above = self._tp[low:high], self._tp[low + 1 : high + 1]
         kept = (tp > tp_above).nonzero()[0] if with_positives else np.arange(tp.size)
         rows = self._retrieved.size - low  # at or above the first row of the block
@@ -91,7 +91,7 @@ class SummedKernel(Kernel):
             tp_above.take(kept),
             self._retrieved[low:high].take(kept),
             lambda: np.append(self._retrieved[low + 1 : high + 1], 0.0).take(kept),
-            start=LONE[: kept.size],
+            start=SINGLE[: kept.size],
             rows=(
                 lambda: np.subtract(rows, kept, dtype=np.float64),
                 lambda: np.subtract(rows - 1, kept, dtype=np.float64),
@@ -127,7 +127,7 @@ class SummedKernel(Kernel):
         )
 
     def points(self) -> OperatingPoints:
-        """Return the operating points of a lone ranking, including scores that only negatives have."""
+        """Return the operating points of a single ranking, including scores that only negatives have."""
         groups = list(self._groups(with_positives=False))
         return OperatingPoints(
             threshold=np.unique(self._score),
@@ -157,7 +157,7 @@ def _blocks_inside(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, in
 
 
 def _spread(values: IntArray, first: IntArray, bounds: IntArray) -> IntArray:
-    """Repeat one value per ranking for each of its tied groups; the value of a lone ranking broadcasts."""
+    """Repeat one value per ranking for each of its tied groups; the value of a single ranking broadcasts."""
     return values if values.size == 1 else np.repeat(values, np.diff(np.searchsorted(first, bounds)))
 
 

@@ -92,7 +92,7 @@ def _without_missing(ids: AnyArray, name: str) -> QueryIds:
     return ids
 
 
-def check_lone(query: QueryIds) -> None:
+def refuse_several_queries(query: QueryIds) -> None:
     """Refuse several queries for a curve."""
     several = len(distinct_queries(query)[0])
     if several > 1:

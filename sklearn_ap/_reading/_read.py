@@ -27,7 +27,7 @@ from .._typing import (
     Label,
     Targets,
 )
-from ._queries import QueryIds, check_lone, read_numbered, refuse_queries
+from ._queries import QueryIds, read_numbered, refuse_queries, refuse_several_queries
 from ._values import is_foreign, is_missing, on_host, refuse_mask
 
 _AVERAGES = get_args(AveragedBy)
@@ -215,11 +215,11 @@ def read_curve(
     query_id: ArrayLike | None = None,
     *,
     caller: str,
-    is_lone: bool = True,
+    is_single: bool = True,
 ) -> Checked:
     """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts.
 
-    Several queries are refused if the curve `is_lone`.
+    Several queries are refused if the curve `is_single`.
     """
     given = _on_host(y_true, y_score, sample_weight)
     # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `is_curve` says whether it was right.
@@ -231,8 +231,8 @@ def read_curve(
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     # Rows go only after ids were read, one per row as given. A query whose rows all weigh 0 does not count.
     checked = _without_weightless_rows(checked)
-    if is_lone and checked.query is not None:
-        check_lone(checked.query)
+    if is_single and checked.query is not None:
+        refuse_several_queries(checked.query)
     return checked
 
 

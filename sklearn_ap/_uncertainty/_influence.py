@@ -13,7 +13,7 @@ import numpy as np
 
 from .._areas._area import Area, Curvature, Slopes
 from .._definition import Definition
-from .._ranking._blocks import LONE_ROWS
+from .._ranking._blocks import LONG_ROWS
 from .._ranking._cells import Cells, RowsOfSteps, rows_of_steps, steps_of_cells, vertices_of
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, added
@@ -421,7 +421,7 @@ def _weights_of_rows(rows: RowsOfSteps) -> _RowWeights:
 
 def _dot(values: FloatArray, others: FloatArray) -> float:
     """Add up products: in a short call by a function that starts threads where there are many values."""
-    return float(values.dot(others)) if values.size < LONE_ROWS else np.add.reduce(values * others).item()
+    return float(values.dot(others)) if values.size < LONG_ROWS else np.add.reduce(values * others).item()
 
 
 def influence_of_rows(

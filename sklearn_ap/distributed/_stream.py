@@ -19,7 +19,7 @@ import numpy as np
 from .._ranking._blocks import starts_of_runs
 from .._ranking._rank import factor_of_negatives
 from .._ranking._rankings import Kernel, Rankings, side_by_side
-from .._ranking._steps import Envelope, Steps, Walk
+from .._ranking._steps import Envelope, Reduction, Steps
 from .._typing import AnyArray, FloatArray, TieOrder
 from ._batches import Batch, Roles
 
@@ -404,17 +404,17 @@ class SortedStream(Kernel):
             for steps, _ in groups.blocks(view):
                 yield steps
 
-    def walked(self, walk: Walk) -> FloatArray:
+    def reduced(self, reduction: Reduction) -> FloatArray:
         """Return the sum or the greatest value of all steps, or the values of each."""
-        return self._reduced(walk, self._views())
+        return self._reduced(reduction, self._views())
 
-    def _reduced(self, walk: Walk, views: list[View]) -> FloatArray:
-        if walk.enveloped and len(views) > 1:
+    def _reduced(self, reduction: Reduction, views: list[View]) -> FloatArray:
+        if reduction.enveloped and len(views) > 1:
             views = self._with_best_precision(views)
-        results = self._parts.map(partial(_reduce, walk), views)
-        if walk.combine == "each":
+        results = self._parts.map(partial(_reduce, reduction), views)
+        if reduction.combine == "each":
             return side_by_side([values for of_part in results for values in of_part])
-        return np.array([max(results) if walk.combine == "greatest" else math.fsum(results)])
+        return np.array([max(results) if reduction.combine == "greatest" else math.fsum(results)])
 
     def _with_best_precision(self, views: list[View]) -> list[View]:
         """Return the views with the best precision of all worse parts; all numbers of the stream share it."""
@@ -428,7 +428,7 @@ class SortedStream(Kernel):
         """Return the weight of the first `depth` rows; a tied group gives its share."""
         if not self.weighted:
             return super().weight_of_best(depth)
-        return self._reduced(Walk(partial(_weight_within, depth)), self._views(keeps_all=True))
+        return self._reduced(Reduction(partial(_weight_within, depth)), self._views(keeps_all=True))
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives."""
@@ -474,11 +474,11 @@ def _best_precision(groups: StoredGroups, view: View) -> float:
     return max((float(precision.max()) for precision in precisions), default=0.0)
 
 
-def _reduce(walk: Walk, groups: StoredGroups, view: View) -> Any:
-    """Return what a walk takes of one part: the sum of all values, the greatest one, or all of them."""
+def _reduce(reduction: Reduction, groups: StoredGroups, view: View) -> Any:
+    """Return what a reduction takes of one part: the sum of all values, the greatest one, or all of them."""
     envelope = Envelope(view.best_precision)
-    values = (walk.values_of(steps, envelope) for steps, _ in groups.blocks(view))
-    match walk.combine:
+    values = (reduction.values_of(steps, envelope) for steps, _ in groups.blocks(view))
+    match reduction.combine:
         case "each":
             return list(values)
         case "greatest":

@@ -14,7 +14,7 @@ class Case(NamedTuple):
     sample_weight: list[float] | None = None
     query_id: list[str] | None = None
     item_id: list[str] | None = None  # unique within a query; made from the row where it does not matter
-    n_positives: int | None = None  # found or not; of a lone ranking
+    n_positives: int | None = None  # found or not; of a single ranking
     k: int = 3
 
     @property
