@@ -30,7 +30,9 @@ CALLS = {
     "compare_scores": lambda score, **k: sklearn_ap.compare_scores(score, Y, A, B, **SEEDED, **k),
     "compare_many": lambda score, **k: sklearn_ap.compare_many(score, Y, {"a": A, "b": B}, **SEEDED, **k),
     "score_by_query": lambda score, **k: sklearn_ap.score_by_query(score, Y, A, query_id=QUERY, **k),
-    "sample_size": lambda score, **k: sklearn_ap.sample_size(score, Y, A, half_width=0.02, **SEEDED, **k),
+    "sample_size": lambda score, **k: sklearn_ap.sample_size(
+        score, Y, A, half_width=0.02, query_id=QUERY, zero_division=0.0, **k
+    ),
     "estimate_cv_results": lambda score, **k: sklearn_ap.estimate_cv_results(
         score, FOLDS, X, Y, **SEEDED, **k
     ),

@@ -259,12 +259,12 @@ def _date_like(dtype: np.dtype[np.generic], name: Any) -> Any:
     """
     own = getattr(name, "asm8", name)  # of pandas, with all digits
     is_number = isinstance(own, Number) and not isinstance(own, np.timedelta64)
+    is_text = isinstance(own, str) and dtype.kind == "m"  # numpy would take "1" for a duration without a unit
     is_naive = getattr(name, "tzinfo", None) is None  # numpy's dates have no time zone
     with suppress(ValueError, TypeError):
-        if is_naive and not is_number and np.ndim(own) == 0:
+        if is_naive and not is_number and not is_text and np.ndim(own) == 0:
             own = np.array(own, dtype=f"{dtype.kind}8")[()]
-            if np.datetime_data(own.dtype)[0] != "generic":  # of text such as "1"
-                converted = own.astype(dtype)
-                return converted if converted == own else own
+            converted = own.astype(dtype)
+            return converted if converted == own else own
     what = "dates" if dtype.kind == "M" else "durations"
     raise ValueError(f"n_positives must name queries as query_id does, which holds {what}; got {repr(name)}.")
