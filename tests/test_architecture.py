@@ -126,7 +126,7 @@ MAY_SORT = {
     "distributed._batches": {"lexsort"},  # merges rows that are sorted already
     "distributed._files": {"sorted"},  # names of files
     "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
-    "distributed._stream": {"partition", "searchsorted", "sort"},  # weights of positives, rows within groups
+    "distributed._stream": {"argsort", "searchsorted"},  # weights of positives, rows within groups
     "_displays._bands": {"searchsorted"},  # recall levels
     "_uncertainty._many": {"argsort", "partition"},  # p-values, and deviates that were drawn
     "_uncertainty._results": {"sort"},  # bootstrap samples

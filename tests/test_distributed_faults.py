@@ -1,6 +1,7 @@
 """What goes wrong while rows are read and sorted: the same number or one line, and nothing left behind."""
 
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -104,9 +105,13 @@ def test_a_file_that_changes_is_refused(name, tmp_path):
 def test_folders_of_processes_that_are_gone_are_removed(spill):
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
-    prefix = "sklearn_ap-spill-"
+    prefix = f"sklearn_ap-spill-{platform.node()}-"
     dead, alive = spill / f"{prefix}{process.pid}-x", spill / f"{prefix}{os.getpid()}-x"
-    others = spill / f"{prefix}x", spill / f"other-{process.pid}-x"
+    others = (
+        spill / f"{prefix}x",
+        spill / f"sklearn_ap-spill-elsewhere-{process.pid}-x",
+        spill / f"other-{process.pid}-x",
+    )
     for folder in (dead, alive, *others):
         (folder / "inside").mkdir(parents=True)
     distributed.score("average_precision", LARGE[:9], memory_limit=EXCEEDS)

@@ -12,9 +12,7 @@ _weighted       weights or a stable order: one sort of (score, row), summed by `
 _summed         everything else, by lexsort
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
-For rows that come in parts, `_table` holds steps and sums that were added up elsewhere (a count is a weight
-of 1), `_by_class` ranks scores that are held class by class, and `_ranges` holds one range of scores at a
-time. `_cells` weighs the rows of a ranking again without another sort. `_prevalence` says what rows weigh
-before and after the sort. `_blocks` and `_keys` hold what the kernels share: blocks of rows, and scores as
-integers.
+`_rank` also says what rows weigh before and after the sort. `_cells` weighs the rows of a ranking again
+without another sort. `_blocks` and `_keys` hold what the kernels share: blocks of rows, and scores as
+integers. What equal scores at a cut contribute stands in `_areas/_step.py`.
 """

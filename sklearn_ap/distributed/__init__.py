@@ -7,7 +7,7 @@ _api        the public functions: open the rows, gather them or walk the stream
 _batches    what engines hand over: checked batches of scores, labels, weights and ids; `SourceError`
 _files      files, folders, tables and streams as batches
 _local      gathers the batches of this process, or lets DuckDB sort them
-_dask       frames of Dask: each partition becomes its distinct scores, gathered or shuffled by Dask
+_dask       frames of Dask: read by `_local` without a cluster; on one, gathered or sorted by distinct scores
 _spark      frames of Spark: sorted by Spark, walked on its executors
 _stream     `SortedStream`, the kernel of a sorted ranking in parts
 _queries    scores of queries, whose rows come sorted by query

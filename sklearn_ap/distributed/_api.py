@@ -261,6 +261,15 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> lis
         keeps_all = source.roles.sample_weight is not None and any(spec.needs_all_groups for spec in specs)
         stream = source.stream(keeps_all=keeps_all)
         return [spec.score(stream) for spec in specs]
+    totals = {id(spec.n_positives): hasattr(spec.n_positives, "items") for spec in specs}
+    if len(totals) > 1 and any(totals.values()):  # each names queries without rows for its own score
+        return [value for spec in specs for value in _scores_of_queries(source, [spec], average)]
+    return _scores_of_queries(source, specs, average)
+
+
+def _scores_of_queries(
+    source: Source, specs: Sequence[ScoreSpec], average: Average
+) -> list[float | FloatArray]:
     if average is None:
         return [np.array(list(values.values())) for values in scores_by_query(source, specs)]
     return list(means_of_queries(source, specs, weighted=average == "weighted"))

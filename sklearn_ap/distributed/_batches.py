@@ -265,11 +265,13 @@ class BatchReader:
         column = str(self.roles.query_id)
         if _is_arrow_text(ids):
             codes, texts = _encoded(ids, where, column)
-            if column in spelled:
-                self._spelled_ids = True
-                self._integer_ids = self._integer_ids and all(map(_is_integer_id, texts))
+            self._spelled_ids = self._spelled_ids or column in spelled
+            self._integer_ids &= column in spelled and all(map(_is_integer_id, texts))
             return np.array(texts, dtype=object)[codes]
+        self._integer_ids = False  # beside them, text stays text
         values = _to_numpy(ids, where, column)
+        if values.dtype.kind == "m":  # DuckDB joins some durations
+            raise column_error(where, column, f"has type {values.dtype}; ids must be numbers, text or dates")
         if values.dtype.kind == "O" and any(map(is_missing, values)):
             raise column_error(where, column, "contains missing values")
         if values.dtype.kind == "O" and values.size and hasattr(values[0], "to_datetime64"):
@@ -453,7 +455,7 @@ def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
 def concatenate_ids(ids: Sequence[AnyArray]) -> AnyArray:
     """Return ids as one array; ids of several kinds become objects."""
     kinds = {part.dtype.kind for part in ids}
-    is_one_kind = len(kinds) == 1 or kinds <= set("iu")
+    is_one_kind = len(kinds) == 1 or np.result_type(*ids).kind in "iu"  # of int64 and uint64 it is a float
     return np.concatenate(ids if is_one_kind else [part.astype(object) for part in ids])
 
 

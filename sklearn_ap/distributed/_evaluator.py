@@ -58,7 +58,7 @@ class AveragePrecisionEvaluator(
     ------
     ValueError
         If there is no such score. When the evaluator is used: if a column is missing or holds values that
-        are refused, in one line that names the partition and the row.
+        are refused, in one line that names the partition and the column.
 
     See Also
     --------

@@ -8,6 +8,7 @@ import csv
 import glob
 import gzip
 import os
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -24,7 +25,7 @@ from ._batches import (
     format_value,
     refuse_unknown_columns,
 )
-from ._local import Columns, LocalSource, connect, import_duckdb
+from ._local import Columns, LocalSource, connect, import_duckdb, is_interrupt
 
 _BATCH_ROWS = 2**17
 _HEADER_BYTES = 2**20
@@ -39,7 +40,7 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource | None:
     if _are_paths(data):
         return open_paths(data if isinstance(data, list | tuple) else [data], roles, limit)
     if libraries & {"pandas", "polars"} and hasattr(data, "__len__") and hasattr(data, "columns"):
-        refuse_unknown_columns("data", [str(name) for name in data.columns], roles.columns)
+        refuse_unknown_columns("data", list(data.columns), roles.columns)
         return LocalSource("data", partial(_read_frame, data, roles.columns), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
@@ -75,8 +76,9 @@ def _open_arrow(data: Any, roles: Roles, limit: int) -> LocalSource:
     if type(data).__module__.strip("_").startswith("duckdb"):
         refuse_unknown_columns("data", data.columns, names)
         data = data.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
-    schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
-    refuse_unknown_columns("data", schema.names, names)
+    else:
+        schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
+        refuse_unknown_columns("data", schema.names, names)
 
     def read() -> Iterator[Columns]:
         is_dataset = hasattr(data, "scanner")
@@ -108,12 +110,15 @@ def _read_paths(
     """Return the name of all files, for errors, and what reads some of their columns."""
     files = [file for path in paths for file in files_of(os.fspath(path))]
     name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
+    versions = [_version_of(file) for file in files]
     readers = [_reader_of(file, names) for file in files]  # all headers are checked before any row
 
     def read() -> Iterator[Columns]:
-        for file, reader in zip(files, readers, strict=True):
-            with _read_errors(file.name), _unchanged(file):
+        for file, version, reader in zip(files, versions, readers, strict=True):
+            with _read_errors(file.name):
                 yield from reader()
+                if _version_of(file) != version:
+                    raise SourceError(f"{file.name}: changed while it was read")
 
     return name, read
 
@@ -127,19 +132,28 @@ def files_of(path: str) -> list[File]:
         raise SourceError(f"{format_value(path)}: no such file or folder")
     files = []
     for entry in found:
+        of_pattern = () if entry == path else Path(entry).parts  # the folders that a pattern found
         if not os.path.isdir(entry):
-            files.append(File(entry, {}))
+            files.append(File(entry, _columns_named_by(of_pattern[:-1])))
             continue
-        for folder, folders, names in os.walk(entry):
+        for folder, folders, names in os.walk(entry, onerror=_refuse_folder, followlinks=True):
             folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
-            parts = Path(folder).relative_to(entry).parts
-            columns = dict(part.split("=", 1) for part in parts if "=" in part)
-            columns = {unquote(name): unquote(value) for name, value in columns.items()}
-            kept = sorted(name for name in names if not name.startswith((".", "_")))
-            files += [File(os.path.join(folder, name), columns) for name in kept]
+            columns = _columns_named_by((*of_pattern, *Path(folder).relative_to(entry).parts))
+            visible = sorted(name for name in names if not name.startswith((".", "_")))
+            files += [File(os.path.join(folder, name), columns) for name in visible]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     return files
+
+
+def _columns_named_by(folders: Sequence[str]) -> dict[str, str]:
+    """Return the columns that folders such as ``day=1`` name."""
+    pairs = (folder.split("=", 1) for folder in folders if "=" in folder)
+    return {unquote(name): unquote(value) for name, value in pairs}
+
+
+def _refuse_folder(error: OSError) -> None:
+    raise SourceError(f"{format_value(error.filename)}: {error.strerror}") from None
 
 
 def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
@@ -250,6 +264,8 @@ def _read_errors(name: str) -> Iterator[None]:
         yield
     except (SourceError, ImportError):
         raise
+    except (EOFError, zlib.error, csv.Error) as error:  # of a header
+        raise SourceError(f"{name}: cannot be read: {error}") from None
     except OSError as error:
         if error.strerror is not None:
             raise SourceError(f"{name}: {error.strerror}") from None
@@ -257,7 +273,7 @@ def _read_errors(name: str) -> Iterator[None]:
     except Exception as error:
         if type(error).__module__.split(".")[0] not in ("_duckdb", "duckdb", "pyarrow"):
             raise
-        if "interrupt" in str(error).lower():
+        if is_interrupt(error):
             raise KeyboardInterrupt from None
         raise SourceError(f"{name}: cannot be read: {_first_sentence(error)}") from None
 
@@ -270,14 +286,11 @@ def _first_sentence(error: Exception) -> str:
     return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:_LONGEST_ERROR]
 
 
-@contextmanager
-def _unchanged(file: File) -> Iterator[None]:
-    """Refuse a file that changes while it is read."""
-    before = os.stat(file.path)
-    yield
-    after = os.stat(file.path)
-    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        raise SourceError(f"{file.name}: changed while it was read")
+def _version_of(file: File) -> tuple[int, int]:
+    """Return what changes if a file does."""
+    with _read_errors(file.name):
+        status = os.stat(file.path)
+        return status.st_size, status.st_mtime_ns
 
 
 def first_labels(paths: Sequence[str], column: str) -> tuple[str, list[Label]]:

@@ -1,11 +1,13 @@
 """Rows that this process reads: gathered in memory if they fit, sorted by DuckDB if they do not."""
 
+import glob
 import os
+import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Set
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Set
+from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -94,11 +96,8 @@ class LocalSource:
     def stream(self, *, keeps_all: bool) -> SortedStream:
         """Return the ranking of all rows, sorted by score."""
         weighted = self.roles.sample_weight is not None
-        try:
-            batches = self._sorted("score")
+        with self._sorted("score") as batches:
             groups = StoredGroups.of_batches(batches, weighted=weighted, keeps_all=keeps_all)
-        except OSError as error:
-            raise SourceError(f"{self.name}: cannot write temporary files: {error.strerror}") from None
         return SortedStream.of_groups(groups)
 
     def close(self) -> None:
@@ -106,13 +105,13 @@ class LocalSource:
 
     def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
         """Call a function on all rows, sorted by query and score."""
-        batches = self._sorted("query, score")
-        return [
-            function(
-                batch._replace(query=self.reader.typed_ids(batch.query))  # type: ignore[arg-type]  # has ids
-                for batch in batches
-            )
-        ]
+        with self._sorted("query, score") as batches:
+            return [
+                function(
+                    batch._replace(query=self.reader.typed_ids(batch.query))  # type: ignore[arg-type]  # has ids
+                    for batch in batches
+                )
+            ]
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows as they are read."""
@@ -121,8 +120,18 @@ class LocalSource:
             if batch.score.size:
                 yield batch
 
-    def _sorted(self, order: str) -> Iterator[Batch]:
-        """Return all rows in order; the first one comes once all rows were read and checked."""
+    @contextmanager
+    def _sorted(self, order: str) -> Iterator[Iterator[Batch]]:
+        """Give all rows in order; they are read and checked before, and files of the sort are gone after."""
+        try:
+            first, batches = self._sorted_by(order)
+            with closing(batches):
+                yield chain(() if first is None else (first,), batches)
+        except OSError as error:
+            raise SourceError(f"{self.name}: cannot write temporary files: {error.strerror}") from None
+
+    def _sorted_by(self, order: str) -> tuple[Batch | None, Generator[Batch]]:
+        """Return the first batch of all rows in order, and what yields the others."""
         tried = dict.fromkeys([self._type, *map(np.dtype, (np.float64, np.int64, np.uint64))])
         for score_type in filter(None, tried):
             unread, self._unread = self._unread, None
@@ -141,7 +150,7 @@ class LocalSource:
                 problem = str(error)
                 continue
             self.reader.refuse_no_rows(self.name)
-            return chain(() if first is None else (first,), batches)
+            return first, batches
         raise column_error(self.name, self.roles.y_score, f"contains {problem}")
 
 
@@ -180,7 +189,7 @@ def import_duckdb() -> Any:
 
 def sorted_batches(
     name: str, batches: Iterator[Batch], order: str, score_type: np.dtype[Any], limit: int
-) -> Iterator[Batch]:
+) -> Generator[Batch]:
     """Yield the rows of all batches in order; DuckDB sorts them, on disk beyond the limit.
 
     Raises
@@ -193,7 +202,7 @@ def sorted_batches(
     if first is None:
         return
     errors: list[BaseException] = []
-    unsorted = _arrow_reader(chain((first,), batches), first, score_type, errors)
+    unsorted = _arrow_reader(name, chain((first,), batches), first, score_type, errors)
     with _spill_folder() as folder:
         connection = connect(limit, folder)
         try:
@@ -208,20 +217,34 @@ def sorted_batches(
 
 
 def _arrow_reader(
-    batches: Iterable[Batch], first: Batch, score_type: np.dtype[Any], errors: list[BaseException]
+    name: str,
+    batches: Iterable[Batch],
+    first: Batch,
+    score_type: np.dtype[Any],
+    errors: list[BaseException],
 ) -> Any:
     """Return batches as a stream of Arrow; `errors` keeps what ended it, since DuckDB keeps the text."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
     columns = first._replace(score=first.score[:0].astype(score_type)).columns()
-    schema = pyarrow.schema([(name, pyarrow.array(column[:1]).type) for name, column in columns.items()])
+    try:
+        fields = [(column, pyarrow.array(values[:1]).type) for column, values in columns.items()]
+    except (pyarrow.ArrowException, OverflowError) as error:
+        raise SourceError(f"{name}: ids of queries cannot be sorted: {error}") from None
+    schema = pyarrow.schema(fields)
 
     def converted() -> Iterator[Any]:
         try:
             for batch in batches:
                 rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
-                arrays = [pyarrow.array(rows[name], schema.field(name).type) for name in schema.names]
+                if "query" in rows and rows["query"].dtype != first.query.dtype:  # type: ignore[union-attr]
+                    types = f"{first.query.dtype} and {rows['query'].dtype}"  # type: ignore[union-attr]
+                    raise SourceError(f"{name}: ids of queries have types {types}; convert them to one")
+                arrays = [pyarrow.array(rows[column], schema.field(column).type) for column in schema.names]
                 yield pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+        except (pyarrow.ArrowException, OverflowError) as error:
+            errors.append(SourceError(f"{name}: ids of queries cannot be sorted: {error}"))
+            raise
         except BaseException as error:
             errors.append(error)
             raise
@@ -246,10 +269,17 @@ def arrow_to_batch(batch: Any) -> Batch:
     return Batch(**columns)
 
 
+def is_interrupt(error: Exception) -> bool:
+    """Whether an error of DuckDB stands for Ctrl-C."""
+    text = str(error)  # of a caller's stream, the class that ended it
+    is_of_query = type(error).__name__ == "InterruptException" or text.strip() == "Query interrupted"
+    return is_of_query or "KeyboardInterrupt" in text
+
+
 def _explained(name: str, error: Exception, limit: int) -> BaseException:
-    """Return an error of DuckDB as one line."""
+    """Return an error of DuckDB as one line, or as the Ctrl-C that it stands for."""
     text = " ".join(str(error).split())
-    if "interrupt" in text.lower():
+    if is_interrupt(error):
         return KeyboardInterrupt()
     if "out of memory" in text.lower():
         return SourceError(
@@ -262,12 +292,13 @@ def _explained(name: str, error: Exception, limit: int) -> BaseException:
 @contextmanager
 def _spill_folder() -> Iterator[str]:
     """Make a folder for what exceeds memory; folders of processes that were killed are removed first."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_SPILL_PREFIX}*"):
-        process = folder.name.removeprefix(_SPILL_PREFIX).split("-")[0]
-        if process.isdigit() and not _is_alive(int(process)):
+    prefix = f"{_SPILL_PREFIX}{platform.node()}-"  # other machines may share the folder
+    for folder in Path(tempfile.gettempdir()).glob(f"{glob.escape(prefix)}*"):
+        process = folder.name.removeprefix(prefix).split("-")[0]
+        if process.isdecimal() and not _is_alive(int(process)):
             shutil.rmtree(folder, ignore_errors=True)
     with tempfile.TemporaryDirectory(
-        prefix=f"{_SPILL_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True
+        prefix=f"{prefix}{os.getpid()}-", ignore_cleanup_errors=True
     ) as folder_name:
         yield folder_name
 
@@ -275,7 +306,7 @@ def _spill_folder() -> Iterator[str]:
 def _is_alive(process: int) -> bool:
     if sys.platform == "win32":  # there, a signal of 0 ends the process
         return True
-    with suppress(PermissionError):
+    with suppress(PermissionError, OverflowError):
         try:
             os.kill(process, 0)
         except ProcessLookupError:

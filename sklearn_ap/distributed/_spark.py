@@ -9,7 +9,7 @@ import json
 import pickle
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from textwrap import dedent
 from typing import Any, TypeVar
@@ -84,8 +84,9 @@ class SparkSource:
 
     def close(self) -> None:
         """Let Spark forget what was persisted."""
-        for frame in self._persisted:
-            frame.unpersist()
+        with suppress(Exception):  # of a JVM that is gone, whose error was raised before
+            for frame in self._persisted:
+                frame.unpersist()
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""

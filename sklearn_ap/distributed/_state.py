@@ -64,8 +64,7 @@ class RankingState:
     *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8 more if there are
     weights, and 8 more once two rows share a score. A score takes temporary files beyond 16 MB.
 
-    *Threads*: several threads may update and merge into one state, and no row is lost. A score counts
-    the updates that were done when it was asked for.
+    *Threads*: one thread at a time may update a state. Let each thread have a state, and merge them.
 
     *Thresholds*: counts at given thresholds, as torchmetrics keeps them for constant memory [1]_, give other
     numbers, which depend on the thresholds.
@@ -83,7 +82,7 @@ class RankingState:
     >>> monday = RankingState().update([0, 1, 0], [0.3, 0.8, 0.9])
     >>> tuesday = RankingState().update([1, 1], [0.7, 0.2])
     >>> stored = monday.to_bytes()
-    >>> both = RankingState.from_bytes(stored) + tuesday
+    >>> both = RankingState.from_bytes(stored).merge(tuesday)
     >>> both
     RankingState(n_samples=5, n_positives=3)
     >>> both.score("average_precision")

@@ -233,17 +233,16 @@ class StoredGroups:
         if batch.weight is not None:
             least, most = self._extremes
             self._extremes = min(least, float(batch.weight.min())), max(most, float(batch.weight.max()))
-            n_rows = 1 if batch.n_rows is None else batch.n_rows[batch.positive]
-            self._weights.write(np.repeat(batch.weight[batch.positive], n_rows).tobytes())
+            weight = batch.weight[batch.positive]
+            n_rows = np.ones(weight.size) if batch.n_rows is None else batch.n_rows[batch.positive]
+            self._weights.write(np.column_stack((weight, n_rows)).tobytes())
 
     def heaviest_weights(self, n_rows: int) -> FloatArray:
-        """Return the weights of the heaviest positives, in any order."""
-        heaviest = np.zeros(0)
+        """Return the weights of the heaviest positives, in order, and the number of rows of each."""
+        heaviest = np.zeros((0, 2))
         self._weights.seek(0)
         while data := self._weights.read(_MEMORY):
-            heaviest = np.append(heaviest, np.frombuffer(data))
-            if heaviest.size > n_rows:
-                heaviest = np.partition(heaviest, heaviest.size - n_rows)[heaviest.size - n_rows :]
+            heaviest = first_rows_of(np.append(heaviest, np.frombuffer(data).reshape(-1, 2), axis=0), n_rows)
         return heaviest
 
     def __iter__(self) -> Iterator[Groups]:
@@ -434,7 +433,8 @@ class SortedStream(Kernel):
         """Return the summed weight of the `depth` heaviest positives."""
         n_rows = int(min(depth.item(), self.n_rows))
         parts = self._parts.map(partial(_heaviest_weights, n_rows), self._views())
-        return np.array([np.sort(np.concatenate(parts))[::-1][:n_rows].sum()])
+        weight, counts = first_rows_of(np.concatenate(parts), n_rows).T
+        return np.array([(weight * counts).sum()])
 
     def map_points(self, function: Callable[[StoredGroups, View], Result]) -> list[Result]:
         """Call a function on each part, where all groups are steps."""
@@ -459,6 +459,15 @@ class Source(Protocol):
 
     def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
         """Call a function on the rows of each part, sorted by query and score; no query is in two parts."""
+
+
+def first_rows_of(pairs: FloatArray, n_rows: int) -> FloatArray:
+    """Return weights with their numbers of rows, heaviest first, up to so many rows."""
+    weight, counts = pairs[np.argsort(-pairs[:, 0], kind="stable")].T
+    before = np.cumsum(counts) - counts
+    counts = np.minimum(counts, n_rows - before)
+    first: FloatArray = np.column_stack((weight, counts))[counts > 0]
+    return first
 
 
 def _heaviest_weights(n_rows: int, groups: StoredGroups, _: View) -> FloatArray:

@@ -1,0 +1,90 @@
+"""Ids, totals and folders of rows in files: what an engine would join, or read twice."""
+
+from functools import partial
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from sklearn_ap import average_precision_score, distributed
+from sklearn_ap.distributed import SourceError
+
+limits = pytest.mark.parametrize("limit", ["1GB", 1])
+
+
+@limits
+def test_scores_with_totals_of_their_own(limit):
+    rows = pd.DataFrame({"label": [1, 0, 1], "score": [3.0, 2.0, 1.0], "query": ["a", "a", "b"]})
+    totals = partial(average_precision_score, n_positives={"a": 2, "b": 1, "c": 1}, zero_division=0.0)
+    both = distributed.scores([totals, "average_precision"], rows, query_id="query", memory_limit=limit)
+    assert list(both.values()) == [pytest.approx(0.5), 1.0]
+
+
+@limits
+def test_durations_are_no_ids(limit):
+    rows = pd.DataFrame({"label": [1, 0], "score": [2.0, 1.0], "query": pd.to_timedelta([1, 2], "s")})
+    with pytest.raises(SourceError, match=r"'query'.*timedelta"):
+        distributed.score_by_query("average_precision", rows, query_id="query", memory_limit=limit)
+
+
+def test_integers_of_two_types_stay_apart(tmp_path):
+    for number, dtype in enumerate((np.int64, np.uint64)):
+        ids = np.array([2**53 + number] * 2, dtype)
+        table = pa.table({"label": [1, 0], "score": [2.0, 1.0], "query": ids})
+        parquet.write_table(table, tmp_path / f"{number}.parquet")
+    by_query = partial(distributed.score_by_query, "average_precision", tmp_path, query_id="query")
+    assert list(by_query()) == [2**53, 2**53 + 1]
+    with pytest.raises(SourceError, match=r"types int64 and uint64"):
+        by_query(memory_limit=1)
+
+
+@limits
+def test_text_of_parquet_stays_text_beside_numbers_of_csv(limit, tmp_path):
+    (tmp_path / "a.csv").write_text("label,score,query\n1,2,1\n0,1,1\n")
+    table = pa.table({"label": [1, 0], "score": [2.0, 1.0], "query": ["01", "01"]})
+    parquet.write_table(table, tmp_path / "b.parquet")
+    values = distributed.score_by_query("average_precision", tmp_path, query_id="query", memory_limit=limit)
+    assert values == {"01": 1.0, "1": 1.0}
+
+
+def test_folders_of_a_pattern_name_columns(tmp_path):
+    for day in ("1", "2"):
+        (tmp_path / f"day={day}").mkdir()
+        (tmp_path / f"day={day}" / "rows.csv").write_text("label,score\n1,2\n0,1\n")
+    for pattern in ("day=*/*.csv", "day=*"):
+        values = distributed.score_by_query("average_precision", str(tmp_path / pattern), query_id="day")
+        assert values == {1: 1.0, 2: 1.0}
+
+
+def test_a_path_that_says_interrupted_is_no_interrupt(tmp_path):
+    (tmp_path / "interrupted").mkdir()
+    path = tmp_path / "interrupted" / "rows.csv"
+    path.write_text('label,score\n1,2\n0,1,"3\n')
+    with pytest.raises(SourceError, match="interrupted"):
+        distributed.score("average_precision", path)
+
+
+def test_a_damaged_header_is_one_line(tmp_path):
+    path = tmp_path / "rows.csv.gz"
+    path.write_bytes(b"\x1f\x8b\x08\x00\x00\x00")
+    with pytest.raises(SourceError, match=r"rows\.csv\.gz.*cannot be read"):
+        distributed.score("average_precision", path)
+
+
+@limits
+def test_a_relation_is_run_once(limit):
+    connection, calls = duckdb.connect(), []
+    counted = ("counted", lambda x: calls.append(x) or x, ["DOUBLE"], "DOUBLE")
+    connection.create_function(*counted, side_effects=True)
+    relation = connection.sql("SELECT i % 2 AS label, counted(i) AS score FROM range(9) t(i)")
+    assert 0 < distributed.score("average_precision", relation, memory_limit=limit) < 1
+    assert len(calls) == 9
+
+
+def test_counts_beside_weights_take_no_memory_each():
+    state = distributed.RankingState().update([1, 0], [2.0, 1.0], counts=[10**9, 10**9])
+    state.update([1], [3.0], sample_weight=[2.0])
+    assert state.score("average_precision@2", normalizer="min") == 1
