@@ -222,7 +222,7 @@ def test_frames_that_are_refused():
         frame.to_dask_array(),
         bag.from_sequence([1, 2]),
         frame.to_delayed()[0],
-        frame.sum(),
+        frame[["score"]].sum(),
     )
     for other in others:
         with pytest.raises(TypeError, match=f"^data.*Dask; got {type(other).__name__}"):

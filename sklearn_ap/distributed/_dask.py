@@ -3,6 +3,7 @@
 Without a cluster, partitions are computed in this process one after the other, as the batches of a file are.
 """
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -228,6 +229,10 @@ def _dask_errors(
         text = " ".join(str(error).split())
         if type(error).__name__ == "KilledWorker":
             text = f"{text} Workers are often killed for lack of memory: use smaller partitions."
-        failed = [number for number, partition in enumerate(partitions) if partition.status == "error"]
-        where = f"partition {failed[0]}" if failed else where
+        for _ in range(20 if partitions else 0):  # the scheduler may tell the client of it a moment later
+            failed = [number for number, partition in enumerate(partitions) if partition.status == "error"]
+            if failed:
+                where = f"partition {failed[0]}"
+                break
+            time.sleep(0.05)
         raise SourceError(f"{where}: cannot be computed: {type(error).__name__}: {text}") from None

@@ -208,7 +208,9 @@ def _absent_queries(specs: Sequence[ScoreSpec], ids: Iterable[Any]) -> QueryValu
     if mapping is None:
         return None
     present = list(ids)
-    totals: Any = read_totals(mapping, read_numbered(present, len(present)))
+    are_dates = isinstance(present[0], np.datetime64)  # in a list, names of other units would not be theirs
+    names = read_numbered(np.array(present) if are_dates else present, len(present))
+    totals: Any = read_totals(mapping, names)
     absent = {name: totals[name] for name in totals.keys() - set(present)}
     positives = np.tile(np.array(list(absent.values()), dtype=np.float64), (len(specs), 1))
     return QueryValues(list(absent), np.zeros_like(positives), positives)
