@@ -69,10 +69,6 @@ class ClassWeightKernel(Kernel):
         """Yield the steps that have a positive. May be called again."""
         return map(self._view, self._counted.blocks())
 
-    def reduced(self, reduction: Reduction) -> FloatArray:
-        """Return what a reduction takes; the other kernel may have its steps on other machines."""
-        return self._counted.reduced(reduction._replace(views=(self._view, *reduction.views)))
-
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group at the cut gives its share."""
         positives = self._counted.reduced(Reduction(partial(_gained_within, depth)))

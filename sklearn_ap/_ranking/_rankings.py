@@ -89,9 +89,9 @@ class Kernel:
 
     def reduced(self, reduction: Reduction) -> FloatArray:
         """Return the sum or the greatest value of the steps of each ranking, or the values of all steps."""
-        # The usual reduction needs neither views nor an envelope, whose calls count in a short ranking.
-        plain = not (reduction.enveloped or reduction.views)
-        values_of = reduction.value if plain else partial(reduction.values_of, best=Envelope())
+        # Most reductions need no envelope, whose calls count in a short ranking.
+        is_plain = not reduction.enveloped
+        values_of = reduction.value if is_plain else partial(reduction.values_of, best=Envelope())
         found = np.zeros(self.n_found.size)
         each: list[FloatArray] = []
         for steps in self.blocks():

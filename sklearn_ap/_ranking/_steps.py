@@ -7,7 +7,7 @@ so a running maximum is the best precision *at this recall or beyond*, as interp
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -99,21 +99,10 @@ class Reduction(NamedTuple):
     value: Callable[..., FloatArray]
     combine: Literal["sum", "greatest", "each"] = "sum"
     enveloped: bool = False
-    views: tuple[Callable[[Steps], Steps], ...] = ()  # what blocks are taken for, one view after the other
 
     def values_of(self, steps: Steps, best: "Envelope") -> FloatArray:
         """Return the values of a block; `best` is that of the blocks before it."""
-        return self.value(*self.arguments(self.seen(steps), best))
-
-    def seen(self, steps: Steps) -> Steps:
-        """Return a block as the last view leaves it."""
-        for view in self.views:
-            steps = view(steps)
-        return steps
-
-    def arguments(self, steps: Steps, best: "Envelope") -> tuple[Any, ...]:
-        """Return what `value` is called with."""
-        return (steps, *best.over(steps)) if self.enveloped else (steps,)
+        return self.value(steps, *best.over(steps)) if self.enveloped else self.value(steps)
 
 
 def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
