@@ -34,11 +34,6 @@ class SourceError(ValueError):
 
     .. versionadded:: 0.1
 
-    Parameters
-    ----------
-    message : str
-        The line.
-
     See Also
     --------
     score : Says what it refuses.
