@@ -47,7 +47,7 @@ def docs(session: nox.Session) -> None:
     """Build the site, and check it."""
     session.install("-e", ".[docs]")
     session.run("python", "-m", "sphinx", "-W", "docs", "docs/_build/html")
-    session.run("python", "docs/check_site.py", "docs/_build/html", *session.posargs)
+    session.run("python", "docs/scripts/check_site.py", "docs/_build/html", *session.posargs)
 
 
 @nox.session(default=False)

@@ -145,7 +145,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"plot_",
-    "within_subsection_order": "docs.order.ByNumber",
+    "within_subsection_order": "docs.scripts.order.ByNumber",
     "abort_on_example_error": True,
     "show_signature": False,
     "show_memory": False,

@@ -74,7 +74,7 @@ def test_the_page_adds_a_metric(tmp_path):
     """It takes some seconds: the script runs, and the tests that read the family see a new score."""
     folder = copy_to(tmp_path)
     carry_out(folder)
-    written = run(folder, "docs/records.py")
+    written = run(folder, "docs/scripts/records.py")
     assert written.returncode == 0, written.stderr
     names = f"{NAME} public_api definition score_as invariances against_oracle"
     found = run_tests(folder, names, "success or sources", "-x")
@@ -130,5 +130,5 @@ def test_steps_that_are_left_out_together_are_named(tmp_path):
     assert {*IMPORTED, *ALONE, *TOGETHER} == {*FILES}
     selected, go_on = "announced or changelog or sources", "--continue-on-collection-errors"
     found = run_tests(folder, "against_oracle public_api", selected, go_on)
-    for said in (*TOGETHER.values(), "is stale; write it anew: python docs/records.py"):
+    for said in (*TOGETHER.values(), "is stale; write it anew: python docs/scripts/records.py"):
         assert said in found.stdout

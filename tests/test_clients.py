@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.clients import (
+from docs.scripts.clients import (
     DATA,
     HEAD,
     PAGE,
@@ -44,7 +44,7 @@ SMALL = """\
 
 ## Versions
 
-<!-- versions, written by `python docs/clients.py` -->
+<!-- versions, written by `python docs/scripts/clients.py` -->
 
 | section | ran with |
 |---|---|

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
-from docs.order import ByNumber
+from docs.scripts.order import ByNumber
 from metrics import ALL_SCORES
 from sklearn_ap import compatibility, distributed
 
@@ -148,7 +148,7 @@ def test_the_menu_leads_from_left_to_right():
 
 
 def test_what_people_read_first_is_short():
-    """`docs/check_site.py` bounds all other pages."""
+    """`docs/scripts/check_site.py` bounds all other pages."""
     trades = (DOCS / "user_guide.md").read_text().partition(":caption: By trade\n\n")[2].partition("```")[0]
     pages = re.findall(r"<(\w+)>", trades)
     assert len(pages) == 5

@@ -13,7 +13,7 @@ import sklearn
 import sklearn.metrics
 
 import sklearn_ap
-from docs.sources import sources
+from docs.scripts.sources import sources
 from metrics import ALL_SCORES, CURVES
 from sklearn_ap import (
     _typing,
@@ -140,7 +140,7 @@ def test_changelog_and_tests_name_every_score(score):
 def test_sources_are_what_the_script_writes():
     """Docstrings share their paragraphs, and scores of data follow those in memory."""
     for path, text in sources().items():
-        assert path.read_text() == text, f"{path} is stale; write it anew: python docs/records.py"
+        assert path.read_text() == text, f"{path} is stale; write it anew: python docs/scripts/records.py"
 
 
 @pytest.mark.parametrize("function", [sklearn.metrics.average_precision_score], ids=lambda f: f.__name__)

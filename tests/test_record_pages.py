@@ -10,9 +10,9 @@ import pytest
 from test_scikit_learn_versions import HISTORY
 
 import sklearn_ap
-from docs.calls import our_call
-from docs.records import DOCS, FAMILIES, LISTS, REFERENCE, pages, reference, slug, write
-from docs.sources import PARAGRAPHS, filled, sources
+from docs.scripts.calls import our_call
+from docs.scripts.records import DOCS, FAMILIES, LISTS, REFERENCE, pages, reference, slug, write
+from docs.scripts.sources import PARAGRAPHS, filled, sources
 from sklearn_ap.compatibility import (
     CHOICES,
     CONVENTIONS,
@@ -36,12 +36,14 @@ def test_committed_pages_are_what_the_records_say():
     made = pages()
     assert {one.relative_to(DOCS) for one in DOCS.glob("compatibility/*")} | {INDEX} == set(made)
     for path, text in made.items():
-        assert (DOCS / path).read_text() == text, f"{path} is stale; write it anew: python docs/records.py"
+        assert (DOCS / path).read_text() == text, (
+            f"{path} is stale; write it anew: python docs/scripts/records.py"
+        )
 
 
 def test_the_reference_names_every_score():
     assert len(LISTS.findall(REFERENCE.read_text())) == 1
-    assert REFERENCE.read_text() == reference(), "stale; write it anew: python docs/records.py"
+    assert REFERENCE.read_text() == reference(), "stale; write it anew: python docs/scripts/records.py"
 
 
 def test_each_paragraph_has_a_place():
@@ -58,14 +60,14 @@ def test_each_paragraph_has_a_place():
 
 
 def test_pages_tell_the_command_that_writes_them():
-    assert all("`python docs/records.py`" in text.splitlines()[2] for text in pages().values())
+    assert all("`python docs/scripts/records.py`" in text.splitlines()[2] for text in pages().values())
 
 
 def test_a_page_goes_stale_with_a_record(monkeypatch):
     stored = pages()
     coco = replace(CONVENTIONS["COCO"], peculiarity="Nothing.")
     spoiled = {**GROUPS, "Object detection": (coco, *GROUPS["Object detection"])}
-    monkeypatch.setattr("docs.records.GROUPS", spoiled)
+    monkeypatch.setattr("docs.scripts.records.GROUPS", spoiled)
     changed = {str(path) for path, text in pages().items() if text != stored[path]}
     assert changed == {"compatibility.md", "compatibility/detection.md"}
 
@@ -94,7 +96,7 @@ def test_other_names_of_a_record_lead_to_it(monkeypatch):
     known = {
         name: SimpleNamespace(name=name, version=version, run=run, **fields) for name, version, run in names
     }
-    monkeypatch.setattr("docs.records.ALIASES", known)
+    monkeypatch.setattr("docs.scripts.records.ALIASES", known)
     index, card = pages()[INDEX], page("detection").partition("\n## COCO\n")[2].partition("\n## ")[0]
     assert "| Detectron2 | [COCO](compatibility/detection.md#coco) | `interpolated_" in index
     assert "- **Other names:** `pycocotools` (2.0), `Detectron2` (0.6, not run): A mean\n" in card

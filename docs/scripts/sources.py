@@ -21,7 +21,7 @@ __all__ = ["PARAGRAPHS", "filled", "sources"]
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 WIDTH = 110
-PARAGRAPHS = tomllib.loads((Path(__file__).parent / "paragraphs.toml").read_text())
+PARAGRAPHS = tomllib.loads((Path(__file__).parents[1] / "paragraphs.toml").read_text())
 
 
 def sources() -> dict[Path, str]:

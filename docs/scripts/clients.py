@@ -1,4 +1,4 @@
-"""Run docs/in_other_libraries.md, and write the versions that it ran with: `python docs/clients.py`.
+"""Run docs/in_other_libraries.md, and write the versions that it ran with: `python docs/scripts/clients.py`.
 
 Every section of the page runs in a process of its own, after the section that makes the data. The versions of
 a section are written if its packages are installed and its code prints what the page says. So an environment
@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # the checkout, installed or not
 
 PAGE = ROOT / "docs" / "in_other_libraries.md"
@@ -56,7 +56,7 @@ QUIET = {  # for a process that runs a section
     "PYTHONPATH": str(ROOT),  # for the workers of Ray
 }
 TABLE = re.compile(
-    r"(<!-- versions, written by `python docs/clients\.py` -->\n\n)(.*?)\n(<!-- end of versions -->)",
+    r"(<!-- versions, written by `python docs/scripts/clients\.py` -->\n\n)(.*?)\n(<!-- end of versions -->)",
     re.DOTALL,
 )
 HEAD = "| section | ran with |\n|---|---|\n"

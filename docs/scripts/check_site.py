@@ -1,4 +1,4 @@
-"""Check the built site: `python docs/check_site.py docs/_build/html` prints what is wrong, and then fails.
+"""Check the built site: `python docs/scripts/check_site.py docs/_build/html` prints its faults, and fails.
 
 Pictures have alternative texts, code can be copied, everything public links its source, displays show a
 picture and the gallery, every page shows the version, two clicks lead from the first page to any other, and

@@ -1,4 +1,4 @@
-"""The picture in the README: `python docs/picture.py` draws docs/family.png, the first one of the gallery."""
+"""Draw docs/family.png, the picture in the README: `python docs/scripts/picture.py`."""
 
 import runpy
 from pathlib import Path
@@ -9,6 +9,6 @@ import matplotlib.pyplot as plt
 mpl.use("Agg")  # without a screen
 plt.show = lambda: None
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 runpy.run_path(str(DOCS / "gallery" / "plot_1_family.py"))
 plt.figure(1).savefig(DOCS / "family.png", dpi=110)

@@ -1,4 +1,4 @@
-"""Write the pages of records and the list of scores in the reference: `python docs/records.py`."""
+"""Write the pages of records and the list of scores in the reference: `python docs/scripts/records.py`."""
 
 import json
 import re
@@ -7,22 +7,22 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the checkout, installed or not
 
-from docs.calls import our_call  # found by the line above
-from docs.sources import sources
+from docs.scripts.calls import our_call  # found by the line above
+from docs.scripts.sources import sources
 from sklearn_ap._registry import FAMILY as NUMBERS
 from sklearn_ap._registry import SCORES
 from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, Convention
 from sklearn_ap.compatibility._records import ALIASES, GROUPS, NOT_REPRODUCED  # none has a public name
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 REFERENCE = DOCS / "reference" / "index.rst"
 LISTS = re.compile(
-    r"(\.\. scores, written by `python docs/records\.py`\n\n\.\. autosummary::\n(?:   :.*\n)+\n)"
+    r"(\.\. scores, written by `python docs/scripts/records\.py`\n\n\.\. autosummary::\n(?:   :.*\n)+\n)"
     r"[^.]*(\.\. end of scores)"
 )
-NOTE = "<!-- Written from the records by `python docs/records.py`. Edit those, and run it again. -->"
+NOTE = "<!-- Written from the records by `python docs/scripts/records.py`. Edit those, and run it again. -->"
 
 # --- texts -----------------------------------------------------------------------------------------------
 
