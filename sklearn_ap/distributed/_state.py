@@ -19,12 +19,10 @@ from .._uncertainty._results import ScoreEstimate
 from ._batches import (
     Batch,
     InexactError,
-    MemoryLimit,
     cast_exactly,
     common_type,
     concatenate,
     concatenate_scores,
-    read_memory_limit,
 )
 from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
 from ._stream import SortedStream, StoredGroups
@@ -384,22 +382,19 @@ class RankingState:
         header = {"version": _VERSION, "pos_label": self._pos_label, "negative": negative}
         text = json.dumps({**header, "arrays": list(arrays)}).encode()
         file = BytesIO()
-        np.savez_compressed(file, header=np.frombuffer(text, np.uint8), **arrays)  # type: ignore[arg-type]  # names
+        np.savez(file, header=np.frombuffer(text, np.uint8), **arrays)  # type: ignore[arg-type]  # names
         return file.getvalue()
 
     @classmethod
-    def from_bytes(cls, data: bytes, *, memory_limit: MemoryLimit = "auto") -> RankingState:
+    def from_bytes(cls, data: bytes) -> RankingState:
         """Return the state that `to_bytes` wrote.
+
+        Bytes from elsewhere run no code, and a state takes no more memory than twice its bytes.
 
         Parameters
         ----------
         data : bytes
             What `to_bytes` returned, in this version of the format.
-
-        memory_limit : int, str or 'auto', default='auto'
-            Bytes that the state may take, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-            what is available. A thousandth of them may be enough to write a state, so this is what keeps
-            data from elsewhere small.
 
         Returns
         -------
@@ -411,8 +406,8 @@ class RankingState:
         TypeError
             If `data` is not bytes.
         ValueError
-            If a byte of `data` is missing or differs, if it has another version or contains what no state
-            does, such as counts below 1, or if the state takes more memory than it may.
+            If a byte of `data` is missing or differs, if it is compressed or has another version, or if it
+            contains what no state does, such as counts below 1.
 
         Examples
         --------
@@ -422,16 +417,10 @@ class RankingState:
         """
         if not isinstance(data, bytes | bytearray | memoryview):
             raise TypeError(f"data must be bytes that to_bytes returned; got {type(data).__name__}.")
-        limit = read_memory_limit(memory_limit)
         try:
-            with ZipFile(BytesIO(data)) as archive:
-                n_bytes = sum(member.file_size for member in archive.infolist())
-            if n_bytes <= limit:
-                with np.load(BytesIO(data), allow_pickle=False) as arrays:
-                    return _of_arrays(dict(arrays))
-        except Exception as error:  # zipfile, its decoders, numpy and json raise a dozen classes for damage
+            return _of_arrays(_read_archive(data))
+        except Exception as error:  # zipfile, numpy and json raise a dozen classes for damage
             raise ValueError(f"data must be bytes that to_bytes returned; got others: {error}.") from None
-        raise ValueError(f"memory_limit must hold arrays of {n_bytes} bytes; got {limit}.")
 
     def __repr__(self) -> str:
         return f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
@@ -502,6 +491,24 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
         return None
     label: Label = values[place].item() if isinstance(values[place], np.generic) else values[place]
     return label
+
+
+def _read_archive(data: bytes) -> dict[str, AnyArray]:
+    """Return the arrays of an archive; what it claims to contain takes no memory before it is there."""
+    with ZipFile(BytesIO(data)) as archive:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > len(data):  # also where members share their bytes
+            raise ValueError("they are compressed")
+        return {member.filename.removesuffix(".npy"): _read_array(archive.read(member)) for member in members}
+
+
+def _read_array(data: bytes) -> AnyArray:
+    file = BytesIO(data)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("they have arrays in another format of numpy")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    # Unlike numpy's own reader, this does not take the memory first that a header asks for.
+    return np.frombuffer(data, dtype, offset=file.tell()).reshape(shape)
 
 
 def _of_arrays(arrays: dict[str, AnyArray]) -> RankingState:
