@@ -1,4 +1,4 @@
-"""Average precision in all its definitions, as scikit-learn would have built it."""
+"""Every common definition of average precision, with scikit-learn's API."""
 
 from . import compatibility as compatibility
 from . import distributed as distributed

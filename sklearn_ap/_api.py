@@ -162,9 +162,9 @@ class Averaging(NamedTuple):
             return NO_POSITIVES
         n_rankings, n_without = self.defined.size, np.count_nonzero(~self.defined)
         if n_rankings == 1:
-            return "y_true holds no positive, so the score is 0.0; pass zero_division to choose it."
+            return "y_true contains no positives, so the score is 0.0; pass zero_division to choose it."
         return (
-            f"y_true holds no positive in {n_without} of {n_rankings} rankings, which score 0.0; pass "
+            f"y_true contains no positives in {n_without} of {n_rankings} rankings, which score 0.0; pass "
             "zero_division to choose their score, or NaN to leave them out."
         )
 

@@ -172,7 +172,7 @@ def _names(
     given = y_true, y_score, None, pos_label, weight
     query = read(*given, query_id=query_id, caller="score_by_query").query
     if query is None:
-        raise ValueError("query_id must hold the query of each sample; got None.")
+        raise ValueError("query_id must contain the query of each sample; got None.")
     names, _ = distinct_queries(query)
     stated = read_totals(params.get("n_positives"), query)
     return named_queries(names, stated) if isinstance(stated, dict) else names

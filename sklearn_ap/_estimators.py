@@ -49,8 +49,8 @@ def response_of(
     response = answers[key][0]
     if method == "decision_function" and np.ndim(response) == 2 and _scores_pairs(estimator):
         raise ValueError(
-            "decision_function_shape='ovo' gives scores of pairs of classes, but each class needs a column; "
-            "use decision_function_shape='ovr'."
+            "decision_function_shape='ovo' returns scores of pairs of classes, but one column per class is "
+            "required; use decision_function_shape='ovr'."
         )
     return response
 
@@ -63,7 +63,7 @@ def _first_method(estimator: Estimator, methods: Sequence[str]) -> str:
     text = f"{name} has none of the following attributes: {', '.join(methods)}."  # scikit-learn's words
     if hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
         text += (
-            " If its predict gives scores, as that of a ranker or a regressor does, use make_scorer(..., "
+            " If its predict returns scores, as that of a ranker or a regressor does, use make_scorer(..., "
             'response_method="predict"), or from_predictions(y, estimator.predict(X)) of a display.'
         )
     raise AttributeError(text)
@@ -103,7 +103,7 @@ def labelled(
         return Labelled(y_true, _columns(classes, response) if outputs else np.asarray(response), pos_label)
     if outputs:
         if len(classes) > 1:
-            raise ValueError(f"the estimator knows {len(classes)} labels, but y has one column.")
+            raise ValueError(f"y must have one column per label of the estimator, {len(classes)}; got one.")
         (classes,) = classes
         if isinstance(response, list):
             (response,) = response
@@ -113,8 +113,8 @@ def labelled(
     # Without classes there has to be one score per row: a ranker, a regressor or an outlier detector.
     if scores.ndim > 1 and scores.size > labels.size:
         raise ValueError(
-            f"the estimator gives scores of shape {scores.shape}, but has no classes_ to tell its columns "
-            "apart."
+            "the estimator must have classes_, which name the columns of its scores; got scores of shape "
+            f"{scores.shape} without classes_."
         )
     outliers = pos_label == -1 and _detects_outliers(estimator)
     return Labelled(labels, -scores if outliers else scores, pos_label)
@@ -149,13 +149,14 @@ def _labelled_by_class(
     words = [one for one in scores.ravel()[:1].tolist() if isinstance(one, str | bytes)]
     if words:
         raise ValueError(
-            f"the estimator gives labels such as {words[0]!r}, which do not rank: let response_method be a "
-            "method that gives numbers."
+            f"the estimator must return scores; got labels such as {words[0]!r}: use a response_method that "
+            "returns numbers."
         )
     unseen = labels[~np.isin(labels, classes)].tolist()
     if unseen:
         raise ValueError(
-            f"y holds the class {unseen[0]!r}, which the estimator was not trained on; it knows {classes}."
+            f"y contains the class {unseen[0]!r}, which the estimator was not trained on; its classes are "
+            f"{classes}."
         )
     if classes.size > 2:  # one ranking per class; classes without a row in the fold are left out
         if scores.shape != (labels.size, classes.size):
@@ -178,7 +179,7 @@ def positive_class(
     if pos_label is not None:
         if pos_label not in classes:
             raise ValueError(
-                f"pos_label={pos_label!r} is not a valid label: the estimator knows {classes}. (Before "
+                f"pos_label={pos_label!r} is not a valid label: it should be one of {classes}. (Before "
                 "scikit-learn 1.8, LogisticRegressionCV may show its scorers -1 and 1 in their place.)"
             )
         return pos_label
@@ -186,12 +187,13 @@ def positive_class(
         return 1
     if classes.size < 2:
         raise ValueError(
-            f"the estimator knows one class, {classes.tolist()[0]!r}: name the positive one by pos_label."
+            "pos_label must name the positive class: the estimator has the single class "
+            f"{classes.tolist()[0]!r}."
         )
-    one, other = classes.tolist()
+    first, second = classes.tolist()
     raise ValueError(
-        f"pos_label must name the positive class: the estimator knows {one!r} and {other!r}, and neither is "
-        f"1. Write {stating(one)} or {stating(other)}."
+        f"pos_label must name the positive class: the estimator has the classes {first!r} and {second!r}, "
+        f"and neither is 1. Write {stating(first)} or {stating(second)}."
     )
 
 
@@ -217,8 +219,8 @@ def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
 
 def _wrong_shape(classes: AnyArray, scores: AnyArray) -> ValueError:
     return ValueError(
-        f"the estimator gives scores of shape {scores.shape}, but each of its {classes.size} classes needs a "
-        "column."
+        f"the estimator must return one column of scores for each of its {classes.size} classes; got scores "
+        f"of shape {scores.shape}."
     )
 
 
@@ -232,8 +234,8 @@ def tested_folds(
     for key in ("estimator", "indices"):
         if key not in cv_results:
             raise ValueError(
-                f"cv_results must hold {key!r}: make it by cross_validate(..., return_estimator=True, "
-                f"return_indices=True); got the keys {list(cv_results)}."
+                f"cv_results must contain {key!r}, as cross_validate(..., return_estimator=True, "
+                f"return_indices=True) returns it; got the keys {list(cv_results)}."
             )
     indices = {
         part: [np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows for rows in each]
@@ -242,18 +244,19 @@ def tested_folds(
     # The splits hold row numbers only, so other data of the same size cannot be noticed.
     needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
     n_rows = {name: _n_rows(values) for name, values in (("X", X), ("y", y))}
-    for name, given in n_rows.items():
-        if given < needed:
+    for name, n_given in n_rows.items():
+        if n_given < needed:
             raise ValueError(
-                f"{name} must be the data that cv_results was made with, at least {needed} rows; got {given}."
+                f"{name} must be the data that cv_results was made with, at least {needed} rows; got "
+                f"{n_given}."
             )
     if n_rows["X"] != n_rows["y"]:
         raise ValueError(f"X and y must have the same number of rows; got {n_rows['X']} and {n_rows['y']}.")
     for name, values in of_rows.items():
-        if values is not None and np.shape(values)[:1] != (given,):
+        if values is not None and np.shape(values)[:1] != (n_rows["y"],):
             raise ValueError(
-                f"{name} must be a 1-D array, one value for each of the {given} rows of y; got an array of "
-                f"shape {np.shape(values)}."
+                f"{name} must be a 1-D array, one value for each of the {n_rows['y']} rows of y; got an "
+                f"array of shape {np.shape(values)}."
             )
     return list(zip(cv_results["estimator"], indices["test"], strict=True))
 

@@ -269,9 +269,9 @@ def beyond_budgets(score: AnyArray, query: QueryIds, k: int | float) -> AnyArray
 
 
 def warn_without_positives(n_positives: float) -> None:
-    """Warn if there is nothing to be found."""
+    """Warn if there are no positives to find."""
     if not n_positives:
-        warn_user("y_true holds no positive, so precision and recall are 0.0 at every threshold.")
+        warn_user("y_true contains no positives, so precision and recall are 0.0 at every threshold.")
 
 
 class Points:
@@ -402,12 +402,14 @@ def read_condition(query_id: object = None, **given: float | None) -> Condition:
     stated = {name: value for name, value in given.items() if value is not None}
     if len(stated) != 1:
         shown = ", ".join(f"{name}={value!r}" for name, value in stated.items())
-        raise ValueError(f"recall, precision, k and beta: pass exactly one of them; got {shown or 'none'}.")
+        raise ValueError(
+            f"exactly one of recall, precision, k and beta must be given; got {shown or 'none'}."
+        )
     [(name, value)] = stated.items()
     condition = Condition(name, _READERS[name](value))
     if query_id is not None and name != "k":
         raise ValueError(
-            "query_id is for k, the budget of each query; leave it out for "
-            f"{name}={condition.level!r}, which takes all rows as one ranking."
+            "query_id is only valid with k, the budget of each query; got "
+            f"{name}={condition.level!r}, which takes all rows as one ranking: leave query_id out."
         )
     return condition

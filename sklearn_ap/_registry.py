@@ -201,8 +201,8 @@ def named_score(parameter: str, name: str, params: Mapping[str, Any]) -> tuple[S
     score, stated = _read_name(parameter, name)
     for argument in stated.keys() & params.keys():
         raise TypeError(
-            f"{argument} is stated by the name {name!r}; got {argument}={params[argument]!r} too. Remove "
-            f"{argument}."
+            f"{argument} is already specified by the name {name!r}; got {argument}={params[argument]!r} too. "
+            f"Remove {argument}."
         )
     return score, stated
 

@@ -423,10 +423,10 @@ def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: M
     accepted = _accepted(score_func)
     level = LEVELS.get(_name(score_func).removesuffix(SCORE))
     if level in accepted and accepted[level].default is Parameter.empty and level not in params:
-        raise TypeError(f"{_name(score_func)} needs {level}=..., such as {level}={LEVEL}.")
+        raise TypeError(f"{_name(score_func)} requires {level}=..., such as {level}={LEVEL}.")
     if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
         raise ValueError(
-            "query_id must be 'index' or the name of the metadata that holds the query ids, such as "
+            "query_id must be 'index' or the name of the metadata that contains the query ids, such as "
             f"'groups'; got {_ids_as_text(query_id)}. The ids themselves are passed when the scorer is used."
         )
     if "average" in params and params["average"] is None:
@@ -434,8 +434,8 @@ def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: M
     totals = params.get("n_positives")
     if totals is not None and (query_id is None or not hasattr(totals, "items")):
         raise ValueError(
-            "n_positives of a scorer must be a mapping {query: total} beside query_id, from which each fold "
-            f"takes its own queries: a fold does not hold all positives. Got {totals!r}."
+            "n_positives of a scorer requires query_id and must be a mapping {query: total}, from which each "
+            f"fold takes its own queries; got {totals!r}."
         )
 
 
@@ -488,13 +488,13 @@ def _index_of(y_true: Targets) -> AnyArray:
     index = getattr(y_true, "index", None)
     if index is None or callable(index):
         raise ValueError(
-            "query_id='index' needs y as a pandas Series whose index holds the query ids, but the scorer got "
-            f"a {type(y_true).__name__}; the index was stripped on the way, or never there. Use "
+            "query_id='index' requires y as a pandas Series whose index contains the query ids; got a "
+            f"{type(y_true).__name__}: the index was removed on the way, or never there. Use "
             "query_id='groups' with metadata routing instead."
         )
     if index.nunique() == len(index):  # not `is_unique`, which slices of older pandas inherit
         raise ValueError(
-            "query_id='index' found another id in the index of y for every row, as a default index has; set "
-            "the query ids as index, y = pandas.Series(labels, index=query_ids)."
+            "query_id='index' requires query ids as the index of y; got a different id in every row, as in a "
+            "default index. Write y = pandas.Series(labels, index=query_ids)."
         )
     return np.asarray(index)

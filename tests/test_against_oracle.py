@@ -11,7 +11,7 @@ import oracle
 import problems
 
 EXAMPLES = settings(max_examples=100)
-NO_POSITIVE = "ignore:(No positive class found|y_true holds no positive):UserWarning"
+NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):UserWarning"
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)

@@ -120,7 +120,7 @@ def test_levels_have_no_default():
     with pytest.raises(TypeError, match="recall"):
         precision_at_recall_score(Y_TRUE, Y_SCORE)
     with pytest.raises(
-        TypeError, match=r"^recall_at_precision_score needs precision=\.\.\., such as precision=0\.8\.$"
+        TypeError, match=r"^recall_at_precision_score requires precision=\.\.\., such as precision=0\.8\.$"
     ):
         make_scorer(recall_at_precision_score)
 

@@ -66,7 +66,7 @@ def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive)
 @pytest.mark.parametrize("labels", [["no", "yes"], [3, 5]])
 def test_unknown_positive_class_is_refused(data, labels):
     y = np.array(labels)[data[1]]
-    message = rf"^pos_label must name the positive class: the estimator knows {labels[0]!r} and {labels[1]!r}"
+    message = rf"^pos_label must name the positive class: .* {labels[0]!r} and {labels[1]!r}"
     model = GaussianNB().fit(data[0], y)
     with pytest.raises(ValueError, match=message):
         AveragePrecisionDisplay.from_estimator(model, data[0], y)
@@ -126,7 +126,7 @@ def test_what_is_no_binary_classifier(data):
         AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, y), X, np.stack([y, y], axis=1))
     with pytest.raises(AttributeError, match="LinearRegression has none of the following attributes"):
         AveragePrecisionDisplay.from_estimator(LinearRegression().fit(X, y), X, y)
-    with pytest.raises(ValueError, match="y holds the class 7"):
+    with pytest.raises(ValueError, match="y contains the class 7"):
         AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, y), X, np.where(y == 1, 7, 0))
     with pytest.raises(ValueError, match="pos_label=7 is not a valid label"):
         AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, y), X, y, pos_label=7)
@@ -226,7 +226,7 @@ def test_string_labels_in_folds(data):
 def test_cv_results_errors(data, cv_results):
     X, y = data
     with pytest.raises(
-        ValueError, match=r"cv_results must hold 'indices': .*return_indices=True.*'estimator'"
+        ValueError, match=r"cv_results must contain 'indices', .*return_indices=True.*'estimator'"
     ):
         AveragePrecisionDisplay.from_cv_results({"estimator": []}, X, y)
     with pytest.raises(

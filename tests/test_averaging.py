@@ -132,7 +132,7 @@ def test_totals_of_dates(unit):
             [1, 0, 1], [1, 2, 1], query_id=days, n_positives=stated, average=None
         )
         assert values.tolist() == [1.0, 0.5]
-    with pytest.raises(ValueError, match=r"names no total for query np.datetime64\('2021"):
+    with pytest.raises(ValueError, match=r"contains no total for query np.datetime64\('2021"):
         average_precision_score([1, 0, 1], [1, 2, 1], query_id=days, n_positives={days[0]: 1})
 
 
@@ -193,21 +193,33 @@ def test_nothing_found_of_a_positive_total_is_0_without_warning():
     ("arguments", "text"),
     [
         ({"n_positives": 2}, "^n_positives must not be below the positives in y_true; got 2, where 3 were"),
-        ({"n_positives": -1}, "^n_positives must hold non-negative numbers with a finite sum; got -1"),
-        ({"n_positives": np.nan}, "^n_positives must hold non-negative numbers with a finite sum; got nan"),
-        ({"n_positives": np.inf}, "^n_positives must hold non-negative numbers with a finite sum; got inf"),
-        ({"n_positives": 10**400}, "^n_positives must hold non-negative numbers with a finite sum; got 1000"),
-        ({"n_positives": True}, "^n_positives must hold non-negative numbers with a finite sum; got True"),
-        ({"n_positives": "3"}, "^n_positives must hold non-negative numbers with a finite sum; got '3'"),
+        ({"n_positives": -1}, "^n_positives must contain non-negative numbers with a finite sum; got -1"),
+        (
+            {"n_positives": np.nan},
+            "^n_positives must contain non-negative numbers with a finite sum; got nan",
+        ),
+        (
+            {"n_positives": np.inf},
+            "^n_positives must contain non-negative numbers with a finite sum; got inf",
+        ),
+        (
+            {"n_positives": 10**400},
+            "^n_positives must contain non-negative numbers with a finite sum; got 1000",
+        ),
+        ({"n_positives": True}, "^n_positives must contain non-negative numbers with a finite sum; got True"),
+        ({"n_positives": "3"}, "^n_positives must contain non-negative numbers with a finite sum; got '3'"),
         ({"n_positives": {"a": 3}}, "^n_positives maps query ids to totals, but query_id is None"),
         ({"n_positives": [3, 3]}, "^n_positives must be a number, or one per column or sample: 1 here"),
         ({"n_positives": [[3]]}, "^n_positives must be a number or one number per ranking"),
         ({"n_positives": [3], "query_id": QUERY}, "^n_positives must be a number or a mapping"),
         ({"n_positives": [3] * 500, "query_id": QUERY}, r"got \[3, 3, 3, 3, 3, 3, \.\.\.\]\.$"),
-        ({"n_positives": {"a": 3, "b": 1}, "query_id": QUERY}, "^n_positives names no total for query 'c'"),
+        (
+            {"n_positives": {"a": 3, "b": 1}, "query_id": QUERY},
+            "^n_positives contains no total for query 'c'",
+        ),
         (
             {"n_positives": {"a": 3}, "query_id": QUERY, "average": "micro"},
-            r"^n_positives names no total for query 'b' \(2 are missing\)",
+            r"^n_positives contains no total for query 'b' \(2 are missing\)",
         ),
         (
             {"n_positives": {"a": 1, "b": 0.5, "c": 1}, "query_id": QUERY},
@@ -215,18 +227,18 @@ def test_nothing_found_of_a_positive_total_is_0_without_warning():
         ),
         (
             {"n_positives": {"a": 1, "b": None, "c": 1}, "query_id": QUERY},
-            "^n_positives must hold non-negative numbers",
+            "^n_positives must contain non-negative numbers",
         ),
         (
             {"n_positives": {"a": 1e308, "b": 1e308, "c": 1}, "query_id": QUERY},
-            "^n_positives must hold non-negative numbers with a finite sum",
+            "^n_positives must contain non-negative numbers with a finite sum",
         ),
         (
             {"n_positives": pd.Series([1, 1, 1, 9], index=["a", "b", "c", "c"]), "query_id": QUERY},
             "^n_positives must name each query once",
         ),
         ({"n_positives": np.ma.array([3.0], mask=[True])}, "^n_positives is a masked array"),
-        ({"n_positives": [[5], [5, 5]]}, "^n_positives must hold non-negative numbers"),
+        ({"n_positives": [[5], [5, 5]]}, "^n_positives must contain non-negative numbers"),
         (
             {"n_positives": {"a": 1, "b": 1, "c": 1, 7: 1}, "query_id": QUERY},
             "^n_positives must name queries as query_id does",
@@ -296,7 +308,7 @@ def test_one_warning_a_call_and_it_points_to_the_caller(function):
     text = (
         "No positive class found"
         if drop_in
-        else "y_true holds no positive in 3 of 3 rankings, which score 0.0"
+        else "y_true contains no positives in 3 of 3 rankings, which score 0.0"
     )
     assert str(warning.message).startswith(text)
 
@@ -307,11 +319,11 @@ def test_warning_says_what_happened(function):
     if function in (average_precision_score, precision_at_k_score):
         return
     with pytest.warns(
-        UserWarning, match=r"^y_true holds no positive, so the score is 0.0; pass zero_division"
+        UserWarning, match=r"^y_true contains no positives, so the score is 0.0; pass zero_division"
     ):
         function([0, 0], [2, 1])
     with pytest.warns(
-        UserWarning, match=r"^y_true holds no positive in 1 of 2 rankings, which score 0.0; pass"
+        UserWarning, match=r"^y_true contains no positives in 1 of 2 rankings, which score 0.0; pass"
     ):
         function([0, 1], [2, 1], query_id=[1, 2])
 

@@ -19,7 +19,7 @@ from sklearn_ap import average_precision_score, precision_at_k_score, score_by_q
 Y_TRUE, Y_SCORE = [1, 0, 0, 1, 0, 1], [6, 5, 4, 3, 2, 1]
 QUERY = ["b", "b", "a", "a", "c", "c"]
 VALUES = {"a": 0.5, "b": 1.0, "c": 0.5}
-NO_POSITIVE = "ignore:(No positive class found|y_true holds no positive):UserWarning"
+NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):UserWarning"
 
 
 def by_query(y_score=Y_SCORE, y_true=Y_TRUE, query_id=QUERY, **params):
@@ -202,7 +202,7 @@ def test_average_is_left_out(average):
 
 
 def test_no_ids():
-    with pytest.raises(ValueError, match=r"^query_id must hold the query of each sample; got None"):
+    with pytest.raises(ValueError, match=r"^query_id must contain the query of each sample; got None"):
         by_query(query_id=None)
 
 
@@ -228,8 +228,8 @@ def test_one_value_for_all_queries():
         ({"y_score": [1, 2]}, "inconsistent numbers of samples"),
         ({"y_score": {"old": Y_SCORE, "new": [1, 2]}}, "inconsistent numbers of samples"),
         ({"y_true": ["a", "b", "a", "b", "a", "b"]}, "pos_label=1 is not a valid label"),
-        ({"n_positives": {"a": 1}}, "n_positives names no total for query 'b'"),
-        ({"y_true": np.eye(6), "y_score": np.eye(6)}, "query_id goes with binary y_true"),
+        ({"n_positives": {"a": 1}}, "n_positives contains no total for query 'b'"),
+        ({"y_true": np.eye(6), "y_score": np.eye(6)}, "query_id requires binary y_true"),
         ({"zero_division": 2}, "zero_division must be"),
     ],
 )

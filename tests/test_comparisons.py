@@ -429,7 +429,7 @@ def test_arrays_are_refused():
 
 
 @pytest.mark.filterwarnings("ignore:No positive")
-@pytest.mark.filterwarnings("ignore:y_true holds no positive")
+@pytest.mark.filterwarnings("ignore:y_true contains no positive")
 def test_no_positive_is_refused():
     with pytest.raises(ValueError, match=r"^y_true must hold a positive"):
         compare_scores(AP, [0, 0], [1, 2], [2, 1])

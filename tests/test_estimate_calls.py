@@ -41,7 +41,7 @@ def estimate(*rows, **options):
 # --- nothing to be sure of ------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:No positive", "ignore:y_true holds no positive")
+@pytest.mark.filterwarnings("ignore:No positive", "ignore:y_true contains no positive")
 @pytest.mark.parametrize("options", [{}, {"unit_id": [1, 1, 2]}, {"sample_weight": [1.0, 2, 3]}])
 @each_method
 def test_no_positive_is_refused(options, method):
@@ -201,7 +201,7 @@ def test_two_models_warn_of_labels_once_each():
         ({"unit_id": [1, 2, 3]}, r"^unit_id must be one id for each of 60 samples; got shape \(3,\)"),
         ({"unit_id": [None] * 60}, r"^unit_id"),
         ({"unit_id": np.full(60, np.nan)}, r"^unit_id"),
-        ({"unit_id": [1, "a"] * 30}, r"^unit_id must hold ids of one kind, .*; got int and str"),
+        ({"unit_id": [1, "a"] * 30}, r"^unit_id must contain ids of one kind, .*; got int and str"),
         (
             {"query_id": np.arange(60) // 6, "unit_id": np.arange(60)},
             r"^unit_id must be the same in all rows",

@@ -214,7 +214,10 @@ def test_a_scorer_of_scikit_learn_is_refused():
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"cv_results": {"test_score": [1.0]}}, r"^cv_results must hold 'estimator': .*return_indices=True"),
+        (
+            {"cv_results": {"test_score": [1.0]}},
+            r"^cv_results must contain 'estimator', .*return_indices=True",
+        ),
         ({"X": X[:250]}, r"^X must be the data that cv_results was made with, at least 300 rows; got 250"),
         (
             {"unit_id": GROUPS[:299]},

@@ -210,7 +210,7 @@ def test_a_light_positive_at_the_end(name, light):
     assert estimate.standard_error < 1e-14
 
 
-@pytest.mark.filterwarnings("ignore:No positive", "ignore:y_true holds no positive")
+@pytest.mark.filterwarnings("ignore:No positive", "ignore:y_true contains no positive")
 @each_call
 @pytest.mark.parametrize(
     ("y_true", "given"), [([0, 0], {}), ([0, 0], {"query_id": [1, 2]}), ([[0, 0], [0, 0]], {})], ids=str

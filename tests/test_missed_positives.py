@@ -273,15 +273,15 @@ def test_a_total_of_large_weights_may_differ_by_their_rounding():
     [
         (
             {"query_id": ["a", "a", "b", "b", "c"]},
-            r"^query_id holds 3 queries, but a curve shows one ranking; pass the rows of one query",
+            r"^query_id must contain a single query, .*; got 3 queries",
         ),
         ({"query_id": ["a", None, "a", "a", "a"]}, r"^query_id is missing in row 1"),
         ({"query_id": ["a"] * 4}, r"^query_id must be one id for each of 5 samples"),
         ({"n_positives": 2}, r"^n_positives must not be below the positives in y_true; got 2, where 3 were"),
         ({"n_positives": {"a": 5}}, r"^n_positives maps query ids to totals, but query_id is None"),
-        ({"n_positives": {"b": 5}, "query_id": ["a"] * 5}, r"^n_positives names no total for query 'a'"),
+        ({"n_positives": {"b": 5}, "query_id": ["a"] * 5}, r"^n_positives contains no total for query 'a'"),
         ({"n_positives": [5, 5]}, r"^n_positives must be a number"),
-        ({"n_positives": "5"}, r"^n_positives must hold non-negative numbers"),
+        ({"n_positives": "5"}, r"^n_positives must contain non-negative numbers"),
     ],
 )
 def test_refused(name, arguments, text):

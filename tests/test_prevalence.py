@@ -320,7 +320,7 @@ def test_without_positives_zero_division_decides(name, weights):
             name, [0, 0, 0], [3, 2, 1], sample_weight=weights, prevalence=0.1, zero_division=zero_division
         )
         np.testing.assert_equal(value, zero_division)
-    with pytest.warns(UserWarning, match="No positive|holds no positive"):
+    with pytest.warns(UserWarning, match="No positive|contains no positive"):
         assert score(name, [0, 0, 0], [3, 2, 1], sample_weight=weights, prevalence=0.1) == 0.0
 
 

@@ -70,7 +70,7 @@ def test_query_ids_of_wrong_shape(ids):
 
 @pytest.mark.parametrize("ids", [np.array([1, "a"], dtype=object), [1, "1"], [b"a", "a"], ["a", (1, 2)]])
 def test_query_ids_that_cannot_be_sorted(ids):
-    with pytest.raises(ValueError, match=r"^query_id must hold ids of one kind"):
+    with pytest.raises(ValueError, match=r"^query_id must contain ids of one kind"):
         average_precision_score([1, 0], [2, 1], query_id=ids)
 
 
@@ -88,7 +88,7 @@ def test_masked_query_ids():
 @pytest.mark.parametrize("kind", ["multilabel", "multiclass"])
 def test_query_ids_go_with_binary_labels(kind):
     labels = np.eye(3, dtype=int) if kind == "multilabel" else [0, 1, 2]
-    with pytest.raises(ValueError, match=r"^query_id goes with binary y_true"):
+    with pytest.raises(ValueError, match=r"^query_id requires binary y_true"):
         average_precision_score(labels, np.eye(3), query_id=[1, 1, 2])
 
 
@@ -143,7 +143,7 @@ def test_ids_are_told_apart_by_equality():
     """Sorted by inclusion, the two sets {b} stood apart, and were two queries."""
     sets = [frozenset("b"), frozenset("a"), frozenset("b"), frozenset("a")]
     with pytest.raises(
-        ValueError, match=r"^query_id must hold ids of one kind, which can be sorted; neither of"
+        ValueError, match=r"^query_id must contain ids of one kind, which can be sorted; neither of"
     ):
         average_precision_score(LABELS, SCORES, query_id=sets)
     pooled = average_precision_score(LABELS, SCORES, query_id=sets, average="micro")
@@ -161,13 +161,13 @@ def test_ids_without_a_hash(unhashable):
     ids = np.empty(4, dtype=object)
     for row in range(4):
         ids[row] = unhashable
-    with pytest.raises(ValueError, match=r"^query_id must hold ids that have a hash, .*; got .* in row 0"):
+    with pytest.raises(ValueError, match=r"^query_id must contain hashable ids, .*; got .* in row 0"):
         average_precision_score(LABELS, SCORES, query_id=ids)
 
 
 def test_long_ids_are_cut_in_errors():
     ids = [frozenset([f"{row}{'long' * 1000}"]) for row in range(4)]
-    with pytest.raises(ValueError, match=r"^query_id must hold ids") as error:
+    with pytest.raises(ValueError, match=r"^query_id must contain ids") as error:
         average_precision_score(LABELS, SCORES, query_id=ids)
     assert len(str(error.value)) < 300
 
@@ -203,7 +203,7 @@ def test_dates_are_found_by_dates_of_any_kind(names):
 def test_dates_are_not_found_by_other_instants(name):
     """Cast to seconds, a fraction of a second was the date itself."""
     with pytest.raises(
-        ValueError, match=r"^n_positives names no total for query np.datetime64\('2020-01-01T"
+        ValueError, match=r"^n_positives contains no total for query np.datetime64\('2020-01-01T"
     ):
         values_of(DAYS, n_positives={name: 2, "2020-01-02": 4})
 
@@ -222,7 +222,7 @@ def test_dates_are_not_found_by_other_instants(name):
 def test_dates_are_named_by_dates(name):
     """Cast to seconds, a count of seconds was the date itself."""
     with pytest.raises(
-        ValueError, match=r"^n_positives must name queries as query_id does, which holds dates; got"
+        ValueError, match=r"^n_positives must name queries as query_id does, which contains dates; got"
     ):
         values_of(DAYS, n_positives={name: 2, "2020-01-02": 4})
 
@@ -235,7 +235,7 @@ def test_name_of_another_instant_is_a_query_without_rows():
 def test_numbers_are_not_found_by_dates():
     """The item of a date in nanoseconds is an integer."""
     nanoseconds = int(np.datetime64("2020-01-01", "ns").astype(np.int64))
-    with pytest.raises(ValueError, match=rf"^n_positives names no total for query {nanoseconds}"):
+    with pytest.raises(ValueError, match=rf"^n_positives contains no total for query {nanoseconds}"):
         values_of([nanoseconds] * 4, n_positives={np.datetime64("2020-01-01", "ns"): 2})
 
 
@@ -243,10 +243,10 @@ def test_durations():
     durations = np.array([1, 1, 2, 2], dtype="m8[s]")
     names = [SECOND, pd.Timedelta(2, "s")]
     assert values_of(durations, n_positives=dict(zip(names, [2, 4], strict=True))) == [0.5, 0.25]
-    with pytest.raises(ValueError, match=r"^n_positives names no total for query np.timedelta64\(1"):
+    with pytest.raises(ValueError, match=r"^n_positives contains no total for query np.timedelta64\(1"):
         values_of(durations, n_positives={np.timedelta64(1_500_000_000, "ns"): 2, names[1]: 4})
     for name in (1, "1", datetime.date(2020, 1, 1)):  # numpy takes 1 for equal to a second
-        with pytest.raises(ValueError, match=r"^n_positives must name .*, which holds durations; got"):
+        with pytest.raises(ValueError, match=r"^n_positives must name .*, which contains durations; got"):
             values_of(durations, n_positives={name: 2, names[1]: 4})
 
 

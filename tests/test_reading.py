@@ -108,7 +108,7 @@ def test_integers_beside_other_numbers_are_not_rounded(scores):
     labels = [int(row == best) for row in range(3)]
     assert average_precision_score(labels, np.array(scores, dtype=object)) == 1.0
     for container in (list, tuple):
-        with pytest.raises(ValueError, match="y_score holds integers beyond"):
+        with pytest.raises(ValueError, match="y_score must not mix integers beyond"):
             average_precision_score(labels, container(scores))
 
 

@@ -262,7 +262,7 @@ def test_positives_missed_beside_one_found_change_nothing():
 
 
 def test_without_positives_the_warning_says_so():
-    with pytest.warns(UserWarning, match="y_true holds no positive, so the score is 0.0"):
+    with pytest.warns(UserWarning, match="y_true contains no positives, so the score is 0.0"):
         assert reciprocal_rank_score([0, 0], [2, 1]) == 0.0
 
 

@@ -73,7 +73,7 @@ TEXTS = {
     "'stable'.",
     MISSED: "normalizer='min' with n_positives needs equal weights, since the weights of missed positives "
     "are unknown; use normalizer='n_positives', 'k' or 'hits'.",
-    COLUMN: "query_id goes with binary y_true: multilabel and multiclass labels already are one ranking per "
+    COLUMN: "query_id requires binary y_true: multilabel and multiclass labels already are one ranking per "
     "column; pass one column at a time.",
     ROW: "average='samples' makes every row a ranking, but with query_id a ranking is a query; use 'macro' "
     "(the mean over queries), 'weighted', 'micro' or None.",
@@ -111,7 +111,7 @@ def test_the_first_of_two_broken_rules_does_not_recommend_other_ties():
     "function", [lambda *given, **options: score_as("R", *given, **options), compare_conventions]
 )
 def test_records_refuse_queries_of_columns_as_scores_do(function):
-    with pytest.raises(ValueError, match=r"^query_id goes with binary y_true"):
+    with pytest.raises(ValueError, match=r"^query_id requires binary y_true"):
         function(COLUMNS, SCORES, query_id=["a", "a", "b"])
 
 

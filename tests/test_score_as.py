@@ -322,7 +322,7 @@ def test_a_total_is_of_each_query_for_every_convention():
     assert score_as("average precision", labels, scores, **weighted) == expected == 0.25
     with pytest.raises(ValueError, match=r"n_positives must not be below .* for 'b', where 2"):
         compare_conventions(labels, scores, query_id=given["query_id"], n_positives=1)
-    with pytest.raises(ValueError, match="n_positives names no total for query 'b'"):
+    with pytest.raises(ValueError, match="n_positives contains no total for query 'b'"):
         compare_conventions(labels, scores, query_id=given["query_id"], n_positives={"a": 4})
 
 

@@ -61,7 +61,9 @@ def test_influence_values_take_a_name():
 
 @pytest.mark.parametrize("call", [*CALLS.values(), get_scorer], ids=[*CALLS, "get_scorer"])
 def test_what_a_name_states_is_not_taken_twice(call):
-    with pytest.raises(TypeError, match=r"^k is stated by the name 'recall@50'; got k=5 too. Remove k.$"):
+    with pytest.raises(
+        TypeError, match=r"^k is already specified by the name 'recall@50'; got k=5 too. Remove k.$"
+    ):
         call("recall@50", k=5)
 
 

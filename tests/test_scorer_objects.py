@@ -75,7 +75,9 @@ def test_a_name_with_parameters():
     scorer = get_scorer("average_precision@5", normalizer="k", query_id="groups")
     assert repr(scorer) == "make_scorer(average_precision_at_k_score, k=5, normalizer='k', query_id='groups')"
     assert scorer.__name__ == "average_precision@5"
-    with pytest.raises(TypeError, match=r"^k is stated by the name 'recall@5'; got k=3 too\. Remove k\.$"):
+    with pytest.raises(
+        TypeError, match=r"^k is already specified by the name 'recall@5'; got k=3 too\. Remove k\.$"
+    ):
         get_scorer("recall@5", k=3)
     with pytest.raises(TypeError, match="recall_at_k_score takes no argument 'normalizer'"):
         get_scorer("recall@5", normalizer="k")
@@ -105,7 +107,7 @@ def test_wrong_arguments_are_refused_when_the_scorer_is_made():
         with pytest.raises(ValueError, match=r"^query_id must be 'index' or the name of the metadata"):
             make_scorer(average_precision_score, query_id=query_id)
     for options in ({"n_positives": 5, "query_id": "groups"}, {"n_positives": {1: 5}}):
-        with pytest.raises(ValueError, match=r"^n_positives of a scorer must be a mapping"):
+        with pytest.raises(ValueError, match=r"^n_positives of a scorer requires query_id"):
             make_scorer(average_precision_score, **options)
 
 

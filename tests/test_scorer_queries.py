@@ -42,7 +42,7 @@ def routing():
 
 
 NO_POSITIVE = pytest.mark.filterwarnings(
-    "ignore:(No positive class found|y_true holds no positive):UserWarning"
+    "ignore:(No positive class found|y_true contains no positive):UserWarning"
 )
 
 
@@ -205,7 +205,7 @@ def test_index_of_a_slice():
     """Older pandas keeps for a slice what it knew of the whole index."""
     labels = pd.Series(Y, index=QUERY)
     assert not labels.index.is_unique
-    with pytest.raises(ValueError, match="found another id in the index of y for every row"):
+    with pytest.raises(ValueError, match="a different id in every row"):
         make_scorer(average_precision_score, query_id="index")(LOGISTIC.fit(X, Y), X[::10], labels[::10])
 
 
@@ -233,9 +233,9 @@ def test_no_ids_is_an_error_never_a_pool():
 @pytest.mark.parametrize(
     ("labels", "text"),
     [
-        (Y, "needs y as a pandas Series whose index holds the query ids, but the scorer got a ndarray"),
-        (Y.tolist(), "but the scorer got a list"),
-        (pd.Series(Y), "found another id in the index of y for every row, as a default index has"),
+        (Y, "requires y as a pandas Series whose index contains the query ids; got a ndarray"),
+        (Y.tolist(), "; got a list"),
+        (pd.Series(Y), "a different id in every row"),
     ],
 )
 def test_index_that_holds_no_queries(labels, text):

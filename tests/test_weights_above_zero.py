@@ -26,7 +26,7 @@ from sklearn_ap.compatibility import (
 mpl.use("Agg")
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:(No positive class found|y_true holds no positive):UserWarning"
+    "ignore:(No positive class found|y_true contains no positive):UserWarning"
 )
 
 _RNG = np.random.default_rng(12)

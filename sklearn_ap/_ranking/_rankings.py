@@ -114,8 +114,8 @@ class Kernel:
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only negatives have."""
         raise TypeError(
-            "operating points need the scores of all rows of a single ranking, which are not held here; got "
-            f"{self.n_found.size} rankings."
+            "operating points require the scores of all rows of a single ranking, which are not kept here; "
+            f"got {self.n_found.size} rankings."
         )
 
 

@@ -41,7 +41,7 @@ def refuse_queries(*, several_columns: bool, average: Average) -> None:
     """Refuse queries where a column or, with ``average='samples'``, a row already is a ranking."""
     if several_columns:
         raise ValueError(
-            "query_id goes with binary y_true: multilabel and multiclass labels already are one ranking per "
+            "query_id requires binary y_true: multilabel and multiclass labels already are one ranking per "
             "column; pass one column at a time."
         )
     if average == "samples":
@@ -94,11 +94,12 @@ def _without_missing(ids: AnyArray, name: str) -> QueryIds:
 
 def refuse_several_queries(query: QueryIds) -> None:
     """Refuse several queries for a curve."""
-    several = len(distinct_queries(query)[0])
-    if several > 1:
+    n_queries = len(distinct_queries(query)[0])
+    if n_queries > 1:
         raise ValueError(
-            f"query_id holds {several} queries, but a curve shows one ranking; pass the rows of one query. "
-            "For the mean over queries, call average_precision_score(..., query_id=...)."
+            f"query_id must contain a single query, since a curve shows one ranking; got {n_queries} "
+            "queries. Pass the rows of one query. For the mean over queries, call "
+            "average_precision_score(..., query_id=...)."
         )
 
 
@@ -136,7 +137,7 @@ def _refuse_object(ids: Sequence[Any], name: str) -> None:
             hash(value)
         except TypeError:
             raise ValueError(
-                f"{name} must hold ids that have a hash, such as numbers, text or tuples of them; got "
+                f"{name} must contain hashable ids, such as numbers, text or tuples of them; got "
                 f"{repr(value)} in row {row}."
             ) from None
 
@@ -221,7 +222,7 @@ def _grouped_values(query: AnyArray) -> Grouped:
 
 def _grouped_objects(query: ObjectIds) -> Grouped:
     """Tell ids apart by their hash: sorting would separate equal ids that have no total order."""
-    ids = sorted_ids(query.distinct, f"{query.name} must hold ids of one kind, which can be sorted")
+    ids = sorted_ids(query.distinct, f"{query.name} must contain ids of one kind, which can be sorted")
     place_of = {query_id: place for place, query_id in enumerate(ids)}
     place = np.array([place_of[query_id] for query_id in query.distinct])[query.number]
     is_in_order = (place[1:] >= place[:-1]).all()
@@ -267,4 +268,6 @@ def _date_like(dtype: np.dtype[np.generic], name: Any) -> Any:
             converted = own.astype(dtype)
             return converted if converted == own else own
     what = "dates" if dtype.kind == "M" else "durations"
-    raise ValueError(f"n_positives must name queries as query_id does, which holds {what}; got {repr(name)}.")
+    raise ValueError(
+        f"n_positives must name queries as query_id does, which contains {what}; got {repr(name)}."
+    )

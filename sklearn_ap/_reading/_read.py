@@ -310,7 +310,7 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
     except ValueError:  # ragged: scikit-learn names the kind, or raises
         return np.empty(0), type_of_target(y_true, input_name="y_true")
     if labels.ndim and not labels.size:
-        raise ValueError(f"y_true is empty: got shape {labels.shape}, at least one sample is needed.")
+        raise ValueError(f"y_true is empty: got shape {labels.shape}, but at least one sample is required.")
     if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
         labels = unboxed(labels)
     if labels.dtype.kind == "f":
@@ -431,13 +431,13 @@ def _orderable(score: AnyArray) -> AnyArray:
         score = _with_exact_numbers(score)
         try:
             if any(isinstance(value, str | bytes) for value in score.flat):
-                raise ValueError("strings were given")
+                raise ValueError("got strings")
             # Only a copy is rounded to float64, to find NaN and infinity. The objects are ranked.
             assert_all_finite(score.astype(np.float64))
         except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(f"y_score must hold real numbers; {str(error).rstrip('.')}.") from None
+            raise ValueError(f"y_score must contain real numbers; {str(error).rstrip('.')}.") from None
     elif score.dtype.kind not in "biuf":
-        raise ValueError(f"y_score must hold real numbers; got dtype {score.dtype}.")
+        raise ValueError(f"y_score must contain real numbers; got dtype {score.dtype}.")
     return np.asarray(score, dtype=score.dtype.newbyteorder("="))
 
 
@@ -468,8 +468,8 @@ def _refuse_rounding(numbers: AnyArray) -> None:
     for number in numbers[np.abs(numbers.astype(np.float64)) >= 2.0**53].tolist():
         if isinstance(number, Integral) and int(float(number)) != number:
             raise ValueError(
-                f"y_score holds integers beyond 2**53 among other numbers; {number} would be rounded: pass "
-                "an array of integers or of objects."
+                f"y_score must not mix integers beyond 2**53 with other numbers; got {number}, which would "
+                "be rounded: pass an array of integers or of objects."
             )
 
 

@@ -50,7 +50,7 @@ def _by_query(n_positives: Any, query: QueryIds) -> dict[QueryId, float]:
 def _check_values(values: list[float], n_positives: Totals) -> None:
     if not all(map(_is_total, values)) or not np.isfinite(sum(map(float, values))):
         raise ValueError(
-            f"n_positives must hold non-negative numbers with a finite sum; got {brief(n_positives)}."
+            f"n_positives must contain non-negative numbers with a finite sum; got {brief(n_positives)}."
         )
 
 
@@ -71,7 +71,9 @@ def check_named(found: Sequence[QueryId], stated: dict[QueryId, float]) -> None:
     """Refuse a query that has rows but no stated total."""
     missing = [query for query in found if query not in stated]
     if missing:
-        raise ValueError(f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing).")
+        raise ValueError(
+            f"n_positives contains no total for query {missing[0]!r} ({len(missing)} are missing)."
+        )
 
 
 def totals_of_rankings(

@@ -70,7 +70,7 @@ def _tensor_on_host(name: str, tensor: ForeignArray) -> AnyArray:
         )
     if tensor.is_meta:
         raise ValueError(
-            f"{name} is a tensor on the meta device, which holds no values; pass one with values."
+            f"{name} is a tensor on the meta device, which contains no values; pass one with values."
         )
     if tensor.layout != torch.strided:
         raise ValueError(f"{name} is a tensor of layout {tensor.layout}; pass {name}.to_dense().")
