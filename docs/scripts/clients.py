@@ -1,8 +1,9 @@
 """Run docs/in_other_libraries.md, and write the versions that it ran with: `python docs/scripts/clients.py`.
 
-Every section of the page runs in a process of its own, after the section that makes the data. The versions of
-a section are written if its packages are installed and its code prints what the page says. So an environment
-writes its own sections, and leaves the rest of the table as it is.
+Every section runs in a process of its own, after the section that makes the data: those of the page, and those
+of tests/clients/one_line.txt, for libraries that have one line of the page's table. The versions of a section
+are written if its packages are installed and its code prints what the page says. So an environment writes its own
+sections, and leaves the rest of the table as it is.
 """
 
 import doctest
@@ -19,10 +20,12 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # the checkout, installed or not
 
 PAGE = ROOT / "docs" / "in_other_libraries.md"
+ONE_LINE = ROOT / "tests" / "clients" / "one_line.txt"
 DATA = "The data of this page"
 SECTIONS = {  # heading: packages that its code needs
     "XGBoost": ("xgboost",),
     "Tuning a ranker by MAP": ("xgboost",),
+    "XGBRanker": ("xgboost",),
     "LightGBM": ("lightgbm",),
     "CatBoost": ("catboost",),
     "AutoGluon": ("autogluon.tabular",),
@@ -37,6 +40,7 @@ SECTIONS = {  # heading: packages that its code needs
     "mlxtend": ("mlxtend",),
     "sentence-transformers": ("sentence-transformers", "torch"),
     "Hugging Face Trainer": ("transformers", "accelerate", "torch"),
+    "Trainer": ("transformers", "accelerate", "torch"),
     "polars": ("polars",),
     "duckdb": ("duckdb",),
     "Ray Data": ("ray",),
@@ -78,7 +82,7 @@ def versions(heading: str) -> str | None:
 
 def check(page: Path, heading: str) -> int:
     """Run the code of a section after the data's, print what differs, and return how many lines do."""
-    below = sections(page.read_text())
+    below = sections(ONE_LINE.read_text()) | sections(page.read_text())
     code = f"{below[DATA]}\n{below[heading]}"
     example = doctest.DocTestParser().get_doctest(code, {}, heading, str(page), 0)
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder, chdir(folder):  # some packages write logs

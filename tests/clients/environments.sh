@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the two environments that run docs/in_other_libraries.md: bash tests/clients/environments.sh FIRST SECOND
+# Makes the two environments that run the code of docs/in_other_libraries.md: bash tests/clients/environments.sh FIRST SECOND
 # Either folder may be "-", which leaves that environment out. $TORCH is what pip calls a CPU build of torch.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
