@@ -9,7 +9,7 @@ import threading
 from types import FrameType
 from typing import NoReturn
 
-from ._command._messages import say
+from ._command._messages import print_message
 from ._command._run import run_command
 
 
@@ -28,8 +28,8 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         if ended_by:
             raise SystemExit(128 + ended_by[0]) from None
-        say("error", "interrupted")
-        raise SystemExit(130) from None  # as shells say it
+        print_message("error", "interrupted")
+        raise SystemExit(130) from None  # as shells report it
 
 
 if __name__ == "__main__":

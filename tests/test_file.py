@@ -92,7 +92,7 @@ def test_reasons_are_in_the_table_if_they_are_asked_for(path):
     short, long = run(path, *COLUMNS, "--table").out, run(path, *COLUMNS, "--why").out
     assert "  positives counted, not their precision" in long
     assert "  positives counted" not in short
-    assert short.endswith("\n--why tells which choice of the definition makes which part of a difference.\n")
+    assert short.endswith("\n--why shows which choice of the definition makes which part of a difference.\n")
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])

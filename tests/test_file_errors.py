@@ -32,8 +32,8 @@ HOSTILE = {
         "column 'label': 1.5 is a third label, beside pos_label=1 and 0.5",
     ),
     "text of one kind": (HEADER + "red,2\nred,1\n", "column 'label': contains the label 'red'; name the"),
-    "another number": (HEADER + "2,2\n2,1\n", "column 'label': contains the label 2; name the positive one"),
-    "two pairs": (HEADER + "no,2\ntrue,1\n", "contains the labels 'no', 'true'; name the positive one"),
+    "another number": (HEADER + "2,2\n2,1\n", "column 'label': contains the label 2; name the positive"),
+    "two pairs": (HEADER + "no,2\ntrue,1\n", "contains the labels 'no', 'true'; name the positive"),
     "open quote": (HEADER + '1,"2\n0,1\n', "unterminated quote"),
     "wrong encoding": (HEADER.encode() + b"1,2\n\xff\xfe,1\n", "not utf-8"),
     "UTF-16": ((HEADER + "1,2\n").encode("utf-16"), "is UTF-16; write it as UTF-8"),
@@ -88,19 +88,20 @@ def path(tmp_path):
         (["--sample-weight", "text"], "column 'text': 'no' is not a finite number"),
         (["--query-id", "nothing"], "column 'nothing' is missing"),
         (["--compare", "nothing"], "column 'nothing' is missing"),
+        (["--compare", "wieght"], "did you mean 'weight'?"),
         (["--query-id", "query", "--n-positives", "0"], "got 0 for 'a', where 1"),
-        (["--n-positives", "total"], "column 'total': contains the totals"),
+        (["--n-positives", "total"], "column 'total': must repeat one total"),
         (["--n-positives", "text"], "column 'text': 'no' is not a finite number"),
         (["--identify", "x"], "'x'"),
         (["--identify", "0.5", "--all"], "--all is not valid with --identify"),
         (["--compare", "weight", "--table"], "--compare is not valid with a table"),
         (["--level", "2"], "--level is not valid with rows"),
-        (["--by-query"], "--by-query needs --query-id, the column of the queries"),
+        (["--by-query"], "--by-query requires --query-id"),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
         (["--prevalence", "1.5"], "argument --prevalence: prevalence must be"),
         (["--prevalence", "1e-300"], "prevalence must not make a negative weigh"),
-        (["--threshold-at", "f1"], "write recall=0.8, precision=0.9 or k=500; got 'f1'"),
+        (["--threshold-at", "f1"], "argument --threshold-at: must be recall, precision or k with a value"),
         (["--threshold-at", "recall=2"], "recall must be"),
         (["--threshold-at", "recall=.5", "--query-id", "query"], "query_id"),
         (["--memory-limit", "5 apples"], "memory_limit must be 'auto', a number of bytes or text"),
@@ -134,14 +135,12 @@ def test_missing_positives_warn_beside_clean_output(limit, tmp_path):
     given = [tmp_path / "a.csv", *COLUMNS, "--memory-limit", limit]
     given[0].write_text("label,score,query\n0,1,a\n0,2,b\n")
     finished = run(*given)
-    assert finished.out.endswith("a.csv': no row is positive, so average precision says nothing.\n")
-    assert finished.err.endswith(
-        "no row has the positive label, so no score says anything about the ranking\n"
-    )
+    assert finished.out.endswith("average precision is undefined.\n")
+    assert "no row has the positive label" in finished.err
     given[0].write_text("label,score,query\n1,1,a\n0,2,b\n0,2,b\n")
     finished = run(*given, "--query-id", "query", "--by-query", "--format", "json")
     assert [row["average precision"] for row in json.loads(finished.out)] == [1.0, 0.0]
-    assert finished.err.endswith("1 of 2 queries have no positive, and count as 0 in our means\n")
+    assert finished.err.endswith("1 of 2 queries have no positive and count as 0 in our means\n")
     assert run(*given, "--query-id", "query", "--n-positives", "3", "--by-query").err == ""
 
 
@@ -168,7 +167,7 @@ def test_memory_that_runs_out(path, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr("sklearn_ap._command._rows.open_paths", gather)
-    assert error_of(path) == "the rows take more memory than there is; lower --memory-limit"
+    assert error_of(path) == "the rows exceed the available memory; lower --memory-limit"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, signals end a process at once")

@@ -62,7 +62,7 @@ def test_the_answer_is_the_same(folder, options):
     inside, beyond = (re.sub(level, "", said(folder, *COLUMNS, *options, *limit)) for limit in ([], SMALL))
     if "weight" in options or "query" in options:
         inside = re.sub(r", 95 % interval 0\.\d+ to 0\.\d+", "", inside)
-        held = r"The first 10 rows hold .*?;"
+        held = r"The first 10 rows contain .*?;"
         inside, beyond = (re.sub(held, "", text) for text in (inside, beyond))
         inside, beyond = (re.sub(r"they score [\d.]+ or more\.", "", text) for text in (inside, beyond))
     threshold = r"(?<=score )[\d.]+(?= or more)"  # shorter if all scores are at hand
@@ -97,7 +97,7 @@ def test_the_score_of_each_query(folder):
 )
 def test_what_needs_all_rows(folder, options, name):
     message = error_of(folder, *COLUMNS, *options, *SMALL)
-    assert f": {name} needs all rows in memory; raise --memory-limit beyond 4000 bytes" in message
+    assert f": {name} requires all rows in memory; raise --memory-limit beyond 4000 bytes" in message
 
 
 def test_a_budget_of_each_query_needs_all_rows(folder):

@@ -61,10 +61,11 @@ def test_a_ranking(path):
         f"400 rows, {LABEL.sum()} positive ({LABEL.mean():.1%})".replace("%", " %")
         + f". Average precision (AP) is {estimate.score:.2f}, 95 % interval "
         f"{ends(estimate.confidence_interval())}; chance is {chance_level(*DATA).mean:.2f}. "
-        f"The first 10 rows hold {held} of {LABEL.sum()} positives; they score {point.threshold:g} or more. "
+        f"The first 10 rows contain {held} of {LABEL.sum()} positives; "
+        f"they score {point.threshold:g} or more. "
         "Next: --compare COLUMN (another model), -k N (another budget), --table (all AP)."
     )
-    assert f"The first 50 rows hold {round(LABEL.sum() * recall_at_k_score(*DATA, k=50))} of" in said(
+    assert f"The first 50 rows contain {round(LABEL.sum() * recall_at_k_score(*DATA, k=50))} of" in said(
         path, *COLUMNS, "-k", "50"
     )
 
@@ -75,8 +76,8 @@ def test_weights_are_said_beside_rows(path):
     share = recall_at_k_score(*DATA, k=50, sample_weight=weight)
     rows = round(LABEL.sum() * recall_at_k_score(*DATA, k=50))
     assert (
-        f"The first 50 rows hold {rows} of {LABEL.sum()} positives, {100 * share:.3g} % of their weight; they"
-        in found
+        f"The first 50 rows contain {rows} of {LABEL.sum()} positives, "
+        f"{100 * share:.3g} % of their weight; they" in found
     )
     assert f"they are {100 * weight[LABEL == 1].sum() / weight.sum():.3g} % of the weight." in found
     assert f"(AP) by weight is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %" in found
@@ -88,8 +89,8 @@ def test_rows_of_weight_0_are_left_out(limit, tmp_path):
     given = [tmp_path / "a.csv", *COLUMNS, "--memory-limit", limit, "--n-positives", "3", "--sample-weight"]
     found = run(*given, "w").out
     assert "2 rows, 1 positive (50 %); they are 33.3 % of the weight" in found
-    assert "Average precision (AP) by weight is 0.33; chance is 0.11.\nAll 2 rows hold" in found
-    assert "no row is positive, so average precision says nothing" in run(*given, "none").out
+    assert "Average precision (AP) by weight is 0.33; chance is 0.11.\nAll 2 rows contain" in found
+    assert "average precision is undefined" in run(*given, "none").out
 
 
 @pytest.mark.parametrize("unit", [None, "day"])
@@ -98,7 +99,7 @@ def test_a_second_model(path, unit):
     units = None if unit is None else FRAME[unit]
     compared = compare_scores(average_precision_score, FRAME.label, FRAME.score_b, FRAME.score, unit_id=units)
     found = said(path, *COLUMNS, *options)
-    assert f"'score_b' has {compared.scores[0]:.2f}: the first 10 rows hold " in found
+    assert f"'score_b' has {compared.scores[0]:.2f}: the first 10 rows contain " in found
     interval = ends(compared.confidence_interval(), "g")
     assert f"It is higher by {compared.difference:.2g} (95 % interval {interval}, p = " in found
     assert "), statistically significant." in found
@@ -151,7 +152,7 @@ def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):
 def test_fewer_rows_than_the_budget(tmp_path):
     FRAME[:30].to_csv(tmp_path / "few.csv", index=False)
     found = run(tmp_path / "few.csv", *COLUMNS, "-k", "99").out
-    assert f"All 30 rows hold {LABEL[:30].sum()} of {LABEL[:30].sum()} positives; they score " in found
+    assert f"All 30 rows contain {LABEL[:30].sum()} of {LABEL[:30].sum()} positives; they score " in found
 
 
 def test_a_budget_of_each_day(path):
@@ -159,7 +160,7 @@ def test_a_budget_of_each_day(path):
     ap = average_precision_score(*DATA, query_id=FRAME.day)
     chance = chance_level(*DATA, query_id=FRAME.day).mean.mean()
     assert f"Mean average precision (MAP) of the queries is {ap:.2f}, 95 % interval" in found
-    assert f"; chance is {chance:.2f}. The first 10 rows of a query hold " in found
+    assert f"; chance is {chance:.2f}. The first 10 rows of a query contain " in found
     point = operating_point(*DATA, k=5, query_id=FRAME.day)
     assert (
         f"k=5: the {point.n_retrieved} rows that score {point.threshold} or more (no query has more than 5)"
@@ -171,10 +172,27 @@ def test_ties_at_the_budget(tmp_path):
     rows = pd.DataFrame({"label": [1, 0] * 12, "score": [3] + [2] * 15 + [1] * 8})
     rows.to_csv(tmp_path / "tied.csv", index=False)
     found = said(tmp_path / "tied.csv", *COLUMNS)
-    assert "hold 5.2 of 12 positives; 1 of them score 3.0 or more, and the others are tied." in found
+    assert "contain 5.2 of 12 positives; 1 of them score 3.0 or more and the others are tied." in found
     rows.assign(score=1, other=range(24)).to_csv(tmp_path / "all.csv", index=False)
     found = said(tmp_path / "all.csv", *COLUMNS, "--threshold-at", "k=5", "--compare", "other")
     assert found.count("no threshold retrieves so few, since more rows share") == 2
+
+
+def test_predicted_labels_are_named_by_their_column(tmp_path):
+    FRAME.assign(pred=(FRAME.score > 1).astype(int)).to_csv(tmp_path / "a.csv", index=False)
+    for options in (["--y-score", "pred"], ["--compare", "pred"]):
+        err = run(tmp_path / "a.csv", "--y-true", "label", *options).err
+        assert "column 'pred' contains only 0 and 1" in err
+        assert err.count("warning") == 1
+
+
+@pytest.mark.parametrize("limit", ["1GB", "1"])
+def test_a_negative_zero_is_printed_as_zero(limit, tmp_path):
+    (tmp_path / "a.csv").write_text("label,score\n" + "1,-0\n0,-1\n" * 12)
+    options = [*COLUMNS, "-k", "12", "--threshold-at", "recall=1", "--memory-limit", limit]
+    out = run(tmp_path / "a.csv", *options).out
+    assert "they score 0.0 or more" in out
+    assert "rows that score 0.0 or more" in out
 
 
 def test_another_prevalence(path):

@@ -100,9 +100,12 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
         assert row[repr(str(b))] == pytest.approx(np.mean(second), abs=1e-15)  # 0 where it lacks a query
         assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
     heading = run("--trec", qrels, b, a).out
-    assert "\nA difference is the second run minus the first; p is of a paired t test by query.\n" in heading
-    assert f"{str(b)!r}: 200 documents; queries that it lacks, 2, count 0.\n" in heading
-    assert f"{str(a)!r}: 240 documents; queries without judgements, 1, are left out.\n" in heading
+    assert (
+        "\nA difference is the second run minus the first; p is from a paired t test over queries.\n"
+        in heading
+    )
+    assert f"{str(b)!r}: 200 documents; missing queries, counted as 0: 2.\n" in heading
+    assert f"{str(a)!r}: 240 documents; dropped queries without judgements: 1.\n" in heading
 
 
 @pytest.mark.parametrize(
@@ -110,10 +113,10 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
     [
         (
             "q1 Q0 d1 1 0.5",
-            "line 2: contains 5 cells, but a line has 6: query, Q0, document, rank, score, name",
+            "line 2: contains 5 cells; expected 6: query, Q0, document, rank, score, name",
         ),
-        ("q1 Q0 d1 1 high x", "line 2: the score must be a number; got 'high'"),
-        ("q1 Q0 d1 1 nan x", "line 2: the score must be a number; got 'nan'"),
+        ("q1 Q0 d1 1 high x", "line 2: score must be a finite number; got 'high'"),
+        ("q1 Q0 d1 1 nan x", "line 2: score must be a finite number; got 'nan'"),
         ("q0 Q0 d0 1 0.5 x", "line 2: document 'd0' occurs twice in its query"),
     ],
 )
@@ -127,15 +130,15 @@ def test_what_is_refused(files, tmp_path):
     (tmp_path / "odd").write_text("q0 0 d0 1\nq0 0 d0 2\n")
     assert "line 2: document 'd0' occurs twice in its query" in error_of("--trec", tmp_path / "odd", a)
     (tmp_path / "odd").write_text("q0 0 d0 0.5\n")
-    assert "the level must be a whole number; got '0.5'" in error_of("--trec", tmp_path / "odd", a)
+    assert "level must be an integer; got '0.5'" in error_of("--trec", tmp_path / "odd", a)
     (tmp_path / "odd").write_text("x Q0 d0 1 1 x\n")
-    assert "contains no query that" in error_of("--trec", qrels, tmp_path / "odd")
+    assert "contains no query of" in error_of("--trec", qrels, tmp_path / "odd")
     (tmp_path / "odd").write_bytes(b"q0 Q0 d\xff 1 1 x\n")
-    assert "odd': is not plain text in UTF-8" in error_of("--trec", qrels, tmp_path / "odd")
+    assert "odd': is not text in UTF-8" in error_of("--trec", qrels, tmp_path / "odd")
     assert "no document has --level 5 or more in" in error_of("--trec", *files, "--level", "5")
-    assert "one or two runs that differ; got" in error_of("--trec", qrels, a, a)
-    assert f"one or two runs that differ; got {str(qrels)!r}" in error_of("--trec", qrels)
-    assert "a line has 4: query, iteration, document, level; the judgements come before" in (
+    assert "one or two different runs; got" in error_of("--trec", qrels, a, a)
+    assert f"one or two different runs; got {str(qrels)!r}" in error_of("--trec", qrels)
+    assert "expected 4: query, iteration, document, level; pass the judgements before" in (
         error_of("--trec", a, qrels)
     )
     assert "--query-id is not valid with --trec" in error_of("--trec", qrels, a, "--query-id", "x")

@@ -1,10 +1,10 @@
-"""What `sklearn-ap` does: it asks `distributed` for rows and the package for numbers, and prints.
+"""The command `sklearn-ap`: it reads rows through `distributed`, computes their scores and prints them.
 
-_run        begins: runs what a command line asks for, and says errors in one line
-_options    the options, and which do not go together
-_rows       the rows of files: in memory or, beyond the limit, in the files
-_sentences  the first answer, and numbers as words
+_run        the entry point: runs a command line, and prints each error in one line
+_options    the options, and which of them exclude each other
+_rows       the rows of files, in memory or, beyond the memory limit, read again for each score
+_sentences  the answer without options, and numbers in its sentences
 _tables     tables of scores, as text, CSV or JSON
-_trec       files of TREC
-_messages   warnings and errors, each in one line
+_trec       judgements and runs in TREC format
+_messages   warnings and errors on standard error
 """

@@ -1,26 +1,28 @@
-"""What the command says on standard error: each warning and each error is one line."""
+"""Warnings and errors on standard error, one line each."""
 
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_LONGEST_LINE = 1000  # characters
+_MAX_CHARACTERS = 1000  # of a line
 
 
-def say(kind: str, message: str) -> None:
+def print_message(kind: str, message: str) -> None:
     """Print one line on standard error, without characters that control a terminal."""
-    first, *_ = message.split("\n")
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first)
+    first_line = message.partition("\n")[0]
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first_line)
     if sys.stderr is not None:
-        print(f"sklearn_ap: {kind}: {line[:_LONGEST_LINE]}", file=sys.stderr)
+        print(f"sklearn_ap: {kind}: {line[:_MAX_CHARACTERS]}", file=sys.stderr)
 
 
 @contextmanager
 def warnings_in_lines(name: str) -> Iterator[None]:
-    """Print each warning of the library once, behind the name of the rows."""
+    """Print each warning of the library once, after the name of the rows."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
+        # `_rows` warns of the same with the name of the column and the labels of the file.
+        warnings.filterwarnings("ignore", "y_score .* the labels", UserWarning)
         yield
     for text in dict.fromkeys(str(warning.message) for warning in caught):
-        say("warning", f"{name}: {text}")
+        print_message("warning", f"{name}: {text}")

@@ -1,4 +1,4 @@
-"""The options of `sklearn-ap`: how they are read, and which do not go together."""
+"""The options of `sklearn-ap`: how they are read, and which of them exclude each other."""
 
 import argparse
 from argparse import RawDescriptionHelpFormatter
@@ -12,12 +12,13 @@ from .._api import read_prevalence
 from .._reading._options import read_k
 from .._registry import K
 from ..distributed._batches import format_value, is_number, read_memory_limit
-from ._messages import say
+from ._messages import print_message
 
 DESCRIPTION = """\
-Say how good the scores in files are: average precision with its interval and the level
-of chance, and what the first k rows hold. --compare takes a second model. --table prints
-every other average precision beside scikit-learn's, and --why tells why they differ.
+Report how well the scores in files rank: average precision with its interval and the
+level of chance, and the positives among the first k rows. --compare adds a second model.
+--table prints every other average precision next to scikit-learn's, and --why explains
+the differences.
 """
 EXAMPLE = """\
 examples:
@@ -26,12 +27,12 @@ examples:
   sklearn-ap --trec qrels.txt run_a.txt run_b.txt
 """
 FILE_HELP = """\
-text with a header, its columns apart by comma, semicolon or tab, also gzipped (.gz), or Parquet; several
-files, a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, in which directories named
-day=3 are a column; - for standard input"""
-_COLUMNS = {"y_true", "y_score", "sample_weight", "query_id", "n_positives"}
-_ROW_OPTIONS = _COLUMNS | {"file", "pos_label", "k", "memory_limit"}
-# What each kind of answer takes, and its name in errors.
+text with a header and columns separated by comma, semicolon or tab, also gzipped, or Parquet; several files,
+a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where directories such as day=3
+add a column; - is standard input"""
+_ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id"}
+_ROW_OPTIONS |= {"n_positives", "pos_label", "k", "memory_limit"}
+# The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--trec": {"trec", "level", "k", "by_query", "format"},
     "--identify": _ROW_OPTIONS | {"identify", "item_id"},
@@ -44,14 +45,15 @@ _OPTIONS_BY_KIND = {
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error in one line, like all other errors, instead of argparse's usage text."""
-        say("error", f"{message}; see --help")
+        print_message("error", f"{message}; see --help")
         raise SystemExit(2)
 
 
 def read_options(arguments: list[str] | None) -> argparse.Namespace:
-    """Return the options and the kind of the answer, or stop with an error if options do not go together."""
+    """Return the options and the kind of the answer; exit with an error if options exclude each other."""
     parser = _parser()
     options = parser.parse_intermixed_args(arguments)  # files may stand before and after options
+    # An option that has its default value counts as absent: `--y-score score` is valid with each kind.
     names = [name for name, value in vars(options).items() if value not in (parser.get_default(name), [])]
     if not {"file", "trec"} & set(names):
         parser.error("a file is required, or - for standard input")
@@ -61,15 +63,15 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
             option = format_value(options.file[0]) if name == "file" else option_name(name)
             parser.error(f"{option} is not valid with {options.kind}")
     if options.kind == "--by-query" and options.query_id is None:
-        parser.error("--by-query needs --query-id, the column of the queries")
+        parser.error("--by-query requires --query-id, the column of the queries")
     return options
 
 
 def _answer_kind(names: list[str]) -> str:
-    """Return the kind of answer that options ask for, a key of `_OPTIONS_BY_KIND`."""
-    named = next((name for name in ("trec", "identify", "by_query") if name in names), None)
-    if named is not None:
-        return option_name(named)
+    """Return the kind of answer that the options select, a key of `_OPTIONS_BY_KIND`."""
+    for name in ("trec", "identify", "by_query"):
+        if name in names:
+            return option_name(name)
     return "a table" if {"table", "all", "why", "format", "item_id"} & set(names) else "rows"
 
 
@@ -85,13 +87,18 @@ def _parser() -> argparse.ArgumentParser:
     # The defaults are those of `distributed.score`.
     add("--y-true", metavar="COLUMN", default="label", help="column of the labels (default: label)")
     add("--y-score", metavar="COLUMN", default="score", help="column of the scores (default: score)")
-    add("--sample-weight", metavar="COLUMN", help="column of the weights; rows of weight 0 are left out")
+    add("--sample-weight", metavar="COLUMN", help="column of the weights; rows of weight 0 are dropped")
     add("--query-id", metavar="COLUMN", help="column of the queries; scores are means over them")
-    add("--item-id", metavar="COLUMN", help="column of the items; trec_eval orders ties by them")
+    add("--item-id", metavar="COLUMN", help="column of the items, by which trec_eval orders ties")
     add("--compare", metavar="COLUMN", help="column of a second model's scores")
-    add("--unit-id", metavar="COLUMN", help="column of what was drawn together, such as customers")
-    add("--trec", nargs="+", metavar="FILE", help="judgements (qrels) and one or two runs, as trec_eval does")
-    add("--level", metavar="N", type=int, help="of a relevant judgement or a higher one (default: 1)")
+    add("--unit-id", metavar="COLUMN", help="column of the sampled units, such as customers")
+    add(
+        "--trec",
+        nargs="+",
+        metavar="FILE",
+        help="judgements (qrels) and one or two runs, scored as by trec_eval",
+    )
+    add("--level", metavar="N", type=int, help="lowest level of a relevant judgement (default: 1)")
     _add_values(parser)
     _add_output(parser)
     return parser
@@ -100,33 +107,39 @@ def _parser() -> argparse.ArgumentParser:
 def _add_values(parser: argparse.ArgumentParser) -> None:
     """Add the options that have values."""
     add = parser.add_argument
-    add("--pos-label", metavar="LABEL", help="the positive label (default: 1, or the word that says yes)")
-    words = "positives in all, found or not, of each query; or a column that repeats the number in each row"
+    add("--pos-label", metavar="LABEL", help="the positive label (default: 1, true, yes, t or y)")
+    words = (
+        "total number of positives, found or missed, of each query; or a column that repeats it in each row"
+    )
     add("--n-positives", metavar="N", type=lambda text: float(text) if is_number(text) else text, help=words)
     words = f"cut: rows, or a share such as 0.05 or 5%% (default: {K})"
-    add("-k", metavar="K", type=_explain(lambda text: read_k(_to_number(text))), help=words)
-    words = "share of positives that the answer is about, if the rows have another one"
-    add("--prevalence", metavar="P", type=_explain(_to_share), help=words)
-    words = "a threshold of recall=0.8, precision=0.9 or k=500; several times for several"
-    add("--threshold-at", metavar="NAME=VALUE", action="append", type=_explain(_condition), help=words)
-    add("--identify", metavar="VALUE", help="name the conventions that print this number")
-    words = "what all rows may take, such as 500MB or 2GiB (default: a quarter of the available memory)"
-    add("--memory-limit", metavar="SIZE", type=_explain(read_memory_limit), help=words)
+    add("-k", metavar="K", type=_with_message(lambda text: read_k(_to_number(text))), help=words)
+    words = "share of positives in the population, if it differs from their share among the rows"
+    add("--prevalence", metavar="P", type=_with_message(_to_share), help=words)
+    words = "threshold for recall=0.8, precision=0.9 or k=500; may be repeated"
+    add(
+        "--threshold-at", metavar="NAME=VALUE", action="append", type=_with_message(_to_condition), help=words
+    )
+    add("--identify", metavar="VALUE", help="list the conventions that compute this number")
+    words = "memory for the rows, such as 500MB or 2GiB (default: a quarter of the available memory)"
+    add("--memory-limit", metavar="SIZE", type=_with_message(read_memory_limit), help=words)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options of what is printed."""
+    """Add the options of the output."""
     add = partial(parser.add_argument, action="store_true")
     add("--by-query", help="the scores of each query")
-    add("--table", help="every average precision beside scikit-learn's")
-    add("--all", help="every convention known, of all packages")
-    add("--why", help="which choice makes which part of a difference")
-    parser.add_argument("--format", choices=("table", "json", "csv"), help="of a table (default: table)")
+    add("--table", help="every average precision next to scikit-learn's")
+    add("--all", help="the conventions of all packages")
+    add("--why", help="the part of each difference that each choice makes")
+    parser.add_argument(
+        "--format", choices=("table", "json", "csv"), help="format of a table (default: table)"
+    )
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
 
 
-def _explain(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Return a reader of text whose errors argparse prints; it hides what other errors say."""
+def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return a reader of text whose errors argparse prints; it hides the text of a ValueError."""
 
     def read_text(text: str) -> Any:
         try:
@@ -149,9 +162,11 @@ def _to_share(text: str) -> float | None:
     return read_prevalence(_to_number(text))
 
 
-def _condition(text: str) -> dict[str, int | float]:
-    """Return the condition of a threshold; the library checks the level."""
+def _to_condition(text: str) -> dict[str, int | float]:
+    """Return the name and the value of a condition; the library checks the value."""
     name, _, value = text.partition("=")
     if name not in ("recall", "precision", "k"):
-        raise ValueError(f"write recall=0.8, precision=0.9 or k=500; got {format_value(text)}")
+        raise ValueError(
+            f"must be recall, precision or k with a value, such as recall=0.8; got {format_value(text)}"
+        )
     return {name: _to_number(value)}

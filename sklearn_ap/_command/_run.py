@@ -1,4 +1,4 @@
-"""What a command line runs; its errors are one line."""
+"""The entry point: runs a command line, and prints each error in one line."""
 
 import argparse
 import io
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ..distributed._batches import SourceError, format_value
-from ._messages import say, warnings_in_lines
+from ._messages import print_message, warnings_in_lines
 from ._options import read_options
 from ._rows import open_files
 from ._sentences import first_answer, missing_positives, wrapped
@@ -20,7 +20,7 @@ from ._trec import print_runs
 
 
 def run_command(arguments: list[str] | None) -> None:
-    """Run what a command line asks for; errors are one line, and exit with 2."""
+    """Run a command line; print an error in one line, and exit with 2."""
     options = read_options(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
@@ -31,10 +31,10 @@ def run_command(arguments: list[str] | None) -> None:
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError, ImportError, MemoryError) as error:
-        text = str(error) or "the rows take more memory than there is; lower --memory-limit"
+        text = str(error) or "the rows exceed the available memory; lower --memory-limit"
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
-        say("error", text)
+        print_message("error", text)
         raise SystemExit(2) from None
 
 
@@ -45,7 +45,7 @@ def _print_answer(options: argparse.Namespace) -> None:
     name = format_value(options.file[0]) if len(options.file) == 1 else f"{len(options.file)} files"
     with _spooled(options.file) as paths, warnings_in_lines(name):
         rows = open_files(options, paths)
-        if problem := missing_positives(rows.facts):
+        if problem := missing_positives(rows.counts):
             warnings.warn(problem, stacklevel=1)
         if options.kind == "--identify":
             print_identified(rows, options)
@@ -65,7 +65,7 @@ def _is_stream(path: str) -> bool:
 
 @contextmanager
 def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Return paths, those of streams replaced by temporary files."""
+    """Yield the paths, where a temporary file replaces each stream."""
     with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
         yield [_spool(path, folder) if _is_stream(path) else path for path in paths]
 

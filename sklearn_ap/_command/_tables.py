@@ -1,4 +1,4 @@
-"""Tables of scores, one row per query or per number, as text, CSV or JSON; and what `--identify` finds."""
+"""Tables with one row per query or per score, as text, CSV or JSON; and the answer of `--identify`."""
 
 import argparse
 import csv
@@ -14,7 +14,7 @@ from ..compatibility import CONVENTIONS, ConventionComparison, compare_conventio
 from ._rows import AP, FileRows, cut_in_name
 from ._sentences import count_sentence, cut_sentence, table_opening, wrapped
 
-_WHY = "--why tells which choice of the definition makes which part of a difference."
+_WHY = "--why shows which choice of the definition makes which part of a difference."
 # The columns of a table of queries; {k} is the cut.
 _QUERY_COLUMNS = {
     "average precision": AP,
@@ -25,11 +25,11 @@ _QUERY_COLUMNS = {
 }
 
 
-def format_table(rows: Sequence[Mapping[str, Any]], name: str | None) -> str:
-    """Return a table; text shows four decimals, other formats all digits."""
-    if name == "json":
+def format_table(rows: Sequence[Mapping[str, Any]], file_format: str | None) -> str:
+    """Return a table as text with four decimals, or as CSV or JSON with all digits."""
+    if file_format == "json":
         return json.dumps([{key: _without_nan(cell) for key, cell in row.items()} for row in rows], indent=2)
-    if name == "csv":
+    if file_format == "csv":
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(rows[0])
@@ -37,8 +37,8 @@ def format_table(rows: Sequence[Mapping[str, Any]], name: str | None) -> str:
         return text.getvalue().removesuffix("\n")
     cells = [list(rows[0]), *([_cell_text(cell) for cell in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    places = [f"{{:<{widths[0]}}}", *(f"{{:>{width}}}" for width in widths[1:])]
-    return "\n".join("  ".join(places).format(*line).rstrip() for line in cells)
+    aligned = "  ".join([f"{{:<{widths[0]}}}", *(f"{{:>{width}}}" for width in widths[1:])])
+    return "\n".join(aligned.format(*line).rstrip() for line in cells)
 
 
 def _without_nan(cell: Any) -> Any:
@@ -52,8 +52,8 @@ def _cell_text(cell: Any) -> str:
 
 
 def print_queries(rows: FileRows, options: argparse.Namespace) -> None:
-    """Print the scores of each query; ranks take no weights."""
-    cut, weighted = cut_in_name(options.k or K), rows.facts.is_weighted
+    """Print the scores of each query; the reciprocal rank takes no weights."""
+    cut, weighted = cut_in_name(options.k or K), rows.counts.is_weighted
     names = {
         title.replace("{k}", cut): name.replace("{k}", cut)
         for title, name in _QUERY_COLUMNS.items()
@@ -66,7 +66,7 @@ def print_queries(rows: FileRows, options: argparse.Namespace) -> None:
 
 
 def print_table(name: str, rows: FileRows, options: argparse.Namespace) -> None:
-    """Print every number of ours beside scikit-learn's."""
+    """Print every number of this package next to scikit-learn's."""
     conventions = CONVENTIONS.values() if options.all else None
     comparison = compare_conventions(
         *rows.data, k=options.k or K, conventions=conventions, **_arguments(rows)
@@ -83,19 +83,19 @@ def print_table(name: str, rows: FileRows, options: argparse.Namespace) -> None:
     if options.why:
         print(comparison)
         return
-    short = [replace(row, stops=()) for row in comparison.rows]
-    print(ConventionComparison(rows=tuple(short), means=comparison.means), wrapped(_WHY), sep="\n\n")
+    without_reasons = tuple(replace(row, stops=()) for row in comparison.rows)
+    print(ConventionComparison(rows=without_reasons, means=comparison.means), wrapped(_WHY), sep="\n\n")
 
 
 def _arguments(rows: FileRows) -> dict[str, Any]:
-    """Return the arguments of conventions beside labels and scores."""
+    """Return the arguments of conventions other than labels and scores."""
     item_id = (rows.arrays or {}).get("item_id")
     return {**rows.columns, "item_id": item_id, "n_positives": rows.params.get("n_positives")}
 
 
 def print_identified(rows: FileRows, options: argparse.Namespace) -> None:
-    """Print the conventions that print a number."""
+    """Print the conventions that compute a number."""
     identified = identify(options.identify, *rows.data, k=options.k or K, **_arguments(rows))
-    print(wrapped(f"{count_sentence(rows.facts)}; {cut_sentence(options.k)}"))
+    print(wrapped(f"{count_sentence(rows.counts)}; {cut_sentence(options.k)}"))
     for line in str(identified).splitlines():
         print(wrapped(line, "  "))

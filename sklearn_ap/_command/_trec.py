@@ -1,4 +1,4 @@
-"""Files of TREC: judgements (qrels) and runs, scored as by trec_eval, and two runs compared by query."""
+"""Judgements (qrels) and runs in TREC format, scored as by trec_eval; two runs are compared by query."""
 
 import argparse
 import re
@@ -19,7 +19,7 @@ from ._tables import format_table
 _is_level = re.compile(r"[+-]?[0-9]{1,18}").fullmatch
 _QRELS_CELLS = ("query", "iteration", "document", "level")
 _RUN_CELLS = ("query", "Q0", "document", "rank", "score", "name")
-Judgements = dict[str, dict[str, bool]]  # whether a document is relevant, by query
+Judgements = dict[str, dict[str, bool]]  # whether each document is relevant, by query
 
 
 class Run(NamedTuple):
@@ -27,19 +27,19 @@ class Run(NamedTuple):
 
     name: str
     positive: list[bool]
-    place: list[int]  # the higher, the better
+    score: list[int]  # distinct within a query; the best document has the highest
     query: list[str]
-    n_positives: dict[str, float]  # of each of its queries, retrieved or not
-    n_unjudged: int  # queries that nobody judged
+    n_positives: dict[str, float]  # of each query of the run, retrieved or missed
+    n_unjudged: int  # queries without judgements
 
-    def arguments(self, score: str) -> dict[str, Any]:
-        """Return the arguments of a score beside labels and scores."""
+    def arguments(self, name: str) -> dict[str, Any]:
+        """Return the arguments of a score other than labels and scores."""
         totals = {"n_positives": self.n_positives, "zero_division": 0.0}
-        return {"query_id": self.query, **accepted_params(score, totals)}
+        return {"query_id": self.query, **accepted_params(name, totals)}
 
-    def by_query(self, score: str) -> ScoreByQuery:
+    def by_query(self, name: str) -> ScoreByQuery:
         """Return the score of each query."""
-        return score_by_query(score, self.positive, self.place, **self.arguments(score))
+        return score_by_query(name, self.positive, self.score, **self.arguments(name))
 
 
 def print_runs(options: argparse.Namespace) -> None:
@@ -47,7 +47,7 @@ def print_runs(options: argparse.Namespace) -> None:
     qrels, *paths = options.trec
     if len(paths) not in (1, 2) or len(set(paths)) < len(paths):
         listed = ", ".join(map(format_value, options.trec))
-        raise SourceError(f"--trec takes judgements and one or two runs that differ; got {listed}")
+        raise SourceError(f"--trec must be judgements and one or two different runs; got {listed}")
     k, level = cut_in_name(options.k or K), 1 if options.level is None else options.level
     names = {"MAP": AP, "MRR": "reciprocal_rank", f"P@{k}": f"precision@{k}", "R-precision": "r_precision"}
     names[f"recall@{k}"] = f"recall@{k}"
@@ -70,17 +70,19 @@ def _heading(runs: list[Run], n_judged: int, qrels: str, level: int) -> str:
     n_queries = len(set().union(*(run.n_positives for run in runs)))
     lines = [f"Means over {n_queries} of {n_judged} queries in {qrels}; level {level} or more is relevant."]
     for run in runs:
-        n_lacking = n_queries - len(run.n_positives)
-        lacking = f"; queries that it lacks, {n_lacking}, count 0" * (n_lacking > 0)
-        unjudged = f"; queries without judgements, {run.n_unjudged}, are left out" * (run.n_unjudged > 0)
-        lines.append(f"{run.name}: {len(run.positive)} documents{lacking}{unjudged}.")
+        n_absent = n_queries - len(run.n_positives)
+        absent = f"; missing queries, counted as 0: {n_absent}" * (n_absent > 0)
+        unjudged = f"; dropped queries without judgements: {run.n_unjudged}" * (run.n_unjudged > 0)
+        lines.append(f"{run.name}: {len(run.positive)} documents{absent}{unjudged}.")
     if len(runs) > 1:
-        lines.append("A difference is the second run minus the first; p is of a paired t test by query.")
+        lines.append(
+            "A difference is the second run minus the first; p is from a paired t test over queries."
+        )
     return "\n".join(lines)
 
 
 def _rows_by_query(runs: list[Run], names: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield the scores of each query, of one run below the other."""
+    """Yield one row per query and run."""
     values = [{title: run.by_query(name) for title, name in names.items()} for run in runs]
     for query in dict.fromkeys(query for run in runs for query in run.n_positives):
         for run, scores in zip(runs, values, strict=True):
@@ -92,7 +94,7 @@ def _score_row(title: str, name: str, runs: list[Run]) -> dict[str, Any]:
     """Return the mean with its interval, or both means with the interval of their difference."""
     first = runs[0]
     if len(runs) == 1:
-        estimate = estimate_score(name, first.positive, first.place, **first.arguments(name))
+        estimate = estimate_score(name, first.positive, first.score, **first.arguments(name))
         low, high = estimate.confidence_interval()
         return {"": title, first.name: float(estimate.score), "95 % low": low, "high": high}
     comparison = compare_by_query(runs[1].by_query(name), first.by_query(name), missing=0.0)
@@ -103,13 +105,13 @@ def _score_row(title: str, name: str, runs: list[Run]) -> dict[str, Any]:
 
 
 def read_qrels(path: str, level: int) -> Judgements:
-    """Return which documents are relevant to each query."""
+    """Return whether each judged document is relevant, by query."""
     judgements: Judgements = {}
-    for where, (query, _, document, grade) in _lines(path, _QRELS_CELLS):
-        if not _is_level(grade):
-            raise SourceError(f"{where}: the level must be a whole number; got {format_value(grade)}")
+    for where, (query, _, document, level_text) in _lines(path, _QRELS_CELLS):
+        if not _is_level(level_text):
+            raise SourceError(f"{where}: level must be an integer; got {format_value(level_text)}")
         _refuse_second(document, judgements.setdefault(query, {}), where)
-        judgements[query][document] = int(grade) >= level
+        judgements[query][document] = int(level_text) >= level
     return judgements
 
 
@@ -121,18 +123,18 @@ def read_run(path: str, judgements: Judgements, qrels: str) -> Run:
     retrieved: dict[str, dict[str, float]] = {}
     for where, (query, _, document, _, score, _) in _lines(path, _RUN_CELLS):
         if not is_number(score) or not isfinite(float(score)):
-            raise SourceError(f"{where}: the score must be a number; got {format_value(score)}")
+            raise SourceError(f"{where}: score must be a finite number; got {format_value(score)}")
         _refuse_second(document, retrieved.setdefault(query, {}), where)
         with np.errstate(over="ignore"):  # infinite, as in trec_eval
             retrieved[query][document] = float(np.float32(float(score)))
     judged = {query: scores for query, scores in retrieved.items() if query in judgements}
     if not judged:
-        raise SourceError(f"{format_value(path)}: contains no query that {format_value(qrels)} judges")
+        raise SourceError(f"{format_value(path)}: contains no query of {format_value(qrels)}")
     run = Run(format_value(path), [], [], [], {}, len(retrieved) - len(judged))
     for query, scores in judged.items():
         documents = sorted(scores, key=lambda document: (scores[document], document))
         run.positive.extend(judgements[query].get(document, False) for document in documents)
-        run.place.extend(range(2, len(documents) + 2))  # 0 and 1 would look like predicted labels
+        run.score.extend(range(2, len(documents) + 2))  # 0 and 1 would look like predicted labels
         run.query.extend([query] * len(documents))
         run.n_positives[query] = float(sum(judgements[query].values()))
     return run
@@ -144,16 +146,16 @@ def _refuse_second(document: str, documents: dict[str, Any], where: str) -> None
 
 
 def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the cells of each line, after the words that name the line."""
+    """Yield the location of each line, for errors, and its cells."""
     with open(path, encoding="utf-8-sig") as file:
         try:
             for number, line in enumerate(file, 1):
                 words = line.split()
                 where = f"{format_value(path)}, line {number}"
                 if words and len(words) != len(cells):
-                    needed = f"{len(cells)}: {', '.join(cells)}; the judgements come before runs"
-                    raise SourceError(f"{where}: contains {len(words)} cells, but a line has {needed}")
+                    expected = f"{len(cells)}: {', '.join(cells)}; pass the judgements before the runs"
+                    raise SourceError(f"{where}: contains {len(words)} cells; expected {expected}")
                 if words:
                     yield where, words
         except UnicodeDecodeError as error:
-            raise SourceError(f"{format_value(path)}: is not plain text in UTF-8: {error}") from None
+            raise SourceError(f"{format_value(path)}: is not text in UTF-8: {error}") from None

@@ -7,6 +7,7 @@ weights, and the ids of queries. Wrong values are refused here, in one line with
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,7 +71,9 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
         if not count:
             more = ", ..." if len(available) > _LISTED else ""
             listed = ", ".join(map(format_value, available[:_LISTED]))
-            problem = f"is missing; the columns are {listed}{more}"
+            close = get_close_matches(name, available, 1)
+            suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
+            problem = f"is missing; the columns are {listed}{more}{suggestion}"
             raise SourceError(f"{where}: column {format_value(name)} {problem}")
 
 
@@ -86,11 +89,7 @@ class Roles(NamedTuple):
     @property
     def columns(self) -> list[str]:
         """The names of all columns, each once."""
-        return list(
-            dict.fromkeys(
-                name for name in (self.y_true, self.y_score, self.sample_weight, self.query_id) if name
-            )
-        )
+        return list(dict.fromkeys(filter(None, self[:4])))  # all but the positive label
 
 
 class Batch(NamedTuple):
