@@ -10,7 +10,7 @@ _MAX_CHARACTERS = 1000  # of a line
 
 def print_message(kind: str, message: str) -> None:
     """Print one line on standard error, without characters that control a terminal."""
-    first_line = message.partition("\n")[0]
+    first_line = message.split("\n", maxsplit=1)[0]
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first_line)
     if sys.stderr is not None:
         print(f"sklearn_ap: {kind}: {line[:_MAX_CHARACTERS]}", file=sys.stderr)

@@ -194,7 +194,7 @@ def _warn_of_labels(names: Mapping[str, str], columns: Mapping[str, AnyArray]) -
     """Warn of each column of scores that contains labels, as classifiers predict them."""
     for role in ("y_score", "compare"):
         score = columns.get(role)
-        if score is not None and np.ptp(score) == 1 and np.isin(score, (0, 1)).all():
+        if score is not None and np.ptp(score) == 1 and ((score == 0) | (score == 1)).all():
             problem = "contains only 0 and 1; if a classifier predicted these labels, name a column of scores"
             warnings.warn(f"column {format_value(names[role])} {problem}", stacklevel=1)
 
