@@ -85,7 +85,7 @@ def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
 
 
 def _total(given: Rows, **options: Any) -> object:
-    return STEP.whole(rank(given, **options))
+    return STEP.score_full(rank(given, **options))
 
 
 def _first(given: Rows, k: int | None, **options: Any) -> object:

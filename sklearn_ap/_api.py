@@ -18,18 +18,18 @@ from ._ranking._plain import PLAIN_ROWS, plain_kernel
 from ._ranking._rank import at_prevalence, rank, to_sort
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
 from ._ranking._steps import SINGLE, added
-from ._reading._options import brief, is_real
-from ._reading._queries import QueryIds, distinct_queries, grouped, listed
+from ._reading._options import is_real, short_repr
+from ._reading._queries import QueryIds, as_list, distinct_queries, grouped
 from ._reading._read import Checked, read
 from ._reading._totals import (
-    Stated,
+    PositiveTotals,
     check_named,
     named_queries,
     not_below_found,
     read_totals,
     totals_of_rankings,
 )
-from ._reading._values import like, reference_of
+from ._reading._values import reference_of, to_namespace_of
 from ._typing import (
     AnyArray,
     Average,
@@ -81,7 +81,7 @@ def read_prevalence(prevalence: object) -> float | None:
         return share
     raise ValueError(
         "prevalence must be None or a share of positives above 0 and below 1, such as 0.01 for 1 %; "
-        f"got {brief(prevalence)}."
+        f"got {short_repr(prevalence)}."
     )
 
 
@@ -98,18 +98,18 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
     stated = None if n_positives is None else read_totals(n_positives, checked.query)
     rankings, averaging = rankings_in(checked, stated, average=average, definition=definition)
     reference = reference_of(y_score) if average is None else None
-    return averaging.of(
-        definition.of(rankings), zero_division=without_positives, caller=caller, reference=reference
+    return averaging.average(
+        definition.compute(rankings), zero_division=without_positives, caller=caller, reference=reference
     )
 
 
 def _plain_sum(definition: Definition, checked: Checked) -> float | None:
     """Return the sum of what the steps of a short ranking gain, over its positives; None for all else.
 
-    It is the number of `rankings_in` and `Definition.of`, which take twice as long for a hundred rows.
+    It is the number of `rankings_in` and `Definition.compute`, which take twice as long for a hundred rows.
     """
     positive, score, _, weight, query = checked
-    gain = definition.area.gain
+    gain = definition.area.step_gain
     if score.size > PLAIN_ROWS or positive.ndim > 1 or query is not None:
         return None
     if weight is not None and (weight.min() == weight.max() or class_weights(positive, weight)):
@@ -128,7 +128,7 @@ class Averaging(NamedTuple):
     weights: FloatArray | None  # of each ranking in the mean; None if all count the same
     one_value: bool  # False with average=None
 
-    def of(
+    def average(
         self, values: FloatArray, *, zero_division: ZeroDivision, caller: str, reference: ForeignArray | None
     ) -> float | FloatArray:
         """Return the mean of the values, or all of them with ``average=None``.
@@ -147,7 +147,7 @@ class Averaging(NamedTuple):
             warn_user(self.without_positives(caller))
         values = np.where(self.defined, values, undefined_value)
         if not self.one_value:
-            several: FloatArray = like(values, reference)
+            several: FloatArray = to_namespace_of(values, reference)
             return several
         # With zero_division=nan, the mean leaves out rankings without a positive.
         counted = ~np.isnan(values)
@@ -171,15 +171,15 @@ class Averaging(NamedTuple):
 
 def rankings_in(
     checked: Checked,
-    stated: Stated | None,
+    stated: PositiveTotals | None,
     *,
     average: Average,
     definition: Definition | None = None,
     tie_order: TieOrder | None = None,
 ) -> tuple[Rankings, Averaging]:
-    """Bring what was read into the order of a definition and to its prevalence: what `Definition.of` takes.
+    """Rank checked input in the order and at the prevalence of a definition, for `Definition.compute`.
 
-    The second answer says how the values of the rankings are averaged. Rows after the cut may be left out.
+    The second result is how the values of the rankings are averaged. Rows after the cut may be left out.
     Without a definition, `tie_order` is the order of equal scores.
     """
     if checked.positive.ndim == 1 and checked.query is None:
@@ -191,7 +191,7 @@ def rankings_in(
         totals = totals_of_rankings(stated, rows.offsets.size - 1, pooled_columns, names, checked.query)
     if definition is not None:
         k, prevalence, tie_order = definition.k, definition.prevalence, definition.tie_order
-    rows, unit, hold_counts = to_sort(rows, prevalence, totals)
+    rows, unit, has_counts = to_sort(rows, prevalence, totals)
     # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
     if definition is not None and rows.weight is not None:
         definition.refuse_weights(states_totals=totals is not None)
@@ -203,12 +203,12 @@ def rankings_in(
         rankings = rankings._replace(n_positives=counted)
         # `totals` may be below the sum of the weights found by its rounding.
         positives = np.maximum(totals, positives)
-    rankings = at_prevalence(rankings, prevalence, hold_counts)
+    rankings = at_prevalence(rankings, prevalence, has_counts)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 
 
-def _layout(checked: Checked, average: Average, stated: Stated | None) -> tuple[Rows, _Names]:
+def _layout(checked: Checked, average: Average, stated: PositiveTotals | None) -> tuple[Rows, _Names]:
     """Group the rows by ranking, and return the names of queries that have stated totals.
 
     Without queries the arrays are views, so nothing is copied here.
@@ -230,11 +230,15 @@ def _layout(checked: Checked, average: Average, stated: Stated | None) -> tuple[
 
 
 def _layout_of_queries(
-    query: QueryIds, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Stated | None
+    query: QueryIds,
+    positive: BoolArray,
+    score: AnyArray,
+    weight: FloatArray | None,
+    stated: PositiveTotals | None,
 ) -> tuple[Rows, _Names]:
     """Return the rows with the sorted queries; rows with weights are put together, query after query."""
     ids, offsets, place = grouped(query)
-    names = None if stated is None else listed(ids)
+    names = None if stated is None else as_list(ids)
     if names is not None and isinstance(stated, dict):
         with_rows, names = names, named_queries(names, stated)
         place_of = {name: place for place, name in enumerate(names)}
@@ -247,7 +251,7 @@ def _layout_of_queries(
     return rows if weight is None or place is None else together(rows), names
 
 
-def with_total(ranking: Rankings, stated: Stated | None, unit: float | None = None) -> Rankings:
+def with_total(ranking: Rankings, stated: PositiveTotals | None, unit: float | None = None) -> Rankings:
     """Return a single ranking with its stated total of positives; `unit` is the weight of a count, if any."""
     if stated is None:
         return ranking

@@ -11,7 +11,7 @@ from ._api import curve_in
 from ._public import NO_POSITIVES, warn_user
 from ._reading._options import read_flag
 from ._reading._read import Checked, read_curve
-from ._reading._values import like, reference_of
+from ._reading._values import reference_of, to_namespace_of
 from ._typing import AnyArray, FloatArray, IntArray, Label, Totals
 
 
@@ -129,7 +129,8 @@ def _like_scores(
 ) -> tuple[FloatArray, FloatArray, AnyArray]:
     """Return a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
-    return like(x, reference), like(y, reference), like(threshold, reference, of_its_type=True)
+    x, y = to_namespace_of(x, reference), to_namespace_of(y, reference)
+    return x, y, to_namespace_of(threshold, reference, keep_dtype=True)
 
 
 def ends_of_recalls(tp: FloatArray) -> IntArray:

@@ -71,28 +71,28 @@ class Definition:
         """
         return self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
 
-    def of(self, rankings: Rankings) -> FloatArray:
+    def compute(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking."""
         values: FloatArray = np.minimum(self._unbounded(rankings), 1.0)
         return values
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the same before it is bounded: sums of the same weights in two orders differ by a bit."""
-        if self.grid is not None and self.area.at_grid is not None:
-            return self.area.at_grid(rankings, self.grid)
-        if self.is_whole or self.area.within is None:
-            return self.area.whole(rankings)
+        if self.grid is not None and self.area.score_at_levels is not None:
+            return self.area.score_at_levels(rankings, self.grid)
+        if self.is_whole or self.area.sum_to_cut is None:
+            return self.area.score_full(rankings)
         cut = self._cut_of(rankings)
         if (self.ties, self.normalizer) == ("expected", "hits") and self.area.mean_over_hits is not None:
             return self.area.mean_over_hits(rankings, cut)
-        sums = self.area.within(rankings, cut, self.ties)
+        sums = self.area.sum_to_cut(rankings, cut, self.ties)
         return self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
 
     @cached_property
     def is_plain_sum(self) -> bool:
         """Whether it is what all steps gain, over the positives; equal scores are one step."""
         whole = self.grid is None and self.ties == "proportional" and self.is_whole
-        return whole and self.prevalence is None and self.area.gain is not None
+        return whole and self.prevalence is None and self.area.step_gain is not None
 
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""
@@ -209,7 +209,7 @@ class NeedsEqualWeights(NamedTuple):
     reason: str
     text: str  # of the error of a score
 
-    def of_record(self, name: str) -> str:
+    def record_text(self, name: str) -> str:
         """Return the text of the error of a record."""
         return f"sample_weight must be equal inside each ranking for {name!r}: {self.reason}."
 
@@ -255,9 +255,9 @@ def refusals(
     divided, gridded = cut is not None or normalizer != "n_positives", grid is not None
     expected, to_r = ties == "expected", cut == "n_positives"
     ranks = not area.counts_weight
-    yield gridded and area.at_grid is None, "grid needs {able}", "at_grid"
-    yield divided and area.within is None, "cut and normalizer need {able}", "within"
-    yield expected and area.within is None, "ties='expected' needs {able}", "within"
+    yield gridded and area.score_at_levels is None, "grid needs {able}", "score_at_levels"
+    yield divided and area.sum_to_cut is None, "cut and normalizer need {able}", "sum_to_cut"
+    yield expected and area.sum_to_cut is None, "ties='expected' needs {able}", "sum_to_cut"
     whole = "which needs whole rankings: remove grid, or remove"
     yield gridded and divided, f"cut and normalizer are not supported with a grid, {whole} both", ""
     yield gridded and expected, f"ties='expected' is not supported with a grid, {whole} ties", ""

@@ -15,7 +15,7 @@ from ._typing import AnyArray, Estimator, Features, Label, Targets
 
 # The answers of estimators, by (id of the estimator, method, id of the data). Each answer is stored with its
 # estimator and its data: as long as these two exist, no other object can have their ids.
-Answers = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
+Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
 _AS_ARGUMENT = "pos_label={!r}".format  # how displays state the positive class
 
@@ -29,16 +29,16 @@ class Labelled(NamedTuple):
 
 
 # While scikit-learn calls several scorers, it hands them one caller of methods, which ends with the call.
-_ANSWERS: WeakKeyDictionary[Callable[..., object], Answers] = WeakKeyDictionary()
+_RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = WeakKeyDictionary()
 
 
-def answers_kept_by(method_caller: Callable[..., object]) -> Answers:
+def shared_responses(method_caller: Callable[..., object]) -> Responses:
     """Return the answers that scorers with the same `method_caller` share; a function may live on."""
-    return _ANSWERS.setdefault(method_caller, {}) if isinstance(method_caller, partial) else {}
+    return _RESPONSES_BY_CALLER.setdefault(method_caller, {}) if isinstance(method_caller, partial) else {}
 
 
 def response_of(
-    estimator: Estimator, X: Features, methods: str | Sequence[str], answers: Answers | None = None
+    estimator: Estimator, X: Features, methods: str | Sequence[str], answers: Responses | None = None
 ) -> ArrayLike:
     """Return the answer of the first method that the estimator has; call it only if `answers` lacks it."""
     method = _first_method(estimator, (methods,) if isinstance(methods, str) else methods)

@@ -234,7 +234,9 @@ def operating_point(
     if prevalence is not None:
         checked = _rows_at_prevalence(checked, prevalence, n_positives)
     curve = curve_in(checked, n_positives)
-    points = Points(curve.points, float(curve.ranking.n_positives[0]), checked.positive.size, checked)
+    points = CandidatePoints(
+        curve.points, float(curve.ranking.n_positives[0]), checked.positive.size, checked
+    )
     if query is not None:
         beyond = beyond_budgets(checked.score, query, condition.level)
         points.within = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
@@ -274,7 +276,7 @@ def warn_without_positives(n_positives: float) -> None:
         warn_user("y_true contains no positives, so precision and recall are 0.0 at every threshold.")
 
 
-class Points:
+class CandidatePoints:
     """Operating points of a single ranking, lowest threshold first; each array has one element per point."""
 
     def __init__(
@@ -338,7 +340,7 @@ class Condition(NamedTuple):
     name: str
     level: Any
 
-    def value(self, points: Points) -> FloatArray:
+    def value(self, points: CandidatePoints) -> FloatArray:
         """Return how good each point is."""
         match self.name:
             case "recall":
@@ -350,7 +352,7 @@ class Condition(NamedTuple):
             case _:
                 return points.f(self.level)
 
-    def allowed(self, points: Points) -> BoolArray:
+    def allowed(self, points: CandidatePoints) -> BoolArray:
         """Return which points meet the condition."""
         if self.name == "beta":
             return np.ones(points.tp.size, dtype=bool)
@@ -358,7 +360,7 @@ class Condition(NamedTuple):
             return np.asarray(self._reached(points) >= self.level)
         return np.asarray(points.rows <= self._budget(points)) if points.within is None else points.within
 
-    def refusal(self, points: Points) -> ValueError:
+    def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with what comes nearest to it."""
         if self.name != "k":
             nearest = float(self._reached(points).max())
@@ -377,15 +379,15 @@ class Condition(NamedTuple):
             f"together; got {self.level!r}{'' if isinstance(self.level, int) else budget}."
         )
 
-    def nearness(self, points: Points) -> FloatArray:
+    def nearness(self, points: CandidatePoints) -> FloatArray:
         """Return how near each point comes to the condition where none meets it, for `refusal`."""
         return -points.rows if self.name == "k" else self._reached(points)
 
-    def _reached(self, points: Points) -> FloatArray:
+    def _reached(self, points: CandidatePoints) -> FloatArray:
         """Return what must reach the level."""
         return points.recall if self.name == "recall" else points.precision
 
-    def _budget(self, points: Points) -> float:
+    def _budget(self, points: CandidatePoints) -> float:
         return float(cut_depth(np.array([points.n_samples], dtype=np.float64), self.level)[0])
 
 

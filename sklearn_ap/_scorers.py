@@ -16,7 +16,7 @@ import sklearn
 from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
-from ._estimators import answers_kept_by, labelled, response_of
+from ._estimators import labelled, response_of, shared_responses
 from ._reading._queries import distinct_queries, id_like, read_ids
 from ._registry import (
     AT_K,
@@ -275,7 +275,7 @@ class RankingScorer(_Scorer):
         scorers share an answer.
         """
         self._warn_overlap(_OVERLAP, metadata)
-        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller))
+        response = response_of(estimator, X, self._response_method, shared_responses(method_caller))
         labels, scores, arguments = self._question(estimator, response, y_true, metadata)
         # A copy, since a score function may change its input, and other scorers read the same answer.
         return float(self._score_func(labels, np.array(scores), **arguments))

@@ -206,7 +206,7 @@ def test_several_levels_are_a_mean():
     rankings = ranked(*rows, None, np.array([0, 5]))
 
     def at(*levels):
-        return Definition(RECALL_AT_PRECISION, grid=np.array(levels)).of(rankings).tolist()
+        return Definition(RECALL_AT_PRECISION, grid=np.array(levels)).compute(rankings).tolist()
 
     assert at(0.5, 0.9) == [(at(0.5)[0] + at(0.9)[0]) / 2]
     assert at(0.5) != at(0.9)

@@ -121,7 +121,7 @@ def test_a_number_of_the_family_is_what_its_function_computes(number):
     one = number.definition
     order = one.ties if one.ties in ("stable", "optimistic", "pessimistic") else None
     function, arguments = calls(k=10)[number.name]
-    (value,) = one.of(ranked(positive, score, None, np.array([0, 60]), tie_order=order))
+    (value,) = one.compute(ranked(positive, score, None, np.array([0, 60]), tie_order=order))
     assert value == function(positive.astype(int), score, **arguments)
 
 

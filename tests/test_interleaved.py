@@ -108,7 +108,7 @@ def test_values_are_the_same_to_the_last_bit_in_any_order():
     lengths = [5000, 300, 4095, 4096, 40_000, 17, 2, 0, 9000]
     for score in (rng.random(sum(lengths)), rng.random(sum(lengths)).round(2)):
         rows, mixed = interleaved(score, lengths)
-        assert STEP.whole(rank(mixed)).tolist() == STEP.whole(rank(rows)).tolist()
+        assert STEP.score_full(rank(mixed)).tolist() == STEP.score_full(rank(rows)).tolist()
 
 
 def test_rows_are_read_only():

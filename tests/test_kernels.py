@@ -276,13 +276,16 @@ def test_a_ranking_has_its_own_sums_whatever_else_is_ranked(with_weights, ties):
     offsets = np.cumsum([0, *lengths])
     positive, score = rng.random(offsets[-1]) < 0.4, rng.random(offsets[-1]).round(4)
     weight = rng.lognormal(0, 3, offsets[-1]) if with_weights else None
-    together = STEP.whole(Case(positive, score, weight, offsets, ties).by(None))
+    together = STEP.score_full(Case(positive, score, weight, offsets, ties).by(None))
     for value, (begin, stop) in zip(together, pairwise(offsets), strict=True):
         if begin < stop:
             rows = slice(begin, stop)
             of_weight = None if weight is None else weight[rows]
             single = np.array([0, stop - begin])
-            assert STEP.whole(Case(positive[rows], score[rows], of_weight, single, ties).by(None))[0] == value
+            assert (
+                STEP.score_full(Case(positive[rows], score[rows], of_weight, single, ties).by(None))[0]
+                == value
+            )
 
 
 @pytest.mark.parametrize("digits", [4, 17])
@@ -304,9 +307,9 @@ def test_a_ranking_of_many_steps_has_its_own_sums():
     """Scores are distinct here, so that both rankings have more than 4,096 steps, and not rows alone."""
     rng = np.random.default_rng(0)
     positive, score = rng.random(25_000) < 0.5, rng.random(25_000)
-    together = STEP.whole(Case(positive, score, None, np.array([0, 20_000, 25_000])).by(None))
+    together = STEP.score_full(Case(positive, score, None, np.array([0, 20_000, 25_000])).by(None))
     single = Case(positive[:20_000], score[:20_000], None, np.array([0, 20_000]))
-    assert STEP.whole(single.by(None))[0] == together[0]
+    assert STEP.score_full(single.by(None))[0] == together[0]
 
 
 def test_a_positive_too_light_for_the_sums_is_no_step():

@@ -13,7 +13,7 @@ import sklearn_ap
 from rankings import HARD_SCORES, steps_of
 from sklearn_ap import average_precision_score
 from sklearn_ap._ranking import _merged
-from sklearn_ap._ranking._merged import _MOST, _bits_of, _Hash
+from sklearn_ap._ranking._merged import _MAX_DISTINCT, _bits_of, _Hash
 from sklearn_ap._ranking._plain import PlainWeightedKernel
 from sklearn_ap._ranking._rankings import curve_of
 from sklearn_ap._ranking._summed import SummedKernel
@@ -56,10 +56,10 @@ def merging(score: np.ndarray) -> Case:
     return Case(rng.random(score.size) < 0.4, score, weight, np.array([0, score.size]))
 
 
-@pytest.mark.parametrize("distinct", [_MOST, _MOST + 1])
+@pytest.mark.parametrize("distinct", [_MAX_DISTINCT, _MAX_DISTINCT + 1])
 def test_rows_of_few_distinct_scores_are_merged(distinct):
     rows = merging(np.arange(BLOCK + 1) % distinct / 7)
-    assert type(rows.by(None).kernel) is (PlainWeightedKernel if distinct == _MOST else SummedKernel)
+    assert type(rows.by(None).kernel) is (PlainWeightedKernel if distinct == _MAX_DISTINCT else SummedKernel)
     assert steps_of(rows.by(None)) == steps_of(rows.by("lexsort"))
 
 

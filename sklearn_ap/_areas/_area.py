@@ -93,13 +93,13 @@ class Area:
 
     name: str  # its one spelling, in arguments, records and the text of definitions
     noun: str  # what the number is called, such as AP
-    words: str  # what records say of it
+    description: str  # in records
     title: str = ""  # what legends call it, if not by its name
-    whole: Callable[[Rankings], FloatArray]  # the number of whole rankings
-    at_grid: Callable[[Rankings, Any], FloatArray] | None = None  # the number at recall levels
-    within: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # the sum up to a cut, not yet divided
+    score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
+    score_at_levels: Callable[[Rankings, Any], FloatArray] | None = None  # the number at recall levels
+    sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # not yet divided
     mean_over_hits: Callable[[Rankings, Cut], FloatArray] | None = None  # over all orders of equal scores
-    gain: Callable[[Steps], FloatArray] | None = None  # of each step, to the number times all positives
+    step_gain: Callable[[Steps], FloatArray] | None = None  # of each step, to the number times all positives
     # How the number of a single ranking, times all positives, changes with a row, and which of its steps
     # count; by default all do. The curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None

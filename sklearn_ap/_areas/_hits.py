@@ -36,10 +36,10 @@ share_found = partial(share_of_positives, _gain)  # of all positives, found or m
 HITS = Area(
     name="hits",
     noun="share",
-    words="positives counted, not their precision",
-    whole=share_found,
-    gain=_gain,
-    within=hits_within,
+    description="positives counted, not their precision",
+    score_full=share_found,
+    step_gain=_gain,
+    sum_to_cut=hits_within,
 )
 
 
@@ -66,7 +66,7 @@ def best_recall_at_levels(rankings: Rankings, levels: FloatArray) -> FloatArray:
 RECALL_AT_PRECISION = Area(
     name="recall at precision",
     noun="recall",
-    words="best recall where the precision reaches a level",
-    whole=share_found,
-    at_grid=best_recall_at_levels,
+    description="best recall where the precision reaches a level",
+    score_full=share_found,
+    score_at_levels=best_recall_at_levels,
 )

@@ -105,9 +105,9 @@ def _path(points: CurvePoints, grid: int | None) -> Path:
 INTERPOLATED = Area(
     name="interpolated",
     noun="AP",
-    words="best precision at each recall or beyond",
-    whole=interpolated,
-    at_grid=interpolated_at_levels,
+    description="best precision at each recall or beyond",
+    score_full=interpolated,
+    score_at_levels=interpolated_at_levels,
     slopes=step_slopes,
     vertices=_vertices,
     path=_path,

@@ -46,9 +46,9 @@ def _path(points: CurvePoints, _: object) -> Path:
 LINEAR = Area(
     name="linear",
     noun="PR AUC",
-    words="points joined by straight lines",
-    whole=partial(share_of_positives, _gain),
-    gain=_gain,
+    description="points joined by straight lines",
+    score_full=partial(share_of_positives, _gain),
+    step_gain=_gain,
     slopes=_slopes,
     path=_path,
     counts_missed=False,

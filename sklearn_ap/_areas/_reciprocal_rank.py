@@ -78,8 +78,8 @@ def _mean_over_orders(
 RECIPROCAL_RANK = Area(
     name="reciprocal rank",
     noun="RR",
-    words="one over the rows down to the first positive",
-    whole=one_over_first_rank,
-    within=within_cut,
+    description="one over the rows down to the first positive",
+    score_full=one_over_first_rank,
+    sum_to_cut=within_cut,
     counts_weight=False,
 )

@@ -80,7 +80,7 @@ def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[st
         "precision": np.append((tp / retrieved)[points], 1.0),
         "recall": np.append(recall[points], 0.0),
         "detected": np.append((retrieved / n_samples)[points], 0.0),
-        "average_precision": float(AREAS[area].of(ranking)[0]),
+        "average_precision": float(AREAS[area].compute(ranking)[0]),
         "prevalence_pos_label": float(tp[0] / n_samples),
     }
 

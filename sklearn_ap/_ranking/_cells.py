@@ -17,7 +17,7 @@ from ._rankings import Kernel
 from ._steps import Steps
 
 
-class Places(NamedTuple):
+class StepPositions(NamedTuple):
     """Where the steps of a single ranking stand among rows or cells in order, worst first."""
 
     group: IntArray  # the first one of each tied group
@@ -42,19 +42,19 @@ class Cells(NamedTuple):
         return np.bincount(self.cell, values, self.n_cells).astype(np.float64, copy=False)
 
     @property
-    def places(self) -> Places:
+    def places(self) -> StepPositions:
         """Where the steps stand among the cells."""
         step = np.arange(self.n_steps + 1)
-        return Places(3 * step[:-1] + 1, 3 * step[1:], 3 * step[:-1] + 2, step)
+        return StepPositions(3 * step[:-1] + 1, 3 * step[1:], 3 * step[:-1] + 2, step)
 
-    def in_order(self) -> tuple[IntArray, Places]:
+    def in_order(self) -> tuple[IntArray, StepPositions]:
         """Return the rows in order, and where the steps stand among them."""
         order = self.cell.argsort(kind="stable")
         begin = np.append(0, np.cumsum(np.bincount(self.cell, minlength=self.n_cells)))
         positive = (self.cell.take(order) % 3 == 2).nonzero()[0]
         n_positives = begin[3::3] - begin[2::3]
         first = np.append(0, np.cumsum(n_positives))
-        return order, Places(begin[1:-1:3], begin[3::3], positive, first)
+        return order, StepPositions(begin[1:-1:3], begin[3::3], positive, first)
 
 
 def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
@@ -76,7 +76,7 @@ class ReweightedKernel(Kernel):
     Steps whose positives vanish in the sum of weights gain nothing, and are left out.
     """
 
-    def __init__(self, weight: AnyArray, places: Places) -> None:
+    def __init__(self, weight: AnyArray, places: StepPositions) -> None:
         self._places = places
         self._sums = _SumsFromEachOn(weight)
         self._positive_sums = _SumsFromEachOn(weight.take(places.positive, axis=1))

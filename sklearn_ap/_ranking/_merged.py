@@ -10,8 +10,10 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of, starts_of_runs
 
-_MOST = 512  # distinct scores; beyond, the sums leave the first-level cache, and a sort is nearly as fast
-_SAMPLE = 4096  # rows that are looked at first
+_MAX_DISTINCT = (
+    512  # distinct scores; beyond, the sums leave the first-level cache, and a sort is nearly as fast
+)
+_SAMPLE_ROWS = 4096  # rows that are looked at first
 # Odd multipliers, and powers of one look like random ones. At least one in three has no collision below.
 _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
 
@@ -29,11 +31,11 @@ def merged_rows(positive: BoolArray, score: AnyArray, weight: FloatArray) -> Mer
     """Merge the rows of a single ranking; None if it has many distinct scores."""
     if score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
         return None
-    distinct = _distinct(_bits_of(score[:: max(score.size // _SAMPLE, 1)]))
+    distinct = _distinct(_bits_of(score[:: max(score.size // _SAMPLE_ROWS, 1)]))
     hash_of = _Hash.without_collisions(distinct)
     blocks = blocks_of(score.size, BLOCK_ROWS)
     # A number of a distinct score, with the label in its lowest bit, is a column of the sums.
-    sums, n_rows = np.zeros((2 * _MOST, len(blocks))), np.zeros(2 * _MOST)
+    sums, n_rows = np.zeros((2 * _MAX_DISTINCT, len(blocks))), np.zeros(2 * _MAX_DISTINCT)
     for i, block in enumerate(blocks):
         bits = _bits_of(score[block])
         while hash_of is not None:
@@ -46,8 +48,8 @@ def merged_rows(positive: BoolArray, score: AnyArray, weight: FloatArray) -> Mer
         else:
             return None
         column = 2 * column + positive[block]
-        sums[:, i] = np.bincount(column, weight[block], 2 * _MOST)
-        n_rows += np.bincount(column, minlength=2 * _MOST)
+        sums[:, i] = np.bincount(column, weight[block], 2 * _MAX_DISTINCT)
+        n_rows += np.bincount(column, minlength=2 * _MAX_DISTINCT)
     used = n_rows.nonzero()[0]
     merged = distinct[used // 2]
     scores = merged.view(np.float64) if score.dtype.kind == "f" else merged
@@ -65,7 +67,7 @@ class _Hash(NamedTuple):
     @classmethod
     def without_collisions(cls, distinct: IntArray) -> "_Hash | None":
         """Return a hash of these scores, or None if they are too many."""
-        if distinct.size > _MOST:
+        if distinct.size > _MAX_DISTINCT:
             return None
         n_bits = max(2 * int(distinct.size).bit_length() - 1, 12)  # more slots than half the pairs of scores
         shift = np.uint64(64 - n_bits)

@@ -166,7 +166,7 @@ class ToSort(NamedTuple):
 
     rows: Rows
     unit: FloatArray | float  # the weight of one count of each ranking; a float if there are no weights
-    hold_counts: BoolArray | None = None  # rankings that `at_prevalence` has to reweight; None means all
+    has_counts: BoolArray | None = None  # rankings that `at_prevalence` has to reweight; None means all
 
 
 def to_sort(rows: Rows, prevalence: float | None = None, totals: FloatArray | None = None) -> ToSort:
@@ -191,29 +191,29 @@ def to_sort(rows: Rows, prevalence: float | None = None, totals: FloatArray | No
         return ToSort(rows._replace(weight=None), unit)
     if equal.any():
         weight = weight / np.repeat(unit, n_rows)
-    hold_counts = np.zeros(n_rows.size, dtype=bool)
-    hold_counts[filled] = equal
+    has_counts = np.zeros(n_rows.size, dtype=bool)
+    has_counts[filled] = equal
     if prevalence is not None:
         stated = None if totals is None else totals[filled]
         weight = reweighted(
             rows.positive.ravel(), weight, prevalence, start=start, changed=~equal, n_positives=stated
         )
-    return ToSort(rows._replace(weight=weight.reshape(rows.positive.shape)), unit, hold_counts)
+    return ToSort(rows._replace(weight=weight.reshape(rows.positive.shape)), unit, has_counts)
 
 
 def at_prevalence(
-    rankings: Rankings, prevalence: float | None, hold_counts: BoolArray | None = None
+    rankings: Rankings, prevalence: float | None, has_counts: BoolArray | None = None
 ) -> Rankings:
     """Return the rankings with this share of positives.
 
-    `hold_counts` says which of them hold counts, or None if all do. `to_sort` has reweighted the others.
+    `has_counts` says which of them hold counts, or None if all do. `to_sort` has reweighted the others.
     """
-    if prevalence is None or (hold_counts is not None and not hold_counts.any()):
+    if prevalence is None or (has_counts is not None and not has_counts.any()):
         return rankings
     negatives = rankings.n_samples - rankings.n_found
     factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
-    if hold_counts is not None:
-        factor[~hold_counts] = 1.0
+    if has_counts is not None:
+        factor[~has_counts] = 1.0
     return rankings._replace(kernel=ClassWeightKernel(rankings.kernel, np.ones(factor.size), factor))
 
 

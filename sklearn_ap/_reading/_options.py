@@ -48,7 +48,7 @@ def is_finite(value: object) -> TypeGuard[_Real]:
         return False
 
 
-def brief(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return a value for an error on one line, however many values it holds."""
     return " ".join(reprlib.repr(value).split())
 
@@ -74,9 +74,9 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> int | FloatArra
         # Sorted, since the areas search among the levels; the first and the last are then their bounds.
         levels = np.sort(given.astype(np.float64))
     except (TypeError, ValueError, OverflowError, IndexError):
-        raise ValueError(f"{wanted}; got {brief(recall_levels)}.") from None
+        raise ValueError(f"{wanted}; got {short_repr(recall_levels)}.") from None
     if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
-        raise ValueError(f"{wanted}; got {brief(recall_levels)}.")
+        raise ValueError(f"{wanted}; got {short_repr(recall_levels)}.")
     return levels
 
 

@@ -151,7 +151,7 @@ def distinct_queries(query: QueryIds) -> tuple[list[Any], AnyArray]:
     ids, start, place = grouped(query)
     if place is None:
         place = np.repeat(np.arange(start.size - 1), np.diff(start))
-    return listed(ids), place
+    return as_list(ids), place
 
 
 class Grouped(NamedTuple):
@@ -173,7 +173,7 @@ def grouped(query: QueryIds) -> Grouped:
     return _grouped_values(query) if of_integers is None else of_integers
 
 
-def listed(ids: Any) -> list[Any]:
+def as_list(ids: Any) -> list[Any]:
     """Return distinct ids as Python objects, but for dates: those of nanoseconds would become integers."""
     if isinstance(ids, list):
         return ids

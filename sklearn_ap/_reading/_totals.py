@@ -7,14 +7,14 @@ import numpy as np
 
 from .._rounding import rounding_of_sums
 from .._typing import FloatArray, IntArray, QueryId, Totals
-from ._options import brief, is_real
+from ._options import is_real, short_repr
 from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
 from ._values import is_missing, on_host, refuse_mask
 
-Stated = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
+PositiveTotals = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
 
 
-def read_totals(n_positives: Totals | None, query: QueryIds | None) -> Stated | None:
+def read_totals(n_positives: Totals | None, query: QueryIds | None) -> PositiveTotals | None:
     """Check `n_positives`: a number, one number per ranking, or with query ids a mapping or Series."""
     if n_positives is None:
         return None
@@ -22,7 +22,7 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> Stated | 
     n_positives = on_host("n_positives", n_positives)
     if isinstance(n_positives, Mapping) and query is None:
         raise ValueError(
-            f"n_positives maps query ids to totals, but query_id is None; got {brief(n_positives)}."
+            f"n_positives maps query ids to totals, but query_id is None; got {short_repr(n_positives)}."
         )
     if query is not None and hasattr(n_positives, "items"):
         by_query = _by_query(n_positives, query)
@@ -31,7 +31,7 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> Stated | 
     totals = np.array(n_positives, dtype=object)  # objects, so that text and bools are seen and refused
     if totals.ndim > (1 if query is None else 0):
         wanted = "one number per ranking" if query is None else "a mapping {query: total}"
-        raise ValueError(f"n_positives must be a number or {wanted}; got {brief(n_positives)}.")
+        raise ValueError(f"n_positives must be a number or {wanted}; got {short_repr(n_positives)}.")
     _check_values(totals.ravel().tolist(), n_positives)
     return totals.astype(np.float64)
 
@@ -40,17 +40,19 @@ def _by_query(n_positives: Any, query: QueryIds) -> dict[QueryId, float]:
     """Return the totals by query, with names that compare equal to the ids of the rows."""
     named = list(n_positives.items())
     if any(is_missing(name) for name, _ in named):
-        raise ValueError(f"n_positives must name queries; got {brief(n_positives)}, where a name is missing.")
+        raise ValueError(
+            f"n_positives must name queries; got {short_repr(n_positives)}, where a name is missing."
+        )
     totals = {id_like(query, name): total for name, total in named}
     if len(totals) < len(named):
-        raise ValueError(f"n_positives must name each query once; got {brief(n_positives)}.")
+        raise ValueError(f"n_positives must name each query once; got {short_repr(n_positives)}.")
     return totals
 
 
 def _check_values(values: list[float], n_positives: Totals) -> None:
     if not all(map(_is_total, values)) or not np.isfinite(sum(map(float, values))):
         raise ValueError(
-            f"n_positives must contain non-negative numbers with a finite sum; got {brief(n_positives)}."
+            f"n_positives must contain non-negative numbers with a finite sum; got {short_repr(n_positives)}."
         )
 
 
@@ -77,7 +79,7 @@ def check_named(found: Sequence[QueryId], stated: dict[QueryId, float]) -> None:
 
 
 def totals_of_rankings(
-    stated: Stated,
+    stated: PositiveTotals,
     n_rankings: int,
     pooled_columns: int | None = None,
     names: Sequence[QueryId] | None = None,

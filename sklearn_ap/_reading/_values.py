@@ -95,13 +95,13 @@ def reference_of(y_score: ArrayLike) -> ForeignArray | None:
     return y_score if dispatched else None
 
 
-def like(
-    values: AnyArray, reference: ForeignArray | None, *, of_its_type: bool = False
+def to_namespace_of(
+    values: AnyArray, reference: ForeignArray | None, *, keep_dtype: bool = False
 ) -> AnyArray | ForeignArray:
     """Return an array in the namespace and on the device of the reference; unchanged without a reference.
 
-    Devices without float64 get float32. Thresholds are scores, so they are returned `of_its_type`: also
-    bfloat16, which numpy lacks.
+    Devices without float64 get float32. With `keep_dtype`, a tensor gets the dtype of the
+    reference: thresholds are scores, also in bfloat16, which numpy lacks.
     """
     if reference is None:
         return values
@@ -111,7 +111,7 @@ def like(
 
         narrow = device.type == "mps"  # Apple's GPUs have no float64
         tensor = torch.from_numpy(np.ascontiguousarray(values.astype(np.float32) if narrow else values))
-        return tensor.to(device=device, dtype=reference.dtype if of_its_type else None)
+        return tensor.to(device=device, dtype=reference.dtype if keep_dtype else None)
     namespace = reference.__array_namespace__()
     narrow = values.dtype.name not in namespace.__array_namespace_info__().dtypes(device=device)
     return namespace.asarray(values.astype(np.float32) if narrow else values, device=device)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
 from .._public import warn_user
-from .._reading._options import brief
+from .._reading._options import short_repr
 from .._reading._queries import distinct_queries
 from .._reading._read import Checked, read
 from .._reading._values import on_host
@@ -103,7 +103,7 @@ class ChanceLevel(Result):
         if rows.ndim > 1 or not rows.size or kinds - {"i", "u"} or not are_in_range.all():
             raise ValueError(
                 "n_positives must be whole numbers from 1 to n_samples, in a number or a vector; got "
-                f"{brief(n_positives)} of {brief(n_samples)}."
+                f"{short_repr(n_positives)} of {short_repr(n_samples)}."
             )
         return _level_of(positives, rows, None, is_single=not positives.ndim)
 

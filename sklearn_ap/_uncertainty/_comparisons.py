@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading._options import brief, check_option, is_real
+from .._reading._options import check_option, is_real, short_repr
 from .._registry import score_of
 from .._typing import ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
 from ._draws import Draws, Source, batches
@@ -264,7 +264,7 @@ def compare_by_query(
     test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
     if missing is not None and (not _is_score(missing) or missing != missing):
         raise ValueError(
-            f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {brief(missing)}."
+            f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
         )
     first, second = _defined_scores("scores_a", scores_a), _defined_scores("scores_b", scores_b)
     if missing is None:
@@ -295,7 +295,8 @@ def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
     for query, score in scores.items():
         if not _is_score(score):
             raise ValueError(
-                f"{name}[{brief(query)}] must be a number from -1e70 to 1e70, or NaN; got {brief(score)}."
+                f"{name}[{short_repr(query)}] must be a number from -1e70 to 1e70, or NaN; got "
+                f"{short_repr(score)}."
             )
     return {query: score for query, score in scores.items() if score == score}
 

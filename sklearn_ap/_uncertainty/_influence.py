@@ -154,7 +154,7 @@ def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Mom
     """
     sums, worse, blocks = _Sums(definition, ranking, n_found), _WorseSteps(definition.area), ranking.blocks()
     if definition.area.vertices is not None:
-        sums.score = definition.of(ranking).item()  # before the vertices, so that one walk finds both
+        sums.score = definition.compute(ranking).item()  # before the vertices, so that one walk finds both
         blocks = iter((definition.area.vertices(ranking),))
     for steps in blocks:
         sums.add(worse, steps)
@@ -254,8 +254,8 @@ class _Sums:
             block = worse.block(steps)
             gain, weights = block.slopes.gain, _weights_by_class(block)
         else:
-            assert area.gain is not None, area  # of areas with a curvature
-            gain = area.gain(steps)  # of the same sums as the score itself
+            assert area.step_gain is not None, area  # of areas with a curvature
+            gain = area.step_gain(steps)  # of the same sums as the score itself
             rows = rows_of_steps(steps, signed, self._done)
             self._done += rows.signed.size
             block, weights = worse.block(rows.steps), _weights_of_rows(rows)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtrit
 
 from .._public import warn_user
-from .._reading._options import brief, check_option
+from .._reading._options import check_option, short_repr
 from .._registry import score_of
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
 from ._draws import Draws, Source, counts_of_cells
@@ -356,7 +356,9 @@ def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray
     if reference is None:
         return names, np.array(list(combinations(range(len(names)), 2)))
     if not isinstance(reference, Hashable) or reference not in y_score:
-        raise ValueError(f"reference must be None or one of {brief(names)}; got {brief(reference)}.")
+        raise ValueError(
+            f"reference must be None or one of {short_repr(names)}; got {short_repr(reference)}."
+        )
     place = names.index(reference)
     return names, np.array([(other, place) for other in range(len(names)) if other != place])
 
@@ -376,7 +378,7 @@ def _models_of(
             try:
                 models.append(sampled_score(score_func, y_true, scores, unit_id, **params))
             except (TypeError, ValueError) as error:
-                error.args = (f"{error} (y_score of the model {brief(name)})",)
+                error.args = (f"{error} (y_score of the model {short_repr(name)})",)
                 raise
         warn_of_few_in([model.sample for model in models], [model.score for model in models])
     for category, text in dict.fromkeys((one.category, str(one.message)) for one in caught):

@@ -19,7 +19,7 @@ from sklearn.utils import check_consistent_length
 
 from .._areas._hits import HITS
 from .._definition import Definition
-from .._ranking._cells import Cells, Places, ReweightedKernel, cells_of
+from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of
 from .._ranking._cut import cut_depth
 from .._ranking._rank import at_prevalence
 from .._ranking._rankings import Rankings, Rows
@@ -227,7 +227,7 @@ class RankedSample(Sample):
         return [cells_of(ranking.positive, ranking.score) for ranking in self._rankings]
 
     @cached_property
-    def _in_order(self) -> list[tuple[IntArray, Places]]:
+    def _in_order(self) -> list[tuple[IntArray, StepPositions]]:
         """The rows of each ranking in order, worst first, and where its steps stand."""
         return [cells.in_order() for cells in self._cells]
 
@@ -320,7 +320,7 @@ class RankedSample(Sample):
         return np.asarray(np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0))
 
     def _scores_of_ranking(
-        self, ranking: SingleRanking, weight: AnyArray, places: Places, missed: IntArray
+        self, ranking: SingleRanking, weight: AnyArray, places: StepPositions, missed: IntArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the scores of one ranking with these weights, and what its positives weigh.
 
@@ -333,7 +333,9 @@ class RankedSample(Sample):
         weighted = None if ranking.weight is None else Rows(*ranking[:3], offsets)
         rankings = Rankings(kernel, offsets, weighted, kernel.n_found, kernel.n_found + missed)
         rankings = at_prevalence(rankings, self._definition.prevalence)
-        return np.where(rankings.n_positives > 0, self._definition.of(rankings), np.nan), rankings.n_positives
+        return np.where(
+            rankings.n_positives > 0, self._definition.compute(rankings), np.nan
+        ), rankings.n_positives
 
     @property
     def drawing(self) -> Drawing:

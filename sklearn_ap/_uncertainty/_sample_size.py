@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
 from .._public import warn_user
-from .._reading._options import brief, is_real
+from .._reading._options import is_real, short_repr
 from .._registry import score_of
 from .._typing import FloatArray, ScoreFunction
 from ._estimates import influence_values
@@ -340,7 +340,7 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
         name, goal, most = "difference", difference, 1
     if not (is_real(goal) and _LEAST <= goal < most):
         raise ValueError(
-            f"{name} must be at least {_LEAST:g} and below {most}, such as 0.05; got {brief(goal)}."
+            f"{name} must be at least {_LEAST:g} and below {most}, such as 0.05; got {short_repr(goal)}."
         )
     if not (is_real(power) and 1 - level < power < 1):
         raise ValueError(

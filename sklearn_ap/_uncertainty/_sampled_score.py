@@ -210,7 +210,7 @@ def _values_to_average(rows: ReadRows) -> tuple[FloatArray, FloatArray]:
     Rankings that are left out have the value 0 and the share 0.
     """
     rankings, averaging = _read_rankings(rows)
-    values = np.where(averaging.defined, rows.definition.of(rankings), rows.undefined)
+    values = np.where(averaging.defined, rows.definition.compute(rankings), rows.undefined)
     weight = np.ones(values.size) if averaging.weights is None else averaging.weights
     weight = np.where(np.isnan(values), 0.0, weight)
     weight_of_all = float(weight.sum())

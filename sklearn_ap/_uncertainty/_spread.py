@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from .._public import warn_user
-from .._reading._options import brief, check_option, is_finite
+from .._reading._options import check_option, is_finite, short_repr
 from .._rounding import rounding_of_sums
 from .._typing import TestedAlternative
 from ._influence import NO_CORRECTION, Influences, TopNegativeCorrection
@@ -94,7 +94,7 @@ def read_margin(margin: object, alternative: TestedAlternative) -> float:
     """Check which differences are asked about, and the largest one that does not matter."""
     check_option("alternative", alternative, get_args(TestedAlternative))
     if not (is_finite(margin) and margin >= 0):
-        raise ValueError(f"margin must be a finite number >= 0, such as 0.02; got {brief(margin)}.")
+        raise ValueError(f"margin must be a finite number >= 0, such as 0.02; got {short_repr(margin)}.")
     if margin and alternative == "two-sided":
         raise ValueError(
             "margin needs alternative='greater' (not worse by it; 'less' for losses) or 'equivalence'; got "

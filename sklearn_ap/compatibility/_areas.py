@@ -24,7 +24,7 @@ _SLOTS = 41  # KITTI's recalls are j / 40
 def linear_from(rankings: Rankings, first_point: FirstPoint) -> FloatArray:
     """Trapezoids from a first point with a precision other than 1, or without a first point."""
     lost = rankings.total(lambda steps: _lost_at_first(steps, first_point))
-    return LINEAR.whole(rankings) - ratio(lost, rankings.n_positives)
+    return LINEAR.score_full(rankings) - ratio(lost, rankings.n_positives)
 
 
 def _lost_at_first(steps: Steps, first_point: FirstPoint) -> FloatArray:
@@ -217,7 +217,7 @@ def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
     hits = n_found(rankings)
     recall, precision = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
     if grid is None:
-        return INTERPOLATED.whole(rankings) + precision * (1 - recall) / 2
+        return INTERPOLATED.score_full(rankings) + precision * (1 - recall) / 2
     area = np.zeros_like(recall)
     for level, weight in _levels(grid):
         height = precision * ratio(np.full_like(recall, 1 - level), 1 - recall)
@@ -283,33 +283,36 @@ _OTHERS = (
     Area(
         name="davis-goadrich, unit steps",
         noun="PR AUC",
-        words="Davis-Goadrich points at each positive, joined by straight lines",
-        whole=unit_steps,
+        description="Davis-Goadrich points at each positive, joined by straight lines",
+        score_full=unit_steps,
     ),
     Area(
         name="linear, fewest retrieved",
         noun="PR AUC",
-        words="lines between the first thresholds of each recall",
-        whole=fewest_retrieved,
+        description="lines between the first thresholds of each recall",
+        score_full=fewest_retrieved,
     ),
     Area(
         name="linear, interpolated",
         noun="PR AUC",
-        words="best precisions at each threshold or below, joined by straight lines",
-        whole=linear_envelope,
+        description="best precisions at each threshold or below, joined by straight lines",
+        score_full=linear_envelope,
     ),
     Area(
         name="precisions",
         noun="AP",
-        words="mean of the precisions at each row",
-        whole=mean_precision,
-        within=precisions_within,
+        description="mean of the precisions at each row",
+        score_full=mean_precision,
+        sum_to_cut=precisions_within,
     ),
 )
 # By the names that records use. Grids of records can meet and weigh levels in more ways than public scores,
 # so they are added up in other ways.
 AREAS = {
-    **{name: replace(area, at_grid=_AT_GRID.get(name, area.at_grid)) for name, area in _OURS.items()},
+    **{
+        name: replace(area, score_at_levels=_AT_GRID.get(name, area.score_at_levels))
+        for name, area in _OURS.items()
+    },
     **{area.name: area for area in _OTHERS},
 }
 
@@ -319,7 +322,7 @@ def find_area(name: str, *, first_point: FirstPoint, last_point: LastPoint) -> A
     # Records allow another first point for 'linear' alone, and another last point for 'interpolated' alone.
     if first_point != "(0, 1)":
         whole, at_grid = (partial(area, first_point=first_point) for area in (linear_from, linear_at_grid))
-        return replace(AREAS[name], whole=whole, at_grid=at_grid)
+        return replace(AREAS[name], score_full=whole, score_at_levels=at_grid)
     if last_point != "none":
-        return replace(AREAS[name], whole=with_descent, at_grid=with_descent)
+        return replace(AREAS[name], score_full=with_descent, score_at_levels=with_descent)
     return AREAS[name]

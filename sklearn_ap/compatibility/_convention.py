@@ -51,7 +51,7 @@ _OPTIONS: dict[str, dict[str | None, str]] = {
         "unspecified": "equal scores in an order left open",
     },
     "weights": {"used": "sample weights used", "ignored": "sample weights ignored"},
-    "area": {area.name: area.words for area in AREAS.values()},
+    "area": {area.name: area.description for area in AREAS.values()},
     "first_point": {
         "(0, 1)": "from recall 0 and precision 1",
         "(0, p1)": "from recall 0 and the first precision",
@@ -219,7 +219,7 @@ class Convention:
         """Yield whether choices do not go together, and what is said then: by the definition, by the rest."""
         definition = AREAS[self.area], self.grid, self.cut, self.ties, self.normalizer
         for refused, text, area_field in refusals(*definition):
-            able = [area.name for area in AREAS.values() if getattr(area, area_field or "whole")]
+            able = [area.name for area in AREAS.values() if getattr(area, area_field or "score_full")]
             yield refused, text.format(able=f"area {_either(able)}")
         yield from self._refusals_of_input()
         yield from self._refusals_of_curve()

@@ -225,7 +225,7 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
     # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
     if needs is not None and scores.weighted and scores.ranked(convention, ties="proportional").weighted:
-        raise NoNumberError(needs.of_record(convention.name))
+        raise NoNumberError(needs.record_text(convention.name))
 
 
 def _refuse_open_order(convention: Convention, scores: Scores) -> None:
@@ -267,7 +267,7 @@ def range_words(low: float, high: float, between: str = " to ") -> str:
 def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking for one order of equal scores, and its weight in the mean."""
     rankings = scores.ranked(convention, ties=ties)
-    values = _definition(convention, scores).of(rankings)
+    values = _definition(convention, scores).compute(rankings)
     perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     empty = ~(rankings.n_positives > 0) & ~perfect
     values = np.where(perfect, 1.0, values)

@@ -10,7 +10,7 @@ from .._ranking._rankings import Rankings
 from .._reading._options import read_k
 from .._reading._queries import QueryIds, distinct_queries, read_ids
 from .._reading._read import Checked, read
-from .._reading._totals import Stated, named_queries, read_totals
+from .._reading._totals import PositiveTotals, named_queries, read_totals
 from .._typing import BoolArray, IntArray, Label, TieOrder, Totals
 from ._choices import Weights
 from ._convention import Convention
@@ -168,7 +168,7 @@ def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
     return np.asarray(np.unique(ids.astype(str), return_inverse=True)[1])
 
 
-def _stated_weights(checked: Checked, lost: BoolArray) -> Stated:
+def _stated_weights(checked: Checked, lost: BoolArray) -> PositiveTotals:
     """Return the weight of all positives, found or `lost`: one number, or one per query."""
     weight = (checked.positive | lost) * (1.0 if checked.weight is None else checked.weight)
     if checked.query is None:

@@ -16,9 +16,9 @@ import numpy as np
 from .. import _by_query, _curves, _operating_points
 from .._api import read_prevalence, read_total, with_total
 from .._operating_points import (
+    CandidatePoints,
     Condition,
     OperatingPoint,
-    Points,
     read_condition,
     warn_without_positives,
 )
@@ -531,7 +531,7 @@ def _point_of_stream(
     ranking = with_total(stream.ranking(), read_total(n_positives, None), stream.unit)
     kernel: Any = stream.at_prevalence(ranking, prevalence).kernel
     total = ranking.n_positives.item()
-    to_points = partial(Points, n_positives=total, n_samples=stream.n_rows, unit=stream.unit or 1.0)
+    to_points = partial(CandidatePoints, n_positives=total, n_samples=stream.n_rows, unit=stream.unit or 1.0)
     warn_without_positives(total)
     found = kernel.map_points(partial(_best_of_part, condition, to_points))
     candidates = [candidate for candidate in found if candidate is not None]
@@ -543,7 +543,7 @@ def _point_of_stream(
 
 
 def _best_of_part(
-    condition: Condition, to_points: Callable[..., Points], groups: StoredGroups, view: View
+    condition: Condition, to_points: Callable[..., CandidatePoints], groups: StoredGroups, view: View
 ) -> tuple[bool, float, float, OperatingPoints, FloatArray] | None:
     """Return whether a point of one part fits, how good it is, its positives, and the point."""
     best = None

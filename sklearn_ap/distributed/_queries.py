@@ -16,7 +16,7 @@ from .._public import warn_user
 from .._ranking._blocks import starts_of_runs
 from .._reading._queries import distinct_queries, read_numbered, sorted_ids
 from .._reading._read import Checked
-from .._reading._totals import Stated, check_named, read_totals
+from .._reading._totals import PositiveTotals, check_named, read_totals
 from .._typing import FloatArray, ScoreByQuery
 from ._batches import Batch, concatenate
 from ._specs import ScoreSpec
@@ -93,7 +93,7 @@ def _values_of_batch(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
     for row, spec in enumerate(specs):
         stated = _totals_of(spec, query_ids, ids)
         rankings, averaging = rankings_in(checked, stated, average="weighted", definition=spec.definition)
-        values[row], positives[row] = spec.definition.of(rankings), averaging.weights
+        values[row], positives[row] = spec.definition.compute(rankings), averaging.weights
     return QueryValues(ids, values, positives)
 
 
@@ -110,12 +110,12 @@ def _values_of_large(batches: Iterator[Batch], specs: Sequence[ScoreSpec]) -> Qu
         stated = _totals_of(spec, query_ids, ids)
         total = stated[ids[0]] if isinstance(stated, dict) else stated
         ranking = spec._replace(n_positives=total).ranking(stream)
-        values[row] = spec.definition.of(ranking)
+        values[row] = spec.definition.compute(ranking)
         positives[row] = ranking.n_positives * (stream.unit or 1.0)
     return QueryValues(ids, values, positives)
 
 
-def _totals_of(spec: ScoreSpec, query: Any, ids: Sequence[Any]) -> Stated | None:
+def _totals_of(spec: ScoreSpec, query: Any, ids: Sequence[Any]) -> PositiveTotals | None:
     """Return the stated totals of some queries; one without a total is refused."""
     stated = read_totals(spec.n_positives, query)
     if not isinstance(stated, dict):
@@ -231,7 +231,9 @@ def scores_by_query(source: Source, specs: Sequence[ScoreSpec]) -> list[ScoreByQ
         values = np.concatenate([part.values[row] for part in chunks])[places]
         positives = np.concatenate([part.positives[row] for part in chunks])[places]
         averaging = Averaging(positives > 0, None, one_value=False)
-        defined = averaging.of(values, zero_division=spec.zero_division, caller=spec.caller, reference=None)
+        defined = averaging.average(
+            values, zero_division=spec.zero_division, caller=spec.caller, reference=None
+        )
         by_query.append(dict(zip(order, np.asarray(defined).tolist(), strict=True)))
     return by_query
 

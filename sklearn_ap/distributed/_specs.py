@@ -49,8 +49,8 @@ class ScoreSpec(NamedTuple):
         """Return the score of a ranking, and warn if it has no positives."""
         ranking = self.ranking(stream)
         averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
-        value = averaging.of(
-            self.definition.of(ranking),
+        value = averaging.average(
+            self.definition.compute(ranking),
             zero_division=self.zero_division,
             caller=self.caller,
             reference=None,
