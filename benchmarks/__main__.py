@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from . import accuracy, cases, goals, imports, machine, paths, peers, report
+from . import accuracy, cases, goals, imports, machine, paths, report
 from .tables import show, table
 
 HUGE = 100_000_000
@@ -17,7 +17,6 @@ HUGE = 100_000_000
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--peers", action="store_true", help="add other packages, where they are installed")
     parser.add_argument("--huge", action="store_true", help=f"add a call of {HUGE:,} float32 scores")
     parser.add_argument("--seconds", type=float, help="time for each case (default: 4, with --goals 1)")
     parser.add_argument(
@@ -61,11 +60,6 @@ def main() -> None:
     if options.huge:
         command = [sys.executable, "-m", "benchmarks", "--call-huge"]
         show("A huge call", subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    if options.peers:
-        headers = ("peer", "building its input", "its call", "ours", "its call / ours", "difference")
-        show("Peers, wall time of one thread", table(headers, peers.rows(seconds=seconds)))
-        headers = ("peer", "samples", "its call", "among other work", "ours", "ours among other work")
-        show("Peers, short calls, microseconds", table(headers, peers.short_rows(seconds=seconds)))
     if options.goals:
         show("Goals", table(goals.HEADERS, goals.rows("", goals.Sizes(seconds=seconds))))
 

@@ -1,28 +1,65 @@
-"""Other packages that compute an average precision, each in its own best input form.
+"""Other packages that compute an average precision: how long they take, as a multiple of our time.
 
-Building that form is timed separately. The table says which packages are not installed.
+    python -m benchmarks.peers             a table of ratios; above 1, the package is slower than ours
+    python -m benchmarks.peers --seconds 5
+
+Each package gets the input form that it is fastest with, and building this form is not timed. Calls take
+turns in one process with one thread each, and the least wall time of each counts. Packages that are not
+installed are named.
 """
 
-import time
+import argparse
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.metrics import average_precision_score
 
 import sklearn_ap
 
-from .measure import one_at_a_time, side_by_side
+from . import by_hand, machine
+from .measure import side_by_side
+from .tables import show, table
 
 Prepared = Callable[[], Any]
+SIZES = (1_000, 100_000, 1_000_000)
+N_QUERIES = 5_000
 
 
 class Peer(NamedTuple):
-    """How to build a peer's input, and the call to time; both fail if the peer is not installed."""
+    """A package, and how to build its input; `prepare` fails if the package is not installed."""
 
     name: str
-    prepare: Callable[..., Prepared]  # imports the package; the import is not timed
+    prepare: Callable[..., Prepared]  # imports the package, and returns the call that is timed
     ours: Callable[..., float]
+
+
+def scikit_learn(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
+    """Arrays."""
+    return partial(average_precision_score, y_true, y_score)
+
+
+def scikit_learn_by_query(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> Prepared:
+    """A loop over the arrays of each query."""
+    cuts = np.flatnonzero(np.diff(query)) + 1
+    queries = list(zip(np.split(y_true, cuts), np.split(y_score, cuts), strict=True))
+    return lambda: float(np.mean([average_precision_score(*arrays) for arrays in queries]))
+
+
+def numpy_by_hand(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
+    """Arrays, without any check."""
+    return partial(by_hand.average_precision, y_true, y_score)
+
+
+def lightgbm(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
+    """A Dataset whose initial scores are the scores, and a booster without trees."""
+    import lightgbm
+
+    settings = {"objective": "binary", "metric": "average_precision", "num_threads": 1, "verbose": -1}
+    rows = lightgbm.Dataset(np.zeros((y_true.size, 1)), y_true, init_score=y_score, params=settings)
+    booster = lightgbm.Booster({**settings, "boost_from_average": False}, rows)
+    return lambda: float(booster.eval_train()[0][2])
 
 
 def torchmetrics(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
@@ -121,83 +158,72 @@ def ours_davis_goadrich(y_true: np.ndarray, y_score: np.ndarray) -> float:
     return sklearn_ap.pr_auc_score(y_true, y_score, interpolation="davis-goadrich")
 
 
-PEERS = (
+ONE_RANKING = (
+    Peer("scikit-learn", scikit_learn, sklearn_ap.average_precision_score),
+    Peer("numpy, a dozen lines", numpy_by_hand, sklearn_ap.average_precision_score),
+    Peer("LightGBM, average_precision", lightgbm, sklearn_ap.average_precision_score),
+    Peer("XGBoost, aucpr", xgboost, ours_davis_goadrich),
     Peer("torchmetrics, binary_average_precision", torchmetrics, sklearn_ap.average_precision_score),
     Peer("torcheval, binary_auprc", torcheval, sklearn_ap.average_precision_score),
-    Peer("xgboost, aucpr", xgboost, ours_davis_goadrich),
     Peer("polars, a lazy query", polars, sklearn_ap.average_precision_score),
-    Peer("duckdb, an SQL query", duckdb, sklearn_ap.average_precision_score),
+    Peer("DuckDB, an SQL query", duckdb, sklearn_ap.average_precision_score),
+)
+QUERIES = (
+    Peer("scikit-learn, a loop", scikit_learn_by_query, ours_by_query),
     Peer("ranx, map", ranx, ours_by_query),
     Peer("pytrec_eval, map", pytrec_eval, ours_by_query),
 )
 
 
-def rows(*, seconds: float) -> list[list[str]]:
-    """Return one row per peer: the times of the peer and of ours, and the difference of the two numbers."""
+def ratio(peer: Peer, arrays: tuple[np.ndarray, ...], *, seconds: float) -> tuple[str, str]:
+    """Return the time of a package as a multiple of ours, and the difference of the two numbers."""
+    try:
+        theirs = peer.prepare(*arrays)
+    except ImportError:
+        return "not installed", ""
+    ours = partial(peer.ours, *arrays)
+    times = side_by_side({"theirs": theirs, "ours": ours}, seconds=seconds, clock="perf_counter")
+    return f"{times['theirs'] / times['ours']:,.2f}", f"{abs(theirs() - ours()):.0e}"
+
+
+def rows(*, seconds: float, sizes: tuple[int, ...] = SIZES, n_queries: int = N_QUERIES) -> list[list[str]]:
+    """Return a line per package with its ratio at each size, and the largest difference from our number."""
     rng = np.random.default_rng(0)
-    binary = _binary(rng, 1_000_000)
-    length = rng.integers(20, 101, 10_000)
+    lines = []
+    binary = [_binary(rng, size) for size in sizes]
+    for peer in ONE_RANKING:
+        ratios, differences = zip(*(ratio(peer, arrays, seconds=seconds) for arrays in binary), strict=True)
+        lines.append([peer.name, *ratios, "", differences[-1]])
+    length = rng.integers(20, 101, n_queries)
     query = np.repeat(np.arange(length.size), length)
     label = (rng.random(query.size) < 0.2).astype(int)
     label[np.cumsum(length) - 1] = 1
     ranked = label, rng.permutation(query.size) / 2.0**24, query
-    table = []
-    for peer in PEERS:
-        given = ranked if peer.ours is ours_by_query else binary
-        if not _is_installed(peer, given):
-            table.append([peer.name, *["not installed"] * 5])
-            continue
-        begin = time.perf_counter()
-        theirs = peer.prepare(*given)
-        building = time.perf_counter() - begin
-        ours = partial(peer.ours, *given)
-        times = side_by_side({"theirs": theirs, "ours": ours}, seconds=seconds, clock="perf_counter")
-        table.append(
-            [
-                peer.name,
-                f"{building * 1e3:,.0f} ms",
-                f"{times['theirs'] * 1e3:,.1f} ms",
-                f"{times['ours'] * 1e3:,.1f} ms",
-                f"{times['theirs'] / times['ours']:,.1f}",
-                f"{abs(theirs() - ours()):.0e}",
-            ]
-        )
-    return table
-
-
-def short_rows(*, seconds: float) -> list[list[str]]:
-    """Return one row per peer and number of samples: a short call in a loop, and among other work."""
-    table = []
-    for peer in PEERS:
-        if peer.ours is ours_by_query:
-            continue
-        for size in (100, 1_000):
-            given = _binary(np.random.default_rng(0), size)
-            if not _is_installed(peer, given):
-                table.append([peer.name, f"{size:,}", *["not installed"] * 4])
-                continue
-            calls = {"theirs": peer.prepare(*given), "ours": partial(peer.ours, *given)}
-            looped = side_by_side(calls, seconds=seconds, clock="perf_counter")
-            alone = one_at_a_time(calls, seconds=seconds, clock="perf_counter")
-            table.append(
-                [
-                    peer.name,
-                    f"{size:,}",
-                    *(f"{times[name] * 1e6:,.0f}" for name in calls for times in (looped, alone)),
-                ]
-            )
-    return table
+    for peer in QUERIES:
+        multiple, difference = ratio(peer, ranked, seconds=seconds)
+        lines.append([peer.name, *[""] * len(sizes), multiple, difference])
+    return lines
 
 
 def _binary(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Labels, and scores that float32 holds exactly: some peers compute in float32."""
+    """Labels, and scores that float32 holds exactly: some packages compute in float32."""
     return (rng.random(size) < 0.5).astype(int), rng.random(size, dtype=np.float32).astype(float)
 
 
-def _is_installed(peer: Peer, given: tuple[np.ndarray, ...]) -> bool:
-    """Try a short call first, so that no import is timed."""
-    try:
-        peer.prepare(*(array[:100] for array in given))()
-    except ImportError:
-        return False
-    return True
+def main() -> None:
+    """Print the machine and the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seconds", type=float, default=2.0, help="of each pair of calls")
+    options = parser.parse_args()
+    show("Measured on", "\n".join(machine.lines()))
+    headers = (
+        "their time / ours",
+        *(f"{size:,} rows" for size in SIZES),
+        f"{N_QUERIES:,} queries",
+        "difference",
+    )
+    show("Other packages", table(headers, rows(seconds=options.seconds)))
+
+
+if __name__ == "__main__":
+    main()

@@ -85,12 +85,15 @@ def test_scorers_and_curves_have_rivals():
         case.ours()
 
 
-def test_absent_peers_are_told(monkeypatch):
-    for name in ("torch", "torchmetrics", "torcheval", "xgboost", "polars", "duckdb", "ranx", "pytrec_eval"):
+def test_packages_are_compared_or_named_as_absent(monkeypatch):
+    absent = ["torch", "torchmetrics", "torcheval", "xgboost", "lightgbm", "ranx", "pytrec_eval"]
+    for name in absent:
         monkeypatch.setitem(sys.modules, name, None)
-    rows = peers.rows(seconds=0.0)
-    assert [row[1] for row in rows] == ["not installed"] * len(peers.PEERS)
-    assert {row[2] for row in peers.short_rows(seconds=0.0)} == {"not installed"}
+    rows = peers.rows(seconds=0.0, sizes=(500,), n_queries=20)
+    installed = [row for row in rows if "not installed" not in row]
+    assert {row[0].split(",")[0] for row in installed} == {"scikit-learn", "numpy", "polars", "DuckDB"}
+    assert len(rows) - len(installed) == 6
+    assert all(float(row[-1]) < 1e-12 for row in installed)
 
 
 def test_exact_weighted_ap_is_the_definition():
