@@ -207,7 +207,7 @@ def test_units_beside_rows_without_weight():
     some = from_predictions(Y_TRUE, Y_SCORE, sample_weight=kept * 1.0, unit_id=unit, **options)
     alone = from_predictions(Y_TRUE[kept], Y_SCORE[kept], unit_id=unit[kept], **options)
     np.testing.assert_array_equal(band_of(some).low, band_of(alone).low)
-    with pytest.raises(ValueError, match=r"^plot_band needs at least two units .*; got 1\.$"):
+    with pytest.raises(ValueError, match=r"^plot_band=True requires at least two units .*; got 1\.$"):
         from_predictions(Y_TRUE, Y_SCORE, unit_id=Y_TRUE, plot_band=True)
     with pytest.raises(ValueError, match=r"^unit_id "):
         from_predictions(Y_TRUE, Y_SCORE, unit_id=unit[:9], plot_band=True)
@@ -320,7 +320,10 @@ def test_scale_of_weights_does_not_matter():
         ({"n_resamples": 100}, r"^n_resamples must be at least 400 .*; got 100"),
         ({"n_resamples": 1.5}, r"^n_resamples must be an integer >= 1; got 1.5"),
         ({"random_state": "seed"}, r"^random_state must be .*; got 'seed'"),
-        ({"n_positives": 90}, r"^plot_band needs all positives among the rows, .*; got n_positives=90"),
+        (
+            {"n_positives": 90},
+            r"^plot_band=True requires all positives among the rows, .*; got n_positives=90",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(options, message):
@@ -332,7 +335,7 @@ def test_what_cannot_be_drawn_is_refused(options, message):
 @pytest.mark.filterwarnings("ignore:No positive class found")
 @pytest.mark.parametrize("labels", [[1, 0, 0], [0, 0, 0]])
 def test_positives_that_say_nothing(labels):
-    with pytest.raises(ValueError, match=rf"^plot_band needs at least two .*; got {sum(labels)}\.$"):
+    with pytest.raises(ValueError, match=rf"^plot_band=True requires at least two .*; got {sum(labels)}\.$"):
         from_predictions(labels, [3, 2, 1], pos_label=1, plot_band=True)
 
 

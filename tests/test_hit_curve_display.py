@@ -310,5 +310,5 @@ def test_without_matplotlib_the_error_says_how_to_install_it():
         lambda: HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE),
         lambda: HitCurveDisplay.from_estimator(GaussianNB().fit(X, Y), X, Y),
     ):
-        with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
+        with pytest.raises(ImportError, match=r"matplotlib: pip install matplotlib"):
             call()

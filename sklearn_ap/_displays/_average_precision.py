@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
-# What is drawn, by the spelling of the argument `area`: whole rankings, and the eleven points.
+# Definitions by the value of the argument `area`: of whole rankings, and of eleven points.
 AREAS: dict[str, Definition] = {
     number.definition.name: number.definition
     for number in FAMILY
@@ -65,9 +65,10 @@ def _check_area(area: str, n_positives: Totals | None) -> None:
 
 
 def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[str, Any]:
-    """Rank the rows; return what the constructor takes of one ranking.
+    """Rank the rows; return the arguments of the constructor.
 
-    Points between two others of one recall are on every path, upright between these, and may be dropped.
+    Paths of all areas are vertical between points of equal recall, so the points between two others may be
+    dropped.
     """
     ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives)
     n_positives, n_samples = ranking.n_positives[0], ranking.n_samples[0]
@@ -99,9 +100,9 @@ def _build_path(area: str, points: CurvePoints) -> Path:
     is_unknown = precision.any() and not precision.all()
     if AREAS[area].area is DAVIS_GOADRICH and points.detected is None and is_unknown:
         raise ValueError(
-            f"detected must be given for {area!r} if the highest scores have no positive: a precision of 0 "
-            "does not show how many samples they have. Pass hit_curve(y_true, y_score)[0][::-1], or use "
-            "from_predictions."
+            f"detected is required for area={area!r} if no positive has the highest score, since a precision "
+            "of 0 does not show the number of samples; got None. Pass hit_curve(y_true, y_score)[0][::-1] or "
+            "use from_predictions."
         )
     return AREAS[area].path_of(points)
 
@@ -127,7 +128,7 @@ class AveragePrecisionDisplay(Display):
         Recall at the same points, falling to 0.
 
     area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
-        Which average precision is shown. It decides how the operating points are joined.
+        Which average precision is drawn. It determines the path between the operating points.
 
         - ``'step'``: steps, as in scikit-learn (:func:`average_precision_score`).
         - ``'interpolated'``: steps of the best precision at each recall or beyond
@@ -142,7 +143,7 @@ class AveragePrecisionDisplay(Display):
         Value for the legend, one per curve; None shows no value.
 
     name : str or list of str, default=None
-        Name for the legend; a list needs a list of `curve_kwargs`.
+        Name for the legend; a list requires a list of `curve_kwargs`.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class, for the axis labels.
@@ -183,13 +184,14 @@ class AveragePrecisionDisplay(Display):
     scikit-learn's end point (recall 0, precision 1) is drawn only for steps, where it adds no area, and for
     straight lines, where it does [1]_. The chance level, unlike scikit-learn's, counts `sample_weight`.
 
-    The band of ``plot_band=True`` holds the percentiles of the precision of bootstrap samples at each of 101
-    recalls [2]_. It is pointwise: it holds the true precision at one recall with this confidence, and the
-    whole curve with less. A bootstrap draws no rows that the sample lacks, so the ends are at least those of
-    Clopper and Pearson [3]_, for the positives and negatives that are retrieved there: without a negative
-    among 15 positives, precision may still be 0.78. At both ends of the curve, other samples may have no
-    positive. Of P positives, this is so where :math:`(1 - r)^P`, or :math:`r^P`, is above half of the risk:
-    at such small recalls r the band ends at 1, and at such large ones at the precision of all rows. With 15
+    The band of ``plot_band=True`` spans the percentiles of the precision of bootstrap samples at each of 101
+    recalls [2]_. It is pointwise: it contains the true precision at one recall with this confidence, and the
+    whole curve with less. A bootstrap draws no rows that the sample lacks, so the band is at least as wide
+    as the interval of Clopper and Pearson [3]_ for the positives and negatives that are retrieved there:
+    without a negative among 15 positives, precision may still be 0.78. At both ends of the curve, other
+    samples may have no positive. With P positives, this is so where :math:`(1 - r)^P` or :math:`r^P` is above
+    half of the risk: at such small recalls r the band ends at 1, and at such large recalls at the precision
+    of all rows. With 15
     positives and 95 %, these are recalls below 0.22 and above 0.78, with 1,000 below 0.004 and above 0.996.
     Weights are sampling weights. A bootstrap cannot draw missed positives, so `n_positives` has no band, and
     neither have folds: pool their scores, ``cross_val_predict(..., method="predict_proba")[:, 1]``.
@@ -261,7 +263,7 @@ class AveragePrecisionDisplay(Display):
             Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
         area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
-            Which average precision is shown; see the class.
+            Which average precision is drawn; see the class.
 
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative; the curve, its value and the chance level count them.
@@ -273,11 +275,11 @@ class AveragePrecisionDisplay(Display):
         n_positives : float or mapping, default=None
             Total number of positives, found or missed (with weights, their total weight). Objects that were
             never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may hold the total of the query. By default, the positives among the samples.
+            pandas Series may contain the total of the query. By default, the positives among the samples.
 
         drop_intermediate : bool, default=False
             Whether to drop each point that lies between two others of the same recall, as scikit-learn does.
-            Neither the line nor its value moves, but the line is shorter to store and to draw.
+            The line and its value stay the same, but the line has fewer points.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
@@ -547,7 +549,7 @@ class AveragePrecisionDisplay(Display):
         ----------
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
-            people with any colour vision can tell apart, also in black and white.
+            people with any colour vision can distinguish, also in black and white.
 
         name : str or list of str, default=None
             Name for the legend; by default that of the display.
@@ -592,7 +594,7 @@ class AveragePrecisionDisplay(Display):
         prevalences = number_per_curve("prevalence_pos_label", self.prevalence_pos_label, n_curves)
         if plot_chance_level and prevalences is None:
             raise ValueError(
-                "prevalence_pos_label must be given to draw the chance level; the methods from_... set it."
+                "plot_chance_level=True requires prevalence_pos_label; got None. The methods from_... set it."
             )
         band = read_band(self.band, n_curves) if plot_band else None
         labels = self._labels(self.name if name is None else name, curve_kwargs, n_curves)
@@ -627,7 +629,7 @@ class AveragePrecisionDisplay(Display):
         return curve_labels(name, curve_kwargs, n_curves, notes, common_note)
 
     def _label_axes(self) -> None:
-        """Name the axes and set their limits, as scikit-learn's display does.
+        """Set the labels and limits of the axes, as scikit-learn's display does.
 
         Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend
         then hides the curves.
@@ -638,7 +640,7 @@ class AveragePrecisionDisplay(Display):
         self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
 
     def _draw_path(self, path: Path, style: Style, label: str | None) -> Line2D:
-        """Draw one curve; the curve of the eleven points is lighter than its dots."""
+        """Draw one curve; with eleven points, the curve is lighter than its dots."""
         look = {"drawstyle": path.drawstyle, "label": label, **style}
         if not path.dots:
             return self.ax_.plot(path.recall, path.precision, **look)[0]

@@ -1,7 +1,7 @@
 """Pointwise bands around a precision-recall curve: percentiles of the curves of bootstrap samples.
 
-A curve only needs the weight of the cells of its ranking, so each bootstrap sample draws cells, and nothing
-is sorted again.
+The weights of the cells of a ranking determine its curve. So each bootstrap sample draws the counts of cells,
+and the scores are not sorted again.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 
 _N_LEVELS = 101  # of recall
-_TINY = 1e-300
+_AVOIDS_ZERO = 1e-300  # a divisor in place of 0, where the quotient is not used
 
 # Recalls, lower and upper end of precision at each of them, and the confidence level.
 Pair = tuple[FloatArray, FloatArray]
@@ -51,19 +51,21 @@ class Resampling(NamedTuple):
 
 
 def precision_band(rows: RankedRows, area: DrawnArea, resampling: Resampling) -> Band:
-    """Return the band of precision at fixed recall, where a curve is joined as its area says."""
+    """Return the band of precision at fixed recalls; the area defines the curve between thresholds."""
     sample, level = _read_sample(rows, resampling), resampling.confidence_level
     recall = np.linspace(0, 1, _N_LEVELS)
     curves = [precision_at(recall, weight, area) for weight in sample.resamples(resampling)]
     low, high = np.quantile(curves, (0.5 - level / 2, 0.5 + level / 2), axis=0)
-    least, most = _ends_beyond_rows(sample, precision_at(recall, sample.cell_weights, area), 0.5 - level / 2)
-    return recall, np.minimum(low, least), np.maximum(high, most), level
+    precision = precision_at(recall, sample.cell_weights, area)
+    widest_low, widest_high = _ends_beyond_rows(sample, precision, 0.5 - level / 2)
+    return recall, np.minimum(low, widest_low), np.maximum(high, widest_high), level
 
 
 def precision_at(recall: FloatArray, cell_weights: FloatArray, area: str) -> FloatArray:
-    """Return the precision at each recall of a ranking, as the curve of an area has it."""
-    tied, gained, gap = cell_weights[1:].reshape(-1, 3)[::-1].T  # of each step, the best one first
-    # One running sum over both, so that what is above a step is exactly 0 where no row is above it.
+    """Return the precision of the curve of an area at each recall."""
+    # Per step, the best first: the tied negatives, the positives, and the negatives above the step.
+    tied, gained, gap = cell_weights[1:].reshape(-1, 3)[::-1].T
+    # One running sum over both, so that the weight above a step is exactly 0 if no row is above it.
     sums = np.cumsum(np.column_stack((gap, tied + gained)))
     above, retrieved, tp = sums[::2], sums[1::2], np.cumsum(gained)
     # The first threshold of this recall; at recall 0, the first one with a positive.
@@ -80,24 +82,24 @@ def precision_at(recall: FloatArray, cell_weights: FloatArray, area: str) -> Flo
 
 
 def _joined(area: str, hits: FloatArray, rows: Pair, tps: Pair) -> FloatArray:
-    """Return the precision where a line or a curve has so many hits, between the step above and this one."""
+    """Return the precision at these hits, on the line or curve from the step above to this step."""
     (above, retrieved), (tp_above, tp) = rows, tps
     share = np.clip((hits - tp_above) / (tp - tp_above), 0.0, 1.0)
     if area == "linear":
         before = np.divide(tp_above, above, out=np.ones(above.size), where=above > 0)
         return before + share * (tp / retrieved - before)
-    # In proportion: from nothing, they keep the share of the first step.
+    # Davis-Goadrich: hits and rows grow in proportion; before the first step, precision is constant.
     share = np.where(above > 0, share, 1.0)
     return (tp_above + share * (tp - tp_above)) / (above + share * (retrieved - above))
 
 
 class _Sample(NamedTuple):
-    """The rows of the sample in cells."""
+    """The rows in cells, with the numbers that a bootstrap needs."""
 
     cells: Cells
     weight: FloatArray | None  # of each row; None if they have equal weights
-    unit: IntArray | None  # of each row, which the bootstrap draws whole; None if each row is one
-    n_positives: float  # in how many units of equal weight
+    unit: IntArray | None  # of each row; the bootstrap draws whole units. None if each row is a unit
+    n_positives: float  # effective number: of units with equal weights that have the same variance
     weight_ratio: float  # mean weight of a negative, divided by that of a positive
 
     @property
@@ -108,6 +110,7 @@ class _Sample(NamedTuple):
     def resamples(self, resampling: Resampling) -> Iterator[FloatArray]:
         """Yield the weight of each cell in each bootstrap sample that has a positive."""
         rows, n_cells = self.cells.cell, self.cells.n_cells
+        # Without weights and units, the counts of cells are multinomial, and no row need be drawn.
         by_cell = self.weight is None and self.unit is None
         size = np.bincount(rows, minlength=n_cells)
         if not by_cell:
@@ -126,18 +129,18 @@ class _Sample(NamedTuple):
 
 
 def _ends_beyond_rows(sample: _Sample, precision: FloatArray, tail: float) -> Pair:
-    """Return the ends of precision that the rows of the sample do not exclude; no bootstrap draws other rows.
+    """Return the ends of precision that the sample does not exclude, since a bootstrap draws no other rows.
 
-    A precision is a share of the rows retrieved, so it has the ends of Clopper and Pearson: of no negatives
-    among 15 positives, others may have a fifth. Of P positives, none is above the recall r with the
-    probability (1 - r)^P: then the precision there may be 1. All of them are above it with the probability
-    r^P: then it may be that of all rows.
+    A precision is a share of the retrieved rows, so it has the ends of Clopper and Pearson: without a
+    negative among 15 positives, the share of negatives may still be a fifth. With probability (1 - r)^P, none
+    of P positives is above the recall r, and the precision there may be 1. With probability r^P, all of them
+    are above it, and the precision may be that of all rows.
     """
     n_positives, odds, weight = sample.n_positives, sample.weight_ratio, sample.cell_weights
     recall, prevalence = np.linspace(0, 1, precision.size), weight[2::3].sum() / weight.sum()
     tp = np.append(np.maximum(recall * n_positives, 1.0), n_positives)
-    fp = tp * (1 / np.maximum(np.append(precision, prevalence), _TINY) - 1) / odds
-    highest = np.where(fp > 0, betaincinv(tp + 1, np.maximum(fp, _TINY), 1 - tail), 1)
+    fp = tp * (1 / np.maximum(np.append(precision, prevalence), _AVOIDS_ZERO) - 1) / odds
+    highest = np.where(fp > 0, betaincinv(tp + 1, np.maximum(fp, _AVOIDS_ZERO), 1 - tail), 1)
     low, high = (end / (end + odds * (1 - end)) for end in (betaincinv(tp, fp + 1, tail), highest))
     is_last = recall**n_positives >= tail
     low[:-1][is_last] = np.minimum(low[:-1][is_last], low[-1])
@@ -146,12 +149,12 @@ def _ends_beyond_rows(sample: _Sample, precision: FloatArray, tail: float) -> Pa
 
 
 def _read_sample(rows: RankedRows, resampling: Resampling) -> _Sample:
-    """Read the rows, and put them into cells; refuse what a bootstrap cannot draw."""
+    """Read the rows and put them into cells; refuse samples that a bootstrap cannot draw."""
     n_resamples = read_n_resamples(resampling.n_resamples)
     check_resamples(read_confidence_level(resampling.confidence_level), n_resamples)
     if rows.n_positives is not None:
         raise ValueError(
-            "plot_band needs all positives among the rows, since a bootstrap draws rows; got "
+            "plot_band=True requires all positives among the rows, since a bootstrap draws rows; got "
             f"n_positives={rows.n_positives!r}."
         )
     checked = rows.read()
@@ -160,15 +163,14 @@ def _read_sample(rows: RankedRows, resampling: Resampling) -> _Sample:
     if n_units < 2:
         noun = "positives" if unit is None else "units with a positive"
         raise ValueError(
-            f"plot_band needs at least two {noun}, since one does not show how much positives differ; got "
-            f"{n_units}."
+            f"plot_band=True requires at least two {noun}, since a single one has no spread; got {n_units}."
         )
     is_weighted = curve_in(checked).ranking.weighted
     weights = checked.weight if is_weighted and checked.weight is not None else np.ones(positive.size)
     positive_weights, negative_weights = weights[positive], weights[~positive]
     unit_weights = positive_weights if unit is None else np.bincount(unit[positive], positive_weights)
     n_effective = float(unit_weights.sum() ** 2 / (unit_weights**2).sum())
-    warn_of_few(n_effective, "positives" if unit is None else "units that hold a positive")
+    warn_of_few(n_effective, "positives" if unit is None else "units that contain a positive")
     return _Sample(
         cells_of(positive, checked.score),
         weights if is_weighted else None,
@@ -190,10 +192,10 @@ def _read_units(rows: RankedRows, checked: Checked, resampling: Resampling) -> I
 
 
 def read_band(band: object, n_curves: int) -> Band:
-    """Check a band that a display was given."""
+    """Check the argument `band` of a display."""
     if n_curves > 1:
         raise ValueError(
-            f"plot_band requires a single curve; got {n_curves}. The folds of a cross-validation share "
+            f"plot_band=True requires a single curve; got {n_curves}. The folds of a cross-validation share "
             "training rows, so their spread is not an interval: pool them by from_predictions(y, "
             "cross_val_predict(..., method='predict_proba')[:, 1], plot_band=True)."
         )

@@ -1,4 +1,4 @@
-"""The scores of several models with their intervals, one below the other, and differences to one of them."""
+"""Scores of several models with their intervals, one per row, and their differences to a reference."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.text import Text
 
 
-_GREY = "0.5"  # seen on light and on dark axes
-_LETTERS = 26  # of a line with the name of a model
+_GREY = "0.5"  # visible on light and on dark axes
+_MAX_LETTERS = 26  # of a line with the name of a model
 _INCHES = (1.35, 0.26, 0.17)  # of height: around the rows, between rows, and of each line of a name
-# Arguments with which a random ranking has another mean than `chance_level` says.
-_CHANGES = ("query_id", "n_positives", "prevalence")
+# Arguments that change the mean of a random ranking; `chance_level` does not take them.
+_CHANGE_CHANCE = ("query_id", "n_positives", "prevalence")
 
 
 class _Row(NamedTuple):
-    """One row of a picture; a reference has no value, since it is not compared with itself."""
+    """One row of a picture; the reference has the value NaN, since it is not compared with itself."""
 
     name: str
     value: float
@@ -50,7 +50,7 @@ class _Row(NamedTuple):
 
 
 class _Picture(NamedTuple):
-    """What is drawn of each row, by its name."""
+    """The artists of each row, by its name."""
 
     points: dict[str, Line2D]
     intervals: dict[str, Line2D | None]
@@ -60,29 +60,29 @@ class _Picture(NamedTuple):
 def _draw_rows(ax: Axes, rows: list[_Row]) -> _Picture:
     """Draw the point, the interval and the text of each row, the first one at the top."""
     picture = _Picture({}, {}, {})
-    for place, (name, value, low, high, text) in enumerate(rows):
+    for y, (name, value, low, high, text) in enumerate(rows):
         if not np.isnan(value):
-            interval = ax.plot([low, high], [place, place], color=BLUE, linestyle="-", linewidth=2)
+            interval = ax.plot([low, high], [y, y], color=BLUE, linestyle="-", linewidth=2)
             picture.intervals[name] = None if np.isnan([low, high]).any() else interval[0]
             look: Style = {"color": BLUE, "linestyle": "none", "marker": "o", "markersize": 7, "zorder": 3}
-            (picture.points[name],) = ax.plot([value], [place], **look)
-        # Beside the frame, where it covers no interval.
+            (picture.points[name],) = ax.plot([value], [y], **look)
+        # To the right of the frame, where it covers no interval.
         colour = _GREY if np.isnan(value) else ax.xaxis.label.get_color()
-        beside: Style = {"xytext": (8, 0), "textcoords": "offset points", "annotation_clip": False}
+        offset: Style = {"xytext": (8, 0), "textcoords": "offset points", "annotation_clip": False}
         picture.texts[name] = ax.annotate(
-            text, (1, place), xycoords=("axes fraction", "data"), va="center", color=colour, **beside
+            text, (1, y), xycoords=("axes fraction", "data"), va="center", color=colour, **offset
         )
     return picture
 
 
 def _frame(ax: Axes, rows: list[_Row], level: float | None, *, are_named: bool) -> None:
-    """Set the limits so that everything shows, and perhaps name the rows beside the axis, without ticks."""
-    # None is NaN.
-    places = np.array([level, *(place for row in rows for place in row[1:4])], dtype=np.float64)
-    low, high = float(np.nanmin(places)), float(np.nanmax(places))
+    """Set the limits so that everything is visible, and write the names of the rows, without ticks."""
+    # As a float, None is NaN.
+    values = np.array([level, *(value for row in rows for value in row[1:4])], dtype=np.float64)
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
     margin = 0.07 * (high - low) or 0.05
     limits = low - margin, high + margin
-    if low >= 0 and high <= 1:  # no room where no share is
+    if low >= 0 and high <= 1:  # shares need no room outside [0, 1]
         limits = max(limits[0], -0.02), min(limits[1], 1.02)
     ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6))
     ax.set_yticks(range(len(rows)), [_in_two_lines(row.name) if are_named else "" for row in rows])
@@ -90,12 +90,12 @@ def _frame(ax: Axes, rows: list[_Row], level: float | None, *, are_named: bool) 
 
 
 def _in_two_lines(name: str) -> str:
-    """Break a long name into two lines, and shorten what does not fit there."""
-    return "\n".join(textwrap.wrap(str(name), _LETTERS, max_lines=2, placeholder="…"))
+    """Break a long name into two lines and shorten the rest."""
+    return "\n".join(textwrap.wrap(str(name), _MAX_LETTERS, max_lines=2, placeholder="…"))
 
 
 def _difference_text(value: float, pvalue: float) -> str:
-    """Return a difference with as many decimals as its score has, or two digits if it is tiny, and its p."""
+    """Return a difference with three decimals, or two digits if it is tiny, and its p-value."""
     digits = f"{value:+.3f}" if abs(value) >= 0.0005 else f"{value:+.2g}"
     p = f"p = {pvalue:.3f}" if pvalue < 0.1 else f"p = {pvalue:.2f}"
     if np.isnan(pvalue) or pvalue < 0.001:
@@ -117,14 +117,14 @@ class ScoreEstimateDisplay(Display):
     Parameters
     ----------
     estimates : dict of ScoreEstimate
-        What :func:`estimate_score` returns, by the name of the model. Names are drawn in this order.
+        Results of :func:`estimate_score` by the name of the model. The rows have this order.
 
     differences : dict of ScoreComparison or ManyComparisons, default=None
-        What :func:`compare_scores` returns for a model and the reference, by the name of the model; or what
-        :func:`compare_many` returns for the reference.
+        Results of :func:`compare_scores` for a model and the reference, by the name of the model; or the
+        result of :func:`compare_many` for the reference.
 
     reference : str, default=None
-        Name of the model that the others are compared with; needed with `differences`.
+        Name of the model that the others are compared with; required with `differences`.
 
     chance : float, default=None
         Mean score of a random ranking; None draws no line.
@@ -160,13 +160,13 @@ class ScoreEstimateDisplay(Display):
 
     Notes
     -----
-    Two intervals that overlap do not say that two models are alike. The differences answer that question,
-    since they use that both models saw the same rows. If several models are compared with the reference,
-    intervals and p-values of differences hold for all of them at once (:func:`compare_many`): an interval
-    that does not cross the line of 0 is a difference that holds.
+    Two models may differ significantly although their intervals overlap. The differences show this, since
+    both models ranked the same rows. If several models are compared with the reference, the intervals and
+    p-values of differences are valid for all of them at once (:func:`compare_many`): a difference whose
+    interval does not contain 0 is significant.
 
-    An interval that the sample does not tell is left out, and the text says so: of one positive, or of a
-    score of exactly 0 or 1.
+    An interval is undefined for a sample with one positive and for a score of exactly 0 or 1. It is not
+    drawn, and the text is "no interval".
 
     References
     ----------
@@ -219,7 +219,7 @@ class ScoreEstimateDisplay(Display):
         despine: bool = False,
         **score_func_params: Any,
     ) -> Self:
-        """Score each model, and draw the scores with their intervals.
+        """Score each model and draw the scores with their intervals.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class ScoreEstimateDisplay(Display):
             Binary labels.
 
         y_score : array-like of shape (n_samples,) or mapping
-            Scores; the highest is retrieved first. A mapping holds the scores of one model per name.
+            Scores; the highest is retrieved first. A mapping contains the scores of one model per name.
 
         score_func : str or callable, default=average_precision_score
             A score of this package, its name, or any function of labels and scores, as for
@@ -235,8 +235,8 @@ class ScoreEstimateDisplay(Display):
 
         reference : str, default=None
             Name of a model. A second picture shows the difference of each other model to it, with the
-            interval and the p-value of :func:`compare_scores`; of several others, those of
-            :func:`compare_many`, which hold together. None draws no differences.
+            interval and the p-value of :func:`compare_scores`; with several others, those of
+            :func:`compare_many`, which are valid together. None draws no differences.
 
         chance : bool or float, default=None
             Whether to draw the mean score of a random ranking, where :func:`chance_level` knows it: for
@@ -247,8 +247,8 @@ class ScoreEstimateDisplay(Display):
             Confidence of the intervals, above 0 and below 1.
 
         method, unit_id, n_resamples, random_state : optional
-            Where the intervals come from, as for :func:`estimate_score`.
-            Intervals that hold together are found by random draws: a `random_state` makes them the same.
+            Options of the intervals, as for :func:`estimate_score`.
+            Intervals that are valid together come from random draws; a `random_state` repeats them.
 
         name : str, default=None
             Name of a single model; by default "Scores".
@@ -288,7 +288,7 @@ class ScoreEstimateDisplay(Display):
         import_pyplot()
         models = y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
         if not models:
-            raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
+            raise ValueError(f"y_score must contain the scores of a model; got {y_score!r}.")
         if reference is not None and reference not in models:
             raise ValueError(f"reference must be None or one of {list(models)}; got {reference!r}.")
         read_confidence_level(confidence_level)
@@ -361,7 +361,7 @@ class ScoreEstimateDisplay(Display):
         self.intervals_: dict[str, Line2D | None]
         self.texts_: dict[str, Text]
         self.points_, self.intervals_, self.texts_ = _draw_rows(self.ax_, scores)
-        if self.reference is not None:  # hollow, as nothing is claimed of its difference
+        if self.reference is not None:  # hollow, since it has no difference
             self.points_[self.reference].set_markerfacecolor(self.ax_.get_facecolor())
         chance = self.chance if plot_chance else None
         self.chance_line_: Line2D | None = None if chance is None else self._draw_chance(chance)
@@ -391,7 +391,7 @@ class ScoreEstimateDisplay(Display):
         return rows
 
     def _difference_rows(self, differences: Mapping[str, ScoreComparison] | ManyComparisons) -> list[_Row]:
-        """Return the difference of each model, beside its score."""
+        """Return the difference of each model, in the order of the scores."""
         level, rows = self.confidence_level, {}
         if isinstance(differences, ManyComparisons):
             ends = differences.confidence_interval(level)
@@ -449,22 +449,27 @@ def _differences_to(
     """Compare each other model with the reference; several of them at once."""
     others = [name for name in scores if name != reference]
     if len(others) < 2:
-        to = scores[reference]
-        return {name: compare_scores(y_score_a=scores[name], y_score_b=to, **options) for name in others}
+        options = {**options, "y_score_b": scores[reference]}
+        return {name: compare_scores(y_score_a=scores[name], **options) for name in others}
+    # `compare_many` has no method 'percentile', and refuses fewer draws.
     method = "bootstrap" if options["method"] == "percentile" else options["method"]
     n_resamples = max(options["n_resamples"], ceil(20 / (1 - confidence_level)))
-    changed = {"method": method, "n_resamples": n_resamples}
-    return compare_many(y_score=scores, reference=reference, **options | changed)
+    options = {**options, "method": method, "n_resamples": n_resamples}
+    return compare_many(y_score=scores, reference=reference, **options)
 
 
 def _chance_line(
     chance: bool | float | None, score_func: str | ScoreFunction, y_true: ArrayLike, params: Mapping[str, Any]
 ) -> float | None:
-    """Return where the line of a random ranking stands, if there is one."""
+    """Return the score of a random ranking, or None if its line is not drawn."""
     if not (chance is None or isinstance(chance, bool)):
         return float(chance)
     is_average_precision = score_of(score_func, params) is average_precision_score
-    if chance is False or not is_average_precision or any(params.get(name) is not None for name in _CHANGES):
+    if (
+        chance is False
+        or not is_average_precision
+        or any(params.get(name) is not None for name in _CHANGE_CHANCE)
+    ):
         return None
     options = {name: params[name] for name in ("sample_weight", "pos_label") if name in params}
     try:

@@ -1,4 +1,4 @@
-"""What displays share: axes, styles and legends."""
+"""Axes, styles and legends of all displays."""
 
 from collections.abc import Mapping, Sequence
 from types import ModuleType
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
 CurveStyles = Style | Sequence[Style] | None
 
-# Okabe and Ito's colours, which people with any colour vision tell apart (https://jfly.uni-koeln.de/color/).
+# Okabe and Ito's colours, which people with any colour vision can distinguish (https://jfly.uni-koeln.de/color/).
 BLUE, VERMILION = "#0072B2", "#D55E00"
 COLOURS = (BLUE, VERMILION, "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 # A line style for each colour, so that a print in black and white can be read too.
@@ -26,15 +26,15 @@ LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)
 _ROUNDS = range(len(LINE_STYLES))  # each round moves the line styles on, so that curve 7 is not like curve 1
 MARKERS: dict[str, str] = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
-_MOST_INSIDE = 6  # entries of a legend; a longer one would cover the curves
+_MAX_ENTRIES_INSIDE = 6  # of a legend; a longer one would cover the curves
 
 
 def import_pyplot() -> ModuleType:
-    """Return `matplotlib.pyplot`, or raise an error that says how to install it."""
+    """Return `matplotlib.pyplot`, or raise an error with the command that installs it."""
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  # optional, and slow to import
     except ImportError as error:
-        raise ImportError("sklearn_ap's displays need matplotlib: pip install matplotlib") from error
+        raise ImportError("sklearn_ap's displays require matplotlib: pip install matplotlib") from error
     return plt
 
 
@@ -43,7 +43,7 @@ def resolve_style(kind: Literal["line", "patch"], style: Style | None, /, **defa
     import_pyplot()
     from matplotlib import cbook, collections, lines  # noqa: PLC0415  # optional
 
-    # Without this, `lw=3` beside the default `linewidth` would be an error.
+    # Without this, `lw=3` together with the default `linewidth` would be an error.
     artist = lines.Line2D if kind == "line" else collections.PolyCollection
     return {**defaults, **cbook.normalize_kwargs(dict(style or {}), artist)}
 
@@ -62,7 +62,7 @@ def curve_styles(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:
         return [resolve_style("line", curve_kwargs, **defaults)] * n_curves
     if len(curve_kwargs) != n_curves:
         raise ValueError(
-            f"curve_kwargs must be a dict, or a list with one for each of {n_curves} curves; got "
+            f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per curve; got "
             f"{curve_kwargs!r}."
         )
     return [resolve_style("line", style) for style in curve_kwargs]
@@ -77,16 +77,16 @@ def lighter(colour: "ColorType", share: float = 0.55) -> str:
 
 
 def unwrap_single(values: Sequence[object]) -> Any:
-    """Return a list of one as its only value, as scikit-learn's displays do for a single curve."""
+    """Return the only value of a list of length 1, as scikit-learn's displays do for a single curve."""
     return values[0] if len(values) == 1 else values
 
 
 def rounded(value: float | np.floating, digits: int = 2) -> str:
-    """Return a value for a legend with so many decimals or, below 0.1, so many significant digits.
+    """Return a value for a legend with `digits` decimals or, below 0.1, with `digits` significant digits.
 
     Rare classes have values such as 0.0031, which two decimals would show as 0.00.
     """
-    # 0.0995 and above are shown as 0.10, so below means below this.
+    # Two decimals show 0.0995 as 0.10, so values from there on count as 0.1.
     return f"{value:.{digits}g}" if 0 < value < 0.0995 else f"{value:.{digits}f}"
 
 
@@ -105,12 +105,12 @@ def curve_labels(
     notes: Sequence[str | None],
     common_note: str | None,
 ) -> list[str | None]:
-    """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
+    """Return the legend entry of each curve; the first of curves that look alike has one for all of them."""
     alike = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
     n_entries = 1 if alike else n_curves
     names = [name] if name is None or isinstance(name, str) else list(name)
     if len(names) not in (1, n_entries):
-        several = "a list beside a list of curve_kwargs" if alike else f"a list of {n_curves}"
+        several = "a list together with a list of curve_kwargs" if alike else f"a list of {n_curves}"
         raise ValueError(f"name must be a str or {several}; got {name!r}.")
     names *= n_entries // len(names)
     entries = zip(names, [common_note] if alike else notes or [None] * n_curves, strict=True)
@@ -119,37 +119,37 @@ def curve_labels(
 
 
 def add_legend(ax: "Axes", loc: str, last: tuple[str, ...] = ()) -> None:
-    """Add a legend, if there are entries: inside the axes, or to the right of them if it is long.
+    """Add a legend if there are entries: inside the axes, or to the right of them if it is long.
 
-    Entries that begin with one of `last` stand at its end.
+    Entries that begin with one of `last` come at the end.
     """
     entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
     if not entries:
         return
     at_end = [entry for entry in entries if entry[1].startswith(last)]
     entries = [entry for entry in entries if entry not in at_end] + at_end
-    place: Style = {"loc": loc}
-    if len(entries) > _MOST_INSIDE:
-        place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+    location: Style = {"loc": loc}
+    if len(entries) > _MAX_ENTRIES_INSIDE:
+        location = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
     handles, labels = zip(*entries, strict=True)
-    ax.legend(handles, labels, fontsize="small", framealpha=0.9, **place)
+    ax.legend(handles, labels, fontsize="small", framealpha=0.9, **location)
 
 
 class Display:
-    """What all displays have."""
+    """Base class of all displays: axes, their figure and the label of the positive class."""
 
     pos_label: Label | None
     ax_: "Axes"
     figure_: "Figure | SubFigure"
 
     def _draw_on(self, ax: "Axes | None") -> None:
-        """Take these axes and their figure, or new ones for None.
+        """Store these axes and their figure, or create new ones for None.
 
         Empty axes get the colours and line styles above as their cycle, so that displays drawn on the same
         axes look different.
         """
         plt = import_pyplot()
-        # A constrained layout leaves room for what stands beside the axes.
+        # A constrained layout leaves room for a legend next to the axes.
         self.ax_ = plt.subplots(layout="constrained")[1] if ax is None else ax
         self.figure_ = self.ax_.figure
         # Only empty axes: a new cycle would start again with a colour that is already drawn.
@@ -158,7 +158,7 @@ class Display:
             self.ax_.set_prop_cycle(color=COLOURS * len(_ROUNDS), linestyle=styles)
 
     def _positive_label(self) -> str:
-        """Return the axis label's part about the positive class: nothing if earlier displays differ."""
+        """Return the positive class for an axis label; empty if earlier displays have another one."""
         positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
         before = self.ax_.get_ylabel()
         return positive if not before or before.endswith(positive) else ""

@@ -71,11 +71,11 @@ class HitCurveDisplay(Display):
         Weight of all samples, for ``y_axis='weight'``; by default their number.
 
     x_axis : {'share', 'rows'}, default='share'
-        What the horizontal axis counts: a share of the rows, or the number of rows. Not weights: a review
+        Unit of the horizontal axis: a share of the rows, or the number of rows. Not weights: a review
         takes as long for a small amount as for a large one.
 
     y_axis : {'hits', 'recall', 'weight', 'lift'}, default='hits'
-        What the vertical axis counts.
+        Unit of the vertical axis.
 
         - ``'hits'``: :math:`h(t)`, hits as a share of all samples (with weights, of their weight).
         - ``'recall'``: :math:`h(t) / \pi`, the share of positives that is found (:func:`recall_at_k_score`).
@@ -94,7 +94,7 @@ class HitCurveDisplay(Display):
         Axes with the curve, and their figure.
 
     line_ : matplotlib Line2D
-        The hit curve; with a review budget `k`, its label says what the budget catches.
+        The hit curve; with a review budget `k`, its label contains the hits of the budget.
 
     perfect_line_, random_line_ : matplotlib Line2D or None
         The curves of a perfect and of a random ranking. Displays with the same prevalence share them.
@@ -110,7 +110,7 @@ class HitCurveDisplay(Display):
 
     Notes
     -----
-    Between two thresholds the curve is straight: half of the rows with equal scores hold half of their
+    Between two thresholds the curve is straight: half of the rows with equal scores contain half of their
     positives. The recall at the marker therefore equals :func:`recall_at_k_score` with
     ``ties='proportional'``.
 
@@ -178,7 +178,7 @@ class HitCurveDisplay(Display):
         plot_random: bool = True,
         despine: bool = False,
     ) -> Self:
-        """Rank the samples by an estimator, and draw the hit curve.
+        """Rank the samples by an estimator and draw the hit curve.
 
         Parameters
         ----------
@@ -205,7 +205,7 @@ class HitCurveDisplay(Display):
             Name of the curve in the legend; by default the class of the estimator.
 
         x_axis, y_axis, max_k : optional
-            What the axes show; see the class.
+            Units and limit of the axes; see the class.
 
         k, ax, curve_kwargs, plot_perfect, plot_random, despine : optional
             How it is drawn; see :meth:`plot`.
@@ -282,13 +282,13 @@ class HitCurveDisplay(Display):
         n_positives : float or mapping, default=None
             Total number of positives, found or missed (with weights, their total weight). Objects that were
             never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may hold the total of the query. By default, the positives among the samples.
+            pandas Series may contain the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
         name, x_axis, y_axis, max_k : optional
-            What the legend and the axes show; see the class.
+            Text of the legend, and units and limit of the axes; see the class.
 
         k, ax, curve_kwargs, plot_perfect, plot_random, despine : optional
             How it is drawn; see :meth:`plot`.
@@ -347,7 +347,7 @@ class HitCurveDisplay(Display):
         ----------
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
-            people with any colour vision can tell apart, also in black and white.
+            people with any colour vision can distinguish, also in black and white.
 
         name : str, default=None
             Name of the curve in the legend; by default that of the display.
@@ -382,7 +382,7 @@ class HitCurveDisplay(Display):
         view, k = read_view(**{name: getattr(self, name) for name in names}), read_k(k)
         budget = None if k is None else view.budget(k)
         name = (self.name if name is None else name) or "Hit curve"
-        label = name if budget is None else f"{name} ({budget.caught})"
+        label = name if budget is None else f"{name} ({budget.text})"
         style = {"label": label, **resolve_style("line", curve_kwargs)}
         if ax is not None:
             self._check_units(ax)
@@ -394,7 +394,7 @@ class HitCurveDisplay(Display):
         if plot_perfect:
             self.perfect_line_ = self._draw_reference(view.path(*view.best), _PERFECT, _PERFECT_STYLE)
         if plot_random:
-            # A share of the rows in random order has its share of the hits.
+            # In random order, a share of the rows contains the same share of the hits.
             path = view.path(view.n_rows[[0, -1]], view.h[[0, -1]])
             # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
             share = round(float(view.h[-1] / (view.n_rows[-1] / view.n_samples)), 12)
@@ -404,7 +404,7 @@ class HitCurveDisplay(Display):
         return self
 
     def _check_units(self, ax: Axes) -> None:
-        """Refuse axes on which an earlier display counts in other units, as the labels of the axes say."""
+        """Refuse axes of an earlier display with other units, which the labels of the axes show."""
         x_label, y_label = ax.get_xlabel(), ax.get_ylabel()
         x = next((unit for unit, text in _X_LABELS.items() if x_label.startswith(text[:10])), self.x_axis)
         y = next((unit for unit, texts in _Y_LABELS.items() if y_label.startswith(texts)), self.y_axis)
@@ -420,7 +420,7 @@ class HitCurveDisplay(Display):
         return self.ax_.plot([budget.x] * 2, [0, budget.y], markevery=[1], **look, **marker)[0]
 
     def _draw_reference(self, path: tuple[FloatArray, FloatArray], label: str, style: Style) -> Line2D:
-        """Draw a perfect or random ranking below the lines of models, unless it is there already."""
+        """Draw a perfect or random ranking below the lines of models, unless an earlier display drew it."""
         points, colour = np.column_stack(path), style["color"]
         for line in self.ax_.lines:
             if line.get_color() == colour and np.array_equal(line.get_xydata(), points):
@@ -430,7 +430,7 @@ class HitCurveDisplay(Display):
         return self.ax_.plot(*path, **style, label=label, zorder=1.5)[0]
 
     def _finish_axes(self, view: HitView, *, despine: bool) -> None:
-        """Name the axes, and set limits that show all displays on them."""
+        """Set the labels and limits of the axes, so that all displays on them are visible."""
         right = max(self.ax_.dataLim.x1, float(view.to_x(np.array(view.depth))))
         top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
         counted = "rows" if view.in_weight or self.x_axis == "rows" else "samples"

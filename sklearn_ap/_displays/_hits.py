@@ -1,4 +1,4 @@
-"""The numbers of a hit curve: from labels and scores or as given, and in the units of its axes."""
+"""The numbers of a hit curve: from labels and scores, or from arrays, and in the units of its axes."""
 
 from typing import Any, NamedTuple, get_args
 
@@ -14,22 +14,21 @@ from ._input import RankedRows
 
 Perfect = tuple[ArrayLike, ArrayLike]  # shares of rows, and hits
 
-
 _RATIO = 0.02  # a path in lift has a point at each 2 % of the rows, so that it is off by 5e-5 at most
 
 
 class Budget(NamedTuple):
-    """The point of the curve where the first `k` rows end, and what they catch."""
+    """The point of the curve after the first `k` rows, and its text for the legend."""
 
     x: float
     y: float
-    caught: str  # for the legend
+    text: str
 
 
 class HitView(NamedTuple):
-    """One hit curve over rows, and the units of its axes."""
+    """A hit curve as numbers of rows, with the units of its axes."""
 
-    n_rows: FloatArray  # that each threshold detects
+    n_rows: FloatArray  # rows that each threshold detects
     h: FloatArray  # hits as a share of all samples or, with weights, of their weight
     n_samples: float  # rows and missed positives
     prevalence: float
@@ -42,7 +41,7 @@ class HitView(NamedTuple):
 
     @property
     def depth(self) -> float:
-        """Number of rows up to which the picture shows, missed positives included."""
+        """Largest number of rows in the picture, missed positives included."""
         if self.max_k is None:
             return self.n_samples
         return min(self.count_rows(self.max_k), float(self.n_rows[-1]))
@@ -55,7 +54,7 @@ class HitView(NamedTuple):
         return self.weighted or (self.y_axis == "weight" and differs)
 
     def count_rows(self, k: int | float) -> float:
-        """Return how many rows `k` asks for, which may be more than there are."""
+        """Return the number of rows of a cut `k`, which may exceed the rows of the curve."""
         return float(cut_depth(self.n_rows[-1:], k)[0])
 
     def to_x(self, rows: FloatArray) -> FloatArray:
@@ -63,7 +62,7 @@ class HitView(NamedTuple):
         return rows / self.n_samples if self.x_axis == "share" else rows
 
     def to_y(self, rows: FloatArray, h: FloatArray) -> FloatArray:
-        """Return hits among so many rows in the unit of the vertical axis."""
+        """Return hits among the first `rows` rows in the unit of the vertical axis."""
         if self.y_axis == "hits":
             return h
         if self.y_axis == "weight":
@@ -72,13 +71,13 @@ class HitView(NamedTuple):
         return recall if self.y_axis == "recall" else recall / (rows / self.n_samples)
 
     def budget(self, k: int | float) -> Budget:
-        """Return the point where the first `k` rows end."""
+        """Return the point of the curve after the first `k` rows."""
         n_budget = self.count_rows(k)
         rows = np.array(min(n_budget, float(self.n_rows[-1])))
         if rows > self.depth:
             raise ValueError(
-                f"k must be at most max_k={self.max_k!r}, {self.depth:.0f} rows, so that the picture shows "
-                f"it; got {k!r}, {n_budget:.0f} rows."
+                f"k must be at most max_k={self.max_k!r}, {self.depth:.0f} rows; "
+                f"got {k!r}, {n_budget:.0f} rows."
             )
         h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
         x, y = float(self.to_x(rows)), float(self.to_y(rows, h))
@@ -86,11 +85,11 @@ class HitView(NamedTuple):
         ratio = float(self._replace(y_axis=unit).to_y(rows, h))
         n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}" if isinstance(k, float) else ""
         # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
-        caught = f"k = {k}{n_rows}: {self._count(y, float(h))}{unit} {rounded(round(ratio, 12))}"
-        return Budget(x, y, caught)
+        text = f"k = {k}{n_rows}: {self._count(y, float(h))}{unit} {rounded(round(ratio, 12))}"
+        return Budget(x, y, text)
 
     def _count(self, y: float, h: float) -> str:
-        """Return what a budget catches in words, if the axis has a count or a weight."""
+        """Return the hits of a budget as text, if they are a count or a weight."""
         if self.y_axis == "weight" and self.in_weight:
             return f"weight {y:,.0f}, " if y >= 1000 else f"weight {y:.3g}, "
         if not self.weighted:
@@ -100,11 +99,11 @@ class HitView(NamedTuple):
         return f"h = {h:.3g}, " if self.y_axis == "hits" else ""
 
     def path(self, rows: FloatArray, h: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return a line of straight parts in the units of the axes, as far as the picture shows."""
+        """Return a piecewise linear path in the units of the axes, up to `depth`."""
         if rows[-1] > self.depth:
             end = np.interp(self.depth, rows, h)
-            inside = rows < self.depth
-            rows, h = np.append(rows[inside], self.depth), np.append(h[inside], end)
+            is_inside = rows < self.depth
+            rows, h = np.append(rows[is_inside], self.depth), np.append(h[is_inside], end)
         if self.y_axis != "lift":
             return self.to_x(rows), self.to_y(rows, h)
         # Hits per row bend between two thresholds, so the path needs points there.
@@ -160,7 +159,7 @@ def read_view(
 
 
 def _whole_where_near(counts: ArrayLike) -> FloatArray:
-    """Return counts of rows, whole where a product of a share was rounded; totals may be fractions."""
+    """Round counts of rows that are whole but for rounding errors; stated totals may be fractions."""
     exact: FloatArray = np.asarray(counts, dtype=np.float64)
     whole = np.rint(exact)
     near: FloatArray = np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(whole, 1), whole, exact)
@@ -168,7 +167,7 @@ def _whole_where_near(counts: ArrayLike) -> FloatArray:
 
 
 def hit_data(rows: RankedRows) -> dict[str, Any]:
-    """Rank the rows, with their weights and without; return what the constructor takes of one ranking."""
+    """Rank the rows with their weights and without; return the arguments of the constructor."""
     checked = rows.read()
     curve = hits_of_rows(checked, rows.n_positives)
     n_rows = checked.score.size

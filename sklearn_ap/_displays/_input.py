@@ -1,4 +1,4 @@
-"""What a display was given: labels and scores, estimators, the folds of a cross-validation, or arrays."""
+"""The arguments of displays: labels and scores, estimators, and the folds of a cross-validation."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, get_args
@@ -25,7 +25,7 @@ class RankedRows(NamedTuple):
     sample_weight: ArrayLike | None = None
     query_id: ArrayLike | None = None
     n_positives: Totals | None = None
-    estimator_class: Label | None = None  # the labels may be bools already
+    estimator_class: Label | None = None  # the positive class of the estimator; `y_true` may be booleans
 
     @property
     def positive(self) -> Label:
@@ -47,8 +47,8 @@ def rank_by_estimator(
     pos_label: Label | None,
     **options: Any,
 ) -> RankedRows:
-    """Let an estimator score the rows, by the rules of this package's scorers."""
-    import_pyplot()  # before the estimator works in vain
+    """Score the rows by an estimator, with the rules of this package's scorers."""
+    import_pyplot()  # raises before the estimator is called
     check_option("response_method", response_method, get_args(ResponseMethod))
     y, classes = on_host("y", y), on_host("classes_", getattr(estimator, "classes_", None))
     if is_multilabel(y) or (classes is not None and len(classes) > 2):
@@ -59,7 +59,8 @@ def rank_by_estimator(
         )
     methods = ("predict_proba", "decision_function") if response_method == "auto" else response_method
     rows = labelled(estimator, response_of(estimator, X, methods), y, pos_label)
-    positive = None if classes is None else positive_class(np.ravel(classes), pos_label)  # of a classifier
+    # Outlier detectors have no classes.
+    positive = None if classes is None else positive_class(np.ravel(classes), pos_label)
     return RankedRows(*rows, estimator_class=positive, **options)
 
 
@@ -73,7 +74,7 @@ def rank_folds(
     sample_weight: ArrayLike | None,
     n_positives: ArrayLike | None,
 ) -> list[RankedRows]:
-    """Let the estimator of each fold score its test rows."""
+    """Score the test rows of each fold by its estimator."""
     folds = tested_folds(cv_results, X, y, sample_weight=sample_weight)
     totals = number_per_curve("n_positives", n_positives, len(folds)) or [None] * len(folds)
     rankings = []
@@ -92,19 +93,20 @@ def number_per_curve(name: str, values: Any, n_curves: int) -> list[Any] | None:
         return None
     numbers = [values] if np.ndim(values) == 0 else list(values)
     if len(numbers) != n_curves:
-        raise ValueError(f"{name} must hold a number for each of {n_curves} curves; got {values!r}.")
+        raise ValueError(f"{name} must contain a number for each of {n_curves} curves; got {values!r}.")
     return numbers
 
 
-_NAMES = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
+# Names that capitalising the name of a scorer gets wrong.
+_SPELLINGS = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
 
 
 def axis_name(score_func: str | ScoreFunction, params: Mapping[str, object]) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
     cuts: dict[str, Any] = {name: params[name] for name in ("k", *LEVELS.values()) if name in params}
-    words = make_scorer(score_func, **cuts).__name__.replace("_", " ")
-    name = words[:1].upper() + words[1:]
-    return _NAMES.get(name, name)
+    scorer_name = make_scorer(score_func, **cuts).__name__.replace("_", " ")
+    name = scorer_name[:1].upper() + scorer_name[1:]
+    return _SPELLINGS.get(name, name)
 
 
 def within_sentence(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Scores query by query: of one model, of two that are compared, or of several."""
+"""Scores of each query: of one model, of several models, or the differences of two models."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:  # matplotlib is optional
 _MAX_NAMED = 20  # the names of more queries would overlap
 _MAX_LETTERS = 24  # of a name below the axis
 _RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
-_DOTS = "s^Dvpo"  # markers of the second model, of the third, and so on
+_MARKERS = "s^Dvpo"  # of the second model, the third, and so on
 
 
 class _Queries(NamedTuple):
-    """The queries with a value, from left to right, and what the picture says about them."""
+    """The queries with a defined score, from left to right, and the numbers in the labels."""
 
     query_id: list[Any]
     scores: dict[str, FloatArray]  # of each model
@@ -41,44 +41,48 @@ class _Queries(NamedTuple):
 def _scores_by_model(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> dict[str, ScoreByQuery]:
     """Return the scores of each model by query; all models need the same queries."""
     if not isinstance(scores, Mapping) or not scores:
-        raise ValueError(f"scores must be what score_by_query returns, not empty; got {scores!r}.")
+        raise ValueError(f"scores must be a result of score_by_query that is not empty; got {scores!r}.")
     is_nested = isinstance(next(iter(scores.values())), Mapping)
     models: dict[str, Any] = dict(scores) if is_nested else {name: scores}
     first, queries = next(iter(models.items()))
     for model, by_query in models.items():
-        unpaired = list(by_query.keys() ^ queries.keys())
-        if unpaired or not queries:
+        if not by_query:
             raise ValueError(
-                "scores must hold the same queries for every model, and at least one; got "
-                f"{unpaired[0] if unpaired else queries!r} for only one of {first!r} and {model!r}."
+                f"scores must contain at least one query for every model; got {{}} for {model!r}."
+            )
+        unpaired = list(by_query.keys() ^ queries.keys())
+        if unpaired:
+            raise ValueError(
+                "scores must contain the same queries for every model; got "
+                f"{unpaired[0]!r} for only one of {first!r} and {model!r}."
             )
     return models
 
 
 def _read_kind(kind: QueryKind | None, n_models: int) -> QueryKind:
-    """Return what is drawn of so many models."""
+    """Return the kind of picture for a number of models."""
     if kind is None:
         return "difference" if n_models == 2 else "values"
     check_option("kind", kind, get_args(QueryKind))
     if kind == "difference" and n_models != 2:
-        raise ValueError(f"kind='difference' needs two models; got {n_models}. Use kind='values'.")
+        raise ValueError(f"kind='difference' requires two models; got {n_models}. Use kind='values'.")
     return kind
 
 
 def _sorted_queries(models: Mapping[str, ScoreByQuery], kind: QueryKind) -> _Queries:
-    """Leave out queries with an undefined score, and sort the others for the picture."""
+    """Drop queries with an undefined score and sort the others for the picture."""
     query_id = list(next(iter(models.values())))
     rows = [[by_query[query] for query in query_id] for by_query in models.values()]
     scores = np.array(rows, dtype=np.float64)
     defined = np.flatnonzero(~np.isnan(scores).any(axis=0))
     if np.isinf(scores).any() or not defined.size:
-        text = "an infinite score" if defined.size else "NaN or infinite scores for all of them"
-        raise ValueError(f"scores must be finite, or NaN for some of the queries; got {text}.")
+        problem = "an infinite score" if defined.size else "NaN or infinite scores for all of them"
+        raise ValueError(f"scores must be finite, or NaN for some of the queries; got {problem}.")
     scores = scores[:, defined]
     # In a stable order, so that queries of equal scores stay in their own order.
     order = np.argsort(scores[0] - scores[-1] if kind == "difference" else -scores[0], kind="stable")
     return _Queries(
-        [query_id[place] for place in defined[order].tolist()],
+        [query_id[index] for index in defined[order].tolist()],
         dict(zip(models, scores[:, order], strict=True)),
         {name: float(values.mean()) for name, values in zip(models, scores, strict=True)},
         len(query_id) - defined.size,
@@ -87,7 +91,7 @@ def _sorted_queries(models: Mapping[str, ScoreByQuery], kind: QueryKind) -> _Que
 
 @dataclass(eq=False, repr=False)
 class QueryDisplay(Display):
-    """Scores query by query: sorted, with their mean; of two models the differences, with wins and losses.
+    """Sorted scores of each query with their mean; for two models the differences, with wins and losses.
 
     The mean over queries hides which queries gain and which lose. For two models, each query is a bar: above
     zero where the second model has the higher score, below zero where the first one has. For one model, or
@@ -98,8 +102,8 @@ class QueryDisplay(Display):
     Parameters
     ----------
     scores : dict
-        What :func:`score_by_query` returns: ``{query: score}``, or ``{name: {query: score}}`` for several
-        models, which need the same queries. NaN means that the score of a query is undefined.
+        Result of :func:`score_by_query`: ``{query: score}``, or ``{name: {query: score}}`` for several
+        models, which must have the same queries. NaN means that the score of a query is undefined.
 
     score_name : str, default='Score'
         Name of the score, for the axis label.
@@ -116,7 +120,7 @@ class QueryDisplay(Display):
         The queries that are drawn, from left to right.
 
     artists_ : dict
-        What is drawn of each model by its name: a Line2D of its scores or, for a difference, a PolyCollection
+        The artist of each model by its name: a Line2D of its scores or, for a difference, a PolyCollection
         of the queries where this model has the higher score.
 
     mean_line_ : matplotlib Line2D or dict of Line2D
@@ -133,8 +137,8 @@ class QueryDisplay(Display):
     -----
     The bars of a difference are sorted: the first queries in `query_id_` are the largest gains of the second
     model, and the last ones its largest losses. Differences of at most 1e-12 count as equal, since two sums
-    of the same value may be rounded differently. Queries with an undefined score (NaN) are left out of the
-    picture and of the means, and the label of the x axis counts them.
+    of the same value may be rounded differently. Queries with an undefined score (NaN) are dropped from the
+    picture and from the means, and the label of the x axis counts them.
 
     References
     ----------
@@ -173,13 +177,13 @@ class QueryDisplay(Display):
         ----------
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
-            people with any colour vision can tell apart, also in black and white.
+            people with any colour vision can distinguish, also in black and white.
 
         name : str, default=None
             Name of a single model for the legend; by default that of the display.
 
         kind : {'values', 'difference'}, default=None
-            What is drawn; by default ``'difference'`` for two models, else ``'values'``.
+            Kind of picture; by default ``'difference'`` for two models, else ``'values'``.
 
             - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
             - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
@@ -225,10 +229,11 @@ class QueryDisplay(Display):
         """Draw the first model as steps and the others as dots, each with its mean."""
         edges = _edges(len(queries.query_id))
         means: dict[str, Line2D] = {}
-        for place, (name, scores) in enumerate(queries.scores.items()):
+        for number, (name, scores) in enumerate(queries.scores.items()):
             label = f"{name} (mean = {rounded(queries.means[name], 3)})"
-            if place:
-                line = self._draw_dots(scores, label, _DOTS[(place + place // 6 - 1) % 6])
+            if number:
+                # Colours repeat after six models; the markers move on, so that no pair repeats.
+                line = self._draw_dots(scores, label, _MARKERS[(number + number // 6 - 1) % 6])
             else:
                 # The last value is drawn up to its right edge.
                 steps = np.append(scores, scores[-1])
@@ -245,7 +250,7 @@ class QueryDisplay(Display):
         add_legend(self.ax_, "upper right" if np.mean(list(queries.means.values())) < 0.4 else "lower left")
 
     def _draw_dots(self, scores: FloatArray, label: str, marker: str) -> Line2D:
-        """Draw one dot per query: the more there are, the smaller."""
+        """Draw one dot per query; many dots are small."""
         n_queries = scores.size
         size = 6 * min(50 / n_queries, 1) ** 0.25
         look: Style = {"linestyle": "none", "markersize": size, "markeredgewidth": 0, "alpha": 0.7}
@@ -257,7 +262,7 @@ class QueryDisplay(Display):
         return self.ax_.plot(edges[[0, -1]], [mean, mean], **style)[0]
 
     def _draw_difference(self, queries: _Queries) -> None:
-        """Draw gains and losses of the second model as bars of two colours; equal scores lie between them."""
+        """Draw the gains and losses of the second model as bars in two colours, with equal scores between."""
         (first, a), (second, b) = queries.scores.items()
         difference, edges = b - a, _edges(a.size)
         ink = self.ax_.spines["left"].get_edgecolor()  # dark on light axes, light on dark ones
@@ -266,14 +271,14 @@ class QueryDisplay(Display):
         losses, gains = slice(a.size - n_losses, a.size), slice(0, n_gains)
         for name, colour, part in ((first, BLUE, losses), (second, VERMILION, gains)):
             bars = difference[part]
-            label = f"{name} (mean = {rounded(queries.means[name], 3)}) better: {_n_queries(bars.size)}"
+            label = f"{name} (mean = {rounded(queries.means[name], 3)}) better: {_count_text(bars.size)}"
             ends, heights = edges[part.start : part.stop + 1], np.append(bars, bars[-1:])
             # Not `stairs`, which takes 70 times as long to draw 100,000 bars.
             self.artists_[name] = self.ax_.fill_between(
                 ends, heights, step="post", color=colour, linewidth=0, label=label
             )
             self.artists_[name].set_rasterized(a.size > _RASTERISED)
-        equal = f"Equal: {_n_queries(a.size - n_gains - n_losses)}"
+        equal = f"Equal: {_count_text(a.size - n_gains - n_losses)}"
         self.ax_.plot(edges[[0, -1]], [0, 0], color=ink, linestyle="-", linewidth=0.8, label=equal)
         mean = queries.means[second] - queries.means[first]
         sign = "+" if mean > EQUAL else "-" if mean < -EQUAL else ""
@@ -297,13 +302,13 @@ class QueryDisplay(Display):
         self.ax_.set(xlabel=label, xlim=(left - margin, right + margin))
 
     def _name_queries(self) -> None:
-        """Write the names of the queries below the axis, and turn them where they are long."""
+        """Write the names of the queries below the axis, rotated if they are long."""
         names = [
             name if len(name) <= _MAX_LETTERS else f"{name[: _MAX_LETTERS - 1]}…"
             for name in map(str, self.query_id_)
         ]
-        turned: Style = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-        self.ax_.set_xticks(range(1, len(names) + 1), names, **(turned if sum(map(len, names)) > 50 else {}))
+        rotated: Style = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        self.ax_.set_xticks(range(1, len(names) + 1), names, **(rotated if sum(map(len, names)) > 50 else {}))
 
     def _number_queries(self) -> None:
         """Write numbers below the axis, also where an earlier display has written other names."""
@@ -326,7 +331,7 @@ class QueryDisplay(Display):
         despine: bool = False,
         **score_func_params: Any,
     ) -> Self:
-        """Score each query, and draw the scores.
+        """Score each query and draw the scores.
 
         Parameters
         ----------
@@ -334,7 +339,7 @@ class QueryDisplay(Display):
             Binary labels.
 
         y_score : array-like of shape (n_samples,) or mapping
-            Scores; the highest is retrieved first. A mapping holds the scores of one model per name.
+            Scores; the highest is retrieved first. A mapping contains the scores of one model per name.
 
         query_id : array-like of shape (n_samples,)
             Query of each sample, in any row order.
@@ -347,7 +352,7 @@ class QueryDisplay(Display):
 
         **score_func_params : additional arguments
             Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `n_positives` or
-            `zero_division`. With ``zero_division=np.nan``, queries without positives are left out.
+            `zero_division`. With ``zero_division=np.nan``, queries without positives are dropped.
 
         Returns
         -------
@@ -390,9 +395,9 @@ class QueryDisplay(Display):
 
 
 def _edges(n_queries: int) -> FloatArray:
-    """Return where the bars of the queries 1, 2, ... begin, and where the last one ends."""
+    """Return the left edges of the bars of the queries 1, 2, ..., and the right edge of the last bar."""
     return np.arange(0.5, n_queries + 1)
 
 
-def _n_queries(n_queries: int) -> str:
+def _count_text(n_queries: int) -> str:
     return "1 query" if n_queries == 1 else f"{n_queries} queries"
