@@ -155,7 +155,7 @@ def test_what_people_read_first_is_short():
     assert [page for page in pages if len((DOCS / f"{page}.md").read_text().split()) > 900] == []
     readme = (DOCS.parent / "README.md").read_text()
     assert len(readme.splitlines()) <= 140
-    assert len(readme.split()) <= 1000
+    assert len(readme.split()) <= 900
 
 
 def test_titles_do_not_collide():
