@@ -16,7 +16,6 @@ from sklearn_ap._displays._average_precision import AveragePrecisionDisplay
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
-from matplotlib.colors import same_color
 
 Y_TRUE = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
 Y_SCORE = np.arange(10, 0, -1)
@@ -50,12 +49,6 @@ def test_steps_are_scikit_learns():
     assert ours.get_drawstyle() == theirs.get_drawstyle()
 
 
-def test_envelope_never_rises_and_lacks_the_closing_point():
-    display = from_predictions([0, 1, 0, 1], [4, 3, 2, 1], area="interpolated")
-    assert np.unique(display.line_.get_ydata()).tolist() == [0.5]
-    assert display.line_.get_xdata()[-1] == 0
-
-
 def test_eleven_dots_stand_where_the_envelope_is_read_off():
     display = from_predictions(Y_TRUE, Y_SCORE, area="eleven-point")
     level, height = dots_of(display.line_)
@@ -66,44 +59,9 @@ def test_eleven_dots_stand_where_the_envelope_is_read_off():
     assert display.line_.get_markerfacecolor() == "#0072B2" != display.line_.get_color()
 
 
-def test_eleven_dots_where_recall_ends_early():
-    display = AveragePrecisionDisplay([1.0, 1.0], [0.55, 0.0], area="eleven-point").plot()
-    assert dots_of(display.line_)[1].tolist() == [0] * 5 + [1] * 6
-    assert area_under(display.line_) == pytest.approx(0.55)
-
-
 def test_straight_lines_start_at_precision_1():
     display = from_predictions([0, 1, 1], [3, 2, 1], area="linear")
     assert display.line_.get_xydata().tolist()[::-1] == [[0, 1], [0, 0], [0.5, 0.5], [1, 2 / 3]]
-
-
-def test_curves_let_false_positives_grow_in_proportion():
-    """From (tp, fp) = (1, 0) to (3, 4)."""
-    display = from_predictions([1, 1, 1, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1], area="davis-goadrich")
-    recall, precision = display.line_.get_xdata(), display.line_.get_ydata()
-    tp = recall * 3
-    fp = np.where(tp > 1, (tp - 1) * 2, 0)
-    np.testing.assert_allclose(precision[:-1], tp[:-1] / (tp + fp)[:-1], atol=1e-12)
-    assert (recall[-1], precision[-1]) == (0, 1)
-    assert np.abs(np.diff(precision)).max() < 0.02  # smooth
-
-
-def test_curves_after_negatives_alone():
-    """From (tp, fp) = (0, 1) to (2, 1), and from (2, 2) to (3, 2)."""
-    display = from_predictions([0, 1, 1, 0, 1], [5, 4, 4, 3, 2], area="davis-goadrich")
-    recall, precision = display.line_.get_xdata(), display.line_.get_ydata()
-    for tp, p in zip(recall * 3, precision, strict=True):
-        options = [tp / (tp + fp) for fp in (1, 2) if tp + fp]
-        assert np.abs(np.array(options) - p).min() < 1e-12
-    assert (recall[-1], precision[-1]) == (0, 0)
-
-
-def test_curves_need_few_points():
-    rng = np.random.default_rng(0)
-    y = rng.random(20_000) < 0.1
-    display = from_predictions(y, rng.normal(size=y.size).round(3), area="davis-goadrich")
-    n_points = display.line_.get_xdata().size
-    assert n_points < display.precision.size + 51 * np.log(y.size)
 
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 12), st.integers(0, 5)), min_size=1, max_size=30)
@@ -157,52 +115,6 @@ def test_several_models_on_the_same_axes_differ_in_print_too():
     assert len(legend_of(display)) == 4
 
 
-def test_no_two_of_many_curves_look_alike():
-    display = AveragePrecisionDisplay([CURVE[0]] * 36, [CURVE[1]] * 36).plot(curve_kwargs=[{}] * 36)
-    looks = {(line.get_color(), str(line._unscaled_dash_pattern)) for line in display.line_}
-    assert len(looks) == 36
-
-
-def test_axes_with_something_on_them_keep_their_cycle():
-    _, ax = plt.subplots()
-    ax.plot([0, 1], [0, 1])
-    assert same_color(from_predictions(Y_TRUE, Y_SCORE, ax=ax).line_.get_color(), "C1")
-
-
-@pytest.mark.parametrize("style", [{"c": "red", "ls": ":"}, {"color": "red", "linestyle": ":"}])
-def test_curve_kwargs_by_any_alias(style):
-    line = from_predictions(Y_TRUE, Y_SCORE, curve_kwargs=style).line_
-    assert (line.get_color(), line.get_linestyle()) == ("red", ":")
-
-
-def test_curve_kwargs_of_eleven_points():
-    style = {"color": "#000000", "markerfacecolor": "white", "label": "mine"}
-    display = from_predictions(Y_TRUE, Y_SCORE, area="eleven-point", curve_kwargs=style)
-    assert display.line_.get_markerfacecolor() == "white"
-    assert legend_of(display) == ["mine"]
-
-
-def test_axes_name_the_positive_class_where_all_agree():
-    ax = from_predictions(Y_TRUE, Y_SCORE).ax_
-    assert from_predictions(Y_TRUE, -Y_SCORE, ax=ax).ax_.get_xlabel() == "Recall (Positive label: 1)"
-    assert from_predictions(Y_TRUE, -Y_SCORE, pos_label=0, ax=ax).ax_.get_xlabel() == "Recall"
-    assert from_predictions(Y_TRUE, -Y_SCORE, pos_label=0, ax=ax).ax_.get_ylabel() == "Precision"
-
-
-def test_weights_far_apart():
-    display = from_predictions(
-        [0, 1, 1, 0], [4, 3, 2, 1], sample_weight=[1e-150, 2e-150, 3, 1], area="davis-goadrich"
-    )
-    assert np.isfinite(display.line_.get_xydata()).all()
-
-
-def test_despine():
-    spines = from_predictions(Y_TRUE, Y_SCORE, despine=True).ax_.spines
-    assert not spines["top"].get_visible()
-    assert not spines["right"].get_visible()
-    assert spines["left"].get_bounds() == spines["bottom"].get_bounds() == (0, 1)
-
-
 def test_chance_level_counts_in_weight():
     weight = np.where(Y_TRUE == 1, 3.0, 1.0)
     display = from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, plot_chance_level=True)
@@ -211,71 +123,11 @@ def test_chance_level_counts_in_weight():
     assert legend_of(display)[1] == "Chance level (AP = 0.75)"
 
 
-def test_chance_level_style():
-    display = from_predictions(
-        Y_TRUE, Y_SCORE, plot_chance_level=True, chance_level_kw={"c": "grey", "label": "guess"}
-    )
-    assert display.chance_level_.get_color() == "grey"
-    assert display.chance_level_.get_label() == "guess"
-
-
-def test_equal_chance_levels_have_one_legend_entry():
-    first = from_predictions(Y_TRUE, Y_SCORE, name="A", plot_chance_level=True)
-    from_predictions(Y_TRUE, -Y_SCORE, name="B", plot_chance_level=True, ax=first.ax_)
-    assert sum(label.startswith("Chance") for label in legend_of(first)) == 1
-    from_predictions([1, 0, 0, 0], [4, 3, 2, 1], name="C", plot_chance_level=True, ax=first.ax_)
-    assert sum(label.startswith("Chance") for label in legend_of(first)) == 2
-
-
 def test_values_of_a_rare_class_have_two_significant_digits():
     y = np.zeros(500)
     y[249] = 1
     display = from_predictions(y, np.arange(500, 0, -1), plot_chance_level=True)
     assert legend_of(display) == ["Classifier (step AP = 0.004)", "Chance level (AP = 0.002)"]
-
-
-@pytest.mark.parametrize(
-    ("values", "shown"),
-    [
-        ([0.0012, 0.0034], "0.0023 +/- 0.0011"),
-        ([0.055, 0.055 * (1 + 1e-15)], "0.055"),
-        ([0.5, 0.504], "0.50 +/- 0.00"),
-    ],
-)
-def test_values_of_folds(values, shown):
-    display = AveragePrecisionDisplay(*TWO, average_precision=values).plot()
-    assert legend_of(display) == [f"step AP = {shown}"]
-
-
-@pytest.mark.parametrize(("value", "shown"), [(0, "0.00"), (0.0996, "0.10"), (0.0994, "0.099")])
-def test_values_near_the_change_of_digits(value, shown):
-    assert legend_of(AveragePrecisionDisplay(*CURVE, average_precision=value).plot()) == [
-        f"step AP = {shown}"
-    ]
-
-
-def test_legend_of_a_rare_class_stands_above_its_curve():
-    low = from_predictions([0, 0, 0, 0, 1], [5, 4, 3, 2, 1])
-    high = from_predictions([1, 0, 0, 0, 0], [5, 4, 3, 2, 1])
-    locations = [display.ax_.get_legend()._loc for display in (low, high)]
-    assert locations == [1, 3]  # upper right, lower left
-
-
-def test_replotting_with_another_name():
-    display = from_predictions(Y_TRUE, Y_SCORE)
-    assert legend_of(display) == ["Classifier (step AP = 0.70)"]
-    assert display.plot(name="again") is display
-    assert legend_of(display) == ["again (step AP = 0.70)"]
-
-
-def test_constructor_takes_scikit_learns_curve():
-    precision, recall, _ = precision_recall_curve(Y_TRUE, Y_SCORE)
-    display = AveragePrecisionDisplay(precision, recall, area="davis-goadrich").plot()
-    assert area_under(display.line_) == pytest.approx(0.66352, abs=1e-4)
-    assert display.ax_.get_legend() is None
-    assert display.ax_.get_xlabel() == "Recall"
-    unnamed = AveragePrecisionDisplay(precision, recall, average_precision=0.5).plot()
-    assert legend_of(unnamed) == ["step AP = 0.50"]
 
 
 @pytest.mark.parametrize("labels", [["no", "yes"], ["yes", "no"], [2, 1], [False, True]])
@@ -334,22 +186,6 @@ def test_detected_completes_scikit_learns_curve():
     np.testing.assert_allclose(display.line_.get_xydata(), expected.get_xydata(), atol=1e-14)
 
 
-@pytest.mark.parametrize("call", ["from_predictions", "from_estimator", "from_cv_results"])
-def test_unknown_area_is_an_error_at_once(call):
-    arguments = [None] * (2 if call == "from_predictions" else 3)
-    with pytest.raises(ValueError, match="area must be one of"):
-        getattr(AveragePrecisionDisplay, call)(*arguments, area="stairs")
-
-
-def test_input_errors_are_the_curves():
-    with pytest.raises(ValueError, match="pos_label is not specified"):
-        from_predictions(["a", "b"], [1, 2])
-    with pytest.raises(ValueError, match="multiclass format is not supported"):
-        from_predictions([0, 1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="sample_weight must not be negative"):
-        from_predictions([0, 1], [1, 2], sample_weight=[1, -1])
-
-
 @pytest.mark.usefixtures("without_matplotlib")
 def test_without_matplotlib(data, cv_results):
     for call in (
@@ -399,11 +235,6 @@ def upright(line):
     """The ends of the line at each recall, from the last to 0; what is between them is upright."""
     recall, precision = line.get_data()
     return {x: (precision[recall == x].min(), precision[recall == x].max()) for x in recall}
-
-
-def test_dropping_is_true_or_false():
-    with pytest.raises(ValueError, match=r"^drop_intermediate must be True or False; got 'no'"):
-        from_predictions(Y_TRUE, Y_SCORE, drop_intermediate="no")
 
 
 @pytest.mark.skipif(not hasattr(PrecisionRecallDisplay, "from_cv_results"), reason="from scikit-learn 1.9 on")

@@ -4,17 +4,14 @@ from functools import partial
 
 import matplotlib as mpl
 import numpy as np
-import pandas as pd
 import pytest
-from scipy.sparse import csr_array
-from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import IsolationForest
-from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import ShuffleSplit, cross_validate
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import LinearSVC
 
 import sklearn_ap
 from drawn import NAMES, legend_of, value_of
@@ -63,18 +60,6 @@ def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive)
     assert display.ax_.get_ylabel() == f"Precision (Positive label: {positive})"
 
 
-@pytest.mark.parametrize("labels", [["no", "yes"], [3, 5]])
-def test_unknown_positive_class_is_refused(data, labels):
-    y = np.array(labels)[data[1]]
-    message = rf"^pos_label must name the positive class: .* {labels[0]!r} and {labels[1]!r}"
-    model = GaussianNB().fit(data[0], y)
-    with pytest.raises(ValueError, match=message):
-        AveragePrecisionDisplay.from_estimator(model, data[0], y)
-    results = cross_validate(model, data[0], y, cv=2, return_estimator=True, return_indices=True)
-    with pytest.raises(ValueError, match=message):
-        AveragePrecisionDisplay.from_cv_results(results, data[0], y)
-
-
 @pytest.mark.parametrize("name", ["AveragePrecisionDisplay", "HitCurveDisplay"])
 def test_every_display_names_the_positive_class_and_refuses_to_guess_it(name):
     """On the axis, as scikit-learn's displays do."""
@@ -88,22 +73,6 @@ def test_every_display_names_the_positive_class_and_refuses_to_guess_it(name):
     assert "(Positive label: fraud)" in axes.get_xlabel() + axes.get_ylabel()
 
 
-def test_response_method(data):
-    X, y = data
-    model = LogisticRegression().fit(X, y)
-    for method in ("auto", "predict_proba", "decision_function"):
-        display = AveragePrecisionDisplay.from_estimator(model, X, y, response_method=method, name="m")
-        assert display.average_precision == pytest.approx(
-            average_precision_score(y, model.predict_proba(X)[:, 1])
-        )
-    with pytest.raises(ValueError, match=r"response_method must be one of 'auto', .* got 'predict'"):
-        AveragePrecisionDisplay.from_estimator(model, X, y, response_method="predict")
-    with pytest.raises(AttributeError, match=r"GaussianNB has none of .* decision_function"):
-        AveragePrecisionDisplay.from_estimator(
-            GaussianNB().fit(X, y), X, y, response_method="decision_function"
-        )
-
-
 @pytest.mark.parametrize("pos_label", [None, 1, -1])
 def test_outlier_detector(data, pos_label):
     X, y = data[0], np.where(data[1] == 1, 1, -1)
@@ -113,23 +82,6 @@ def test_outlier_detector(data, pos_label):
     expected = average_precision_score(y, score, pos_label=pos_label or 1)
     assert display.average_precision == expected
     assert display.pos_label == (pos_label or 1)
-
-
-def test_what_is_no_binary_classifier(data):
-    X, y = data
-    three = np.arange(y.size) % 3
-    with pytest.raises(
-        ValueError, match=r"estimator must be a binary classifier; got GaussianNB and the classes"
-    ):
-        AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, three), X, three)
-    with pytest.raises(ValueError, match="binary classifier; got GaussianNB and several columns in y"):
-        AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, y), X, np.stack([y, y], axis=1))
-    with pytest.raises(AttributeError, match="LinearRegression has none of the following attributes"):
-        AveragePrecisionDisplay.from_estimator(LinearRegression().fit(X, y), X, y)
-    with pytest.raises(ValueError, match="y contains the class 7"):
-        AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, y), X, np.where(y == 1, 7, 0))
-    with pytest.raises(ValueError, match="pos_label=7 is not a valid label"):
-        AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, y), X, y, pos_label=7)
 
 
 # --- folds ------------------------------------------------------------------------------------------------
@@ -166,37 +118,6 @@ def test_folds(data, cv_results, area):
     assert {line.get_alpha() for line in display.line_} == {0.5}
 
 
-def test_folds_each_with_a_legend_entry(data, cv_results):
-    styles = [{"color": colour} for colour in ("r", "g", "b")]
-    display = AveragePrecisionDisplay.from_cv_results(
-        cv_results, *data, curve_kwargs=styles, name=["1", "2", "3"]
-    )
-    assert [line.get_color() for line in display.line_] == ["r", "g", "b"]
-    assert legend_of(display) == [
-        f"{k} (step AP = {value:.2f})" for k, value in enumerate(display.average_precision, 1)
-    ]
-
-
-def test_folds_of_one_style(data, cv_results):
-    display = AveragePrecisionDisplay.from_cv_results(cv_results, *data, curve_kwargs={"c": "grey"})
-    assert [line.get_color() for line in display.line_] == ["grey"] * 3
-    assert len(legend_of(display)) == 1
-    assert legend_of(display)[0].startswith("step AP = ")
-
-
-@pytest.mark.parametrize("container", [pd.DataFrame, csr_array, list], ids=["pandas", "sparse", "list"])
-def test_folds_of_any_container(data, container):
-    X, y = data
-    model = DummyClassifier(strategy="prior") if container is list else LogisticRegression()
-    given, labels = (X.tolist(), y.tolist()) if container is list else (container(X), pd.Series(y))
-    results = cross_validate(model, given, labels, cv=3, return_estimator=True, return_indices=True)
-    display = AveragePrecisionDisplay.from_cv_results(results, given, labels, sample_weight=[1.0] * y.size)
-    for value, fitted, test in zip(
-        display.average_precision, results["estimator"], results["indices"]["test"], strict=True
-    ):
-        assert value == pytest.approx(average_precision_score(y[test], fitted.predict_proba(X[test])[:, 1]))
-
-
 @pytest.mark.parametrize("container", [np.asarray, np.ndarray.tolist])
 def test_folds_given_as_masks(data, container):
     X, y = map(container, data)
@@ -207,20 +128,6 @@ def test_folds_given_as_masks(data, container):
     for value, fitted, test in zip(display.average_precision, results["estimator"], masks, strict=True):
         expected = average_precision_score(data[1][test], fitted.predict_proba(data[0][test])[:, 1])
         assert value == pytest.approx(expected)
-
-
-def test_folds_that_leave_samples_out(data):
-    """scikit-learn's display refuses them."""
-    split = ShuffleSplit(2, train_size=0.5, test_size=0.2, random_state=0)
-    results = cross_validate(GaussianNB(), *data, cv=split, return_estimator=True, return_indices=True)
-    assert len(AveragePrecisionDisplay.from_cv_results(results, *data).line_) == 2
-
-
-def test_string_labels_in_folds(data):
-    X, y = data[0], np.array(["no", "yes"])[data[1]]
-    results = cross_validate(SVC(), X, y, cv=2, return_estimator=True, return_indices=True)
-    display = AveragePrecisionDisplay.from_cv_results(results, X, y, pos_label="no")
-    assert display.ax_.get_xlabel() == "Recall (Positive label: no)"
 
 
 def test_cv_results_errors(data, cv_results):
@@ -240,14 +147,6 @@ def test_cv_results_errors(data, cv_results):
     for weight in (np.ones(199), np.ones(201).tolist(), 1.0):
         with pytest.raises(ValueError, match=r"sample_weight must be .* each of the 200 rows of y"):
             AveragePrecisionDisplay.from_cv_results(cv_results, X, y, sample_weight=weight)
-
-
-def test_masked_labels_are_refused(data):
-    X, y = data
-    masked = np.ma.array(y, mask=np.arange(y.size) < 5)
-    for model in (GaussianNB().fit(X, y), IsolationForest(n_estimators=5, random_state=0).fit(X)):
-        with pytest.raises(ValueError, match=r"^y is a masked array with masked values"):
-            AveragePrecisionDisplay.from_estimator(model, X, masked)
 
 
 def test_a_fold_without_positives_warns_at_the_call(data, cv_results):

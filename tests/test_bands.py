@@ -6,14 +6,14 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from scipy.stats import beta, norm
+from scipy.stats import beta
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict, cross_validate
 
 from drawn import legend
 from sklearn_ap import AveragePrecisionDisplay, operating_point
-from sklearn_ap._displays._bands import Resampling, precision_at, precision_band, read_band
+from sklearn_ap._displays._bands import precision_at, read_band
 from sklearn_ap._displays._input import RankedRows
 from sklearn_ap._ranking._cells import cells_of
 
@@ -76,22 +76,6 @@ def test_precision_of_a_resample_is_that_of_the_drawn_curve(area, weight):
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-def test_precision_at_recall_0_is_that_of_the_first_threshold_with_a_positive():
-    counts = np.ones(4, dtype=int)
-    one = resample_of(np.array([False, True, True, False]), np.array([4.0, 3.0, 2.0, 1.0]), counts)
-    assert precision_at(np.array([0.0, 0.5, 0.51, 1.0]), one, "step").tolist() == [0.5, 0.5, 2 / 3, 2 / 3]
-    assert precision_at(np.array([0.0, 0.25]), one, "linear").tolist() == [0.0, 0.25]
-    top = resample_of(np.array([True, True, False]), np.array([3.0, 3.0, 3.0]), counts[:3])
-    assert precision_at(np.array([0.0]), top, "linear").tolist() == [1.0]
-    assert precision_at(np.array([0.0, 0.5]), top, "davis-goadrich").tolist() == [2 / 3, 2 / 3]
-
-
-def test_a_resample_without_positives_is_left_out():
-    with pytest.warns(UserWarning, match="only 2 positives"):
-        display = from_predictions([1, 0, 0, 1, 0], [5, 4, 3, 2, 1], **BAND)
-    assert np.isfinite(band_of(display).low).all()
-
-
 # --- the band --------------------------------------------------------------------------------------------
 
 
@@ -152,16 +136,6 @@ def step_precision(rows, recall, weight=None):
     return tp[first] / retrieved[first]
 
 
-def test_band_holds_the_curve_and_grows_with_its_level():
-    narrow, wide = (
-        band_of(from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0, confidence_level=level))
-        for level in (0.5, 0.9)
-    )
-    assert (wide.low <= narrow.low).all()
-    assert (wide.high >= narrow.high).all()
-    assert (wide.high > narrow.high).any()
-
-
 def test_a_band_without_negatives_has_a_width():
     """Of no negative among the first 15 rows, other samples may have some: the width was 0."""
     y_true = np.arange(300) < 30
@@ -201,32 +175,6 @@ def test_units_are_drawn_whole(weight):
     assert 1.2 < wider / width < 1.6
 
 
-def test_units_beside_rows_without_weight():
-    options = {"plot_band": True, "n_resamples": 400, "random_state": 0}
-    unit, kept = np.arange(300) // 2, np.arange(300) < 200
-    some = from_predictions(Y_TRUE, Y_SCORE, sample_weight=kept * 1.0, unit_id=unit, **options)
-    alone = from_predictions(Y_TRUE[kept], Y_SCORE[kept], unit_id=unit[kept], **options)
-    np.testing.assert_array_equal(band_of(some).low, band_of(alone).low)
-    with pytest.raises(ValueError, match=r"^plot_band=True requires at least two units .*; got 1\.$"):
-        from_predictions(Y_TRUE, Y_SCORE, unit_id=Y_TRUE, plot_band=True)
-    with pytest.raises(ValueError, match=r"^unit_id "):
-        from_predictions(Y_TRUE, Y_SCORE, unit_id=unit[:9], plot_band=True)
-    with pytest.warns(UserWarning, match="only 4 units that hold a positive"):
-        from_predictions([1, 0] * 8, np.arange(16), unit_id=np.arange(16) // 4, **options)
-
-
-def test_band_covers():
-    """Precision at fixed recall of normal scores; of 95 % in 100 samples, 88 are 3 standard errors away."""
-    rng, covered = np.random.default_rng(3), 0
-    truth = 0.1 / (0.1 + 0.8 * norm.sf(norm.isf(0.5, 1.5)))  # at recall 0.5, a fifth positive
-    for seed in range(100):
-        y = rng.random(300) < 0.2
-        rows = RankedRows(y, rng.normal(size=300) + 1.5 * y, None)
-        _, low, high, _ = precision_band(rows, "step", Resampling(0.95, 400, seed))  # faster than a figure
-        covered += low[50] <= truth <= high[50]
-    assert covered >= 88
-
-
 # --- what is drawn ---------------------------------------------------------------------------------------
 
 
@@ -251,31 +199,6 @@ def test_the_picture():
     assert legend(one.ax_)[0].startswith("Model")
 
 
-@pytest.mark.parametrize(("level", "text"), [(0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %")])
-def test_legend_names_the_level(level, text):
-    band = ([0, 1], [0.25, 0.5], [0.75, 1.0], level)
-    one = AveragePrecisionDisplay([0.5, 1], [1, 0], average_precision=0.5, band=band).plot(plot_band=True)
-    assert legend(one.ax_)[1] == f"{text} pointwise band"
-
-
-def test_bands_of_two_models_share_an_entry_but_not_a_colour():
-    first = from_predictions(Y_TRUE, Y_SCORE, **BAND)
-    second = from_predictions(Y_TRUE, -Y_SCORE, **BAND, ax=first.ax_, name="Worse")
-    assert legend(first.ax_).count("95 % pointwise band") == 1
-    assert (first.band_.get_facecolor() != second.band_.get_facecolor()).any()
-
-
-def test_style_by_any_alias():
-    one = from_predictions(
-        Y_TRUE,
-        Y_SCORE,
-        **BAND,
-        band_kwargs={"fc": "red", "label": "Mine", "alpha": 1},
-    )
-    np.testing.assert_array_equal(one.band_.get_facecolor(), [[1, 0, 0, 1]])
-    assert "Mine" in legend(one.ax_)
-
-
 def test_random_state_decides():
     def band(seed):
         return band_of(from_predictions(Y_TRUE, Y_SCORE, **BAND | {"random_state": seed}))
@@ -283,22 +206,6 @@ def test_random_state_decides():
     np.testing.assert_array_equal(band(0).low, band(0).low)
     assert (band(0).low != band(1).low).any()
     np.testing.assert_array_equal(band(np.random.default_rng(0)).low, band(0).low)
-
-
-def test_from_estimator_draws_the_band_of_its_scores():
-    X, y = make_classification(200, weights=[0.7], random_state=0)
-    model = LogisticRegression().fit(X, y)
-    one = AveragePrecisionDisplay.from_estimator(model, X, y, plot_band=True, random_state=0, n_resamples=400)
-    other = from_predictions(y, model.predict_proba(X)[:, 1], plot_band=True, random_state=0, n_resamples=400)
-    np.testing.assert_array_equal(band_of(one).low, band_of(other).low)
-    np.testing.assert_array_equal(band_of(one).high, band_of(other).high)
-    assert legend(one.ax_)[1] == "95 % pointwise band"
-
-
-def test_a_display_draws_its_band_again():
-    one = from_predictions(Y_TRUE, Y_SCORE, **BAND)
-    assert one.plot().band_ is None
-    np.testing.assert_allclose(ends_of(one.plot(plot_band=True).band_)[1], band_of(one).low)
 
 
 def test_scale_of_weights_does_not_matter():
@@ -366,20 +273,6 @@ def test_folds_have_no_band_but_their_pooled_scores_do():
         folds.plot(plot_band=True)
     pooled = cross_val_predict(LogisticRegression(), X, y, method="predict_proba")[:, 1]
     assert from_predictions(y, pooled, **BAND).band_ is not None
-
-
-@pytest.mark.parametrize(
-    ("band", "message"),
-    [
-        (None, r"^band must be a tuple"),
-        ([0, 1], r"^band must be a tuple"),
-        (([0, 1], [0, 0], [1, 1], 95), r"^confidence_level must be"),
-    ],
-)
-def test_bands_by_hand(band, message):
-    with pytest.raises(ValueError, match=message):
-        AveragePrecisionDisplay([0.5, 1], [1, 0], band=band).plot(plot_band=True)
-    assert plt.get_fignums() == []
 
 
 def test_a_band_by_hand_is_drawn():

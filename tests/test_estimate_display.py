@@ -12,7 +12,6 @@ from sklearn_ap import (
     compare_many,
     compare_scores,
     estimate_score,
-    precision_at_k_score,
     recall_at_k_score,
 )
 from sklearn_ap._displays._estimates import ScoreEstimateDisplay
@@ -87,13 +86,6 @@ def test_differences_hold_together():
     assert zero.get_zorder() < display.difference_points_["A"].get_zorder()
 
 
-def test_intervals_that_need_more_draws_get_them():
-    display = ScoreEstimateDisplay.from_predictions(
-        Y_TRUE, MODELS, reference="B", random_state=0, confidence_level=0.999
-    )
-    assert display.differences._least.size == 20_000
-
-
 def test_other_levels_methods_and_units():
     clusters = np.arange(300) // 3
     options = {"method": "percentile", "unit_id": clusters, "n_resamples": 400, "random_state": 3}
@@ -125,16 +117,6 @@ def test_other_scores():
     expected = estimate_score(average_precision_score, Y_TRUE, MODELS["A"], query_id=query)
     assert tuple(display.intervals_["A"].get_xdata()) == tuple(expected.confidence_interval())
     assert display.chance_line_ is None  # of a mean over queries
-
-
-@pytest.mark.parametrize("difference", [0.0, 1e-14, 0.00012, -0.0123, 0.5])
-def test_small_differences_are_shown(difference):
-    of = estimate_score(average_precision_score, Y_TRUE, MODELS["A"])
-    one = compare_scores(average_precision_score, Y_TRUE, MODELS["A"], MODELS["B"])
-    one = type(one)(**{**vars(one), "difference": difference, "pvalue": 0.25})
-    display = ScoreEstimateDisplay({"A": of, "B": of}, differences={"A": one}, reference="B").plot()
-    shown = {0.0: "0.000", 1e-14: "0.000", 0.00012: "+0.00012", -0.0123: "-0.012", 0.5: "+0.500"}[difference]
-    assert display.difference_texts_["A"].get_text() == f"{shown}  (p = 0.25)"
 
 
 # --- chance ----------------------------------------------------------------------------------------------
@@ -169,14 +151,6 @@ def test_chance_where_it_is_not_drawn_or_given(params, chance):
     display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, **params)
     assert display.chance == chance
     assert (display.chance_line_ is None) == (chance is None)
-
-
-def test_chance_of_another_score():
-    display = ScoreEstimateDisplay.from_predictions(
-        Y_TRUE, MODELS, score_func=precision_at_k_score, k=30, chance=Y_TRUE.mean(), random_state=0
-    )
-    assert display.chance_line_.get_xdata()[0] == Y_TRUE.mean()
-    assert display.plot(plot_chance=False).chance_line_ is None
 
 
 # --- the picture -----------------------------------------------------------------------------------------
@@ -220,13 +194,6 @@ def test_all_that_is_drawn_lies_within_the_limits():
     assert display.ax_.get_xlim()[1] <= 1.02
 
 
-def test_despine():
-    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A", despine=True)
-    for ax in (display.ax_, display.difference_ax_):
-        assert [ax.spines[side].get_visible() for side in ("top", "right", "left", "bottom")] == [0, 0, 0, 1]
-    assert ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS).ax_.spines["left"].get_visible()
-
-
 def test_draws_on_given_axes():
     figure, (left, right) = plt.subplots(1, 2)
     display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A", ax=(left, right))
@@ -252,22 +219,6 @@ def test_without_an_interval_the_point_stands_alone_and_the_text_says_so():
     assert display.intervals_["other"] is not None
     assert point_of(display.points_["perfect"]) == (1.0, 0)
     assert display.texts_["perfect"].get_text() == "1.000  (no interval)"
-
-
-def test_one_positive():
-    with pytest.warns(UserWarning, match="positive") as caught:  # too few, and no interval
-        display = ScoreEstimateDisplay.from_predictions([1, 0, 0, 0], [1, 2, 3, 4])
-    assert {one.filename for one in caught} == {__file__}
-    assert display.intervals_ == {"Scores": None}
-    display.figure_.canvas.draw()
-
-
-def test_a_model_against_itself():
-    with pytest.warns(UserWarning, match="^The confidence interval is NaN, because the standard error is 0"):
-        display = ScoreEstimateDisplay.from_predictions(
-            Y_TRUE, {"A": MODELS["A"], "copy": MODELS["A"]}, reference="A"
-        )
-    assert display.difference_texts_["copy"].get_text() == "0.000  (p = 1.00)"
 
 
 # --- refusals --------------------------------------------------------------------------------------------
@@ -299,21 +250,3 @@ def test_wrong_axes():
     with pytest.raises(ValueError, match=r"^ax must be None or empty axes, 1 of them; got "):
         ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=left)
     assert plt.get_fignums() == [figure.number]
-
-
-def test_no_models():
-    with pytest.raises(ValueError, match=r"^y_score must .* of a model; got \{\}"):
-        ScoreEstimateDisplay.from_predictions(Y_TRUE, {})
-
-
-ESTIMATE = estimate_score(average_precision_score, Y_TRUE, MODELS["A"])
-
-
-@pytest.mark.usefixtures("without_matplotlib")
-def test_without_matplotlib_the_error_says_how_to_install_it():
-    for call in (
-        ScoreEstimateDisplay({"A": ESTIMATE}).plot,
-        lambda: ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS),
-    ):
-        with pytest.raises(ImportError, match=r"matplotlib: pip install matplotlib"):
-            call()

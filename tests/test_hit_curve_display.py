@@ -15,7 +15,6 @@ from sklearn.preprocessing import StandardScaler
 from drawn import legend
 from problems import labels_with_a_positive, scores, weights
 from sklearn_ap import hit_curve, recall_at_k_score
-from sklearn_ap._displays._figure import rounded
 from sklearn_ap._displays._hit_curve import HitCurveDisplay
 
 mpl.use("Agg")
@@ -55,13 +54,6 @@ def test_the_picture():
     ]
 
 
-def test_the_budget_is_marked_at_the_curve_in_its_colour():
-    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, k=2)
-    assert display.budget_.get_markevery() == [1]
-    assert display.budget_.get_marker() not in ("", "None", None)
-    assert display.budget_.get_color() == display.line_.get_color()
-
-
 def test_nothing_but_the_curve_where_nothing_else_is_asked_for():
     display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, plot_perfect=False, plot_random=False)
     assert display.ax_.get_lines() == [display.line_]
@@ -79,57 +71,7 @@ def test_constructor_takes_the_numbers_of_the_curve():
     assert legend(display.plot(name="Other").ax_)[0] == "Other"
 
 
-def test_plot_can_be_called_again():
-    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, name="Model", k=1)
-    first = display.ax_
-    display.plot(k=0.6)
-    assert display.ax_ is not first
-    assert legend(display.ax_)[0] == "Model (k = 0.6, 3 rows: 2 hits, recall 1.00)"
-
-
-def test_curve_kwargs_by_any_alias():
-    display = HitCurveDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, k=2, curve_kwargs={"c": "red", "lw": 3, "ls": ":", "label": "Mine"}
-    )
-    assert (display.line_.get_color(), display.line_.get_linewidth(), display.line_.get_linestyle()) == (
-        "red",
-        3,
-        ":",
-    )
-    assert display.budget_.get_color() == "red"
-    assert legend(display.ax_)[0] == "Mine"
-
-
-def test_without_any_label_there_is_no_legend():
-    display = HitCurveDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, plot_perfect=False, plot_random=False, curve_kwargs={"label": "_hidden"}
-    )
-    assert display.ax_.get_legend() is None
-
-
 # --- on given axes, and several models -------------------------------------------------------------------
-
-
-def test_several_models_share_the_references_and_differ_in_print():
-    ax = plt.subplots()[1]
-    displays = [
-        HitCurveDisplay.from_predictions(Y_TRUE, RANDOM.normal(size=5), name=f"Model {i}", k=3, ax=ax)
-        for i in range(3)
-    ]
-    assert len({id(display.perfect_line_) for display in displays}) == 1
-    assert len({id(display.random_line_) for display in displays}) == 1
-    assert len(ax.get_lines()) == 3 * 2 + 2
-    for of in (
-        lambda d: d.line_.get_color(),
-        lambda d: d.line_.get_linestyle(),
-        lambda d: d.budget_.get_marker(),
-    ):
-        assert len({str(of(display)) for display in displays}) == 3
-    assert [text.split(" (")[0] for text in legend(ax)] == [
-        *(f"Model {i}" for i in range(3)),
-        "Perfect ranking",
-        "Random ranking",
-    ]
 
 
 def test_models_of_different_prevalence_all_fit():
@@ -209,18 +151,6 @@ def test_with_weights_the_axis_counts_rows():
     assert display.ax_.get_ylabel() == "Share of weight hit, h(t) (Positive label: 1)"
 
 
-def test_a_budget_stands_at_its_share_of_the_rows():
-    """At their share of the weight, 100 of 10,000 rows stood at 0.0327."""
-    rng = np.random.default_rng(0)
-    weight, y_true, y_score = rng.lognormal(0, 1, 10_000), rng.random(10_000) < 0.1, rng.random(10_000)
-    y_score += weight / 10
-    display = HitCurveDisplay.from_predictions(y_true, y_score, sample_weight=weight, k=100)
-    (place, _), (_, hits) = display.budget_.get_xydata()
-    assert place == pytest.approx(0.01, abs=1e-15)
-    recall = recall_at_k_score(y_true, y_score, sample_weight=weight, k=100)
-    assert hits / display.prevalence == pytest.approx(recall, abs=1e-12)
-
-
 def test_weights_of_equal_scores_are_no_counts():
     """One threshold detects all rows and all weight: shares alone do not show that rows have weights."""
     display = HitCurveDisplay.from_predictions([1, 0, 0, 1], [1, 1, 1, 1], sample_weight=[5, 1, 1, 1], k=2)
@@ -229,25 +159,6 @@ def test_weights_of_equal_scores_are_no_counts():
     np.testing.assert_allclose(
         display.perfect_line_.get_xydata(), [[0, 0], [0.25, 5 / 8], [0.5, 0.75], [1, 0.75]]
     )
-
-
-@pytest.mark.parametrize("weight", [None, [0.1, 0.3] * 20])
-def test_recall_is_shown_to_the_digit(weight):
-    """A recall of 1/8 is shown as 0.12 by the score; rounding twice made it 0.13."""
-    y_true, y_score = np.arange(40) % 5 == 0, RANDOM.permutation(40) // 3
-    recalls = {recall_at_k_score(y_true, y_score, sample_weight=weight, k=k): k for k in range(1, 41)}
-    assert weight or 0.125 in recalls
-    for recall, k in recalls.items():
-        display = HitCurveDisplay.from_predictions(y_true, y_score, sample_weight=weight, k=k)
-        assert legend(display.ax_)[0].endswith(f"recall {rounded(round(recall, 12))})")
-        plt.close(display.figure_)
-
-
-def test_prevalence_is_shown_to_the_digit():
-    labels, scores = [1, 0, 1, 0, 0, 1, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1]
-    for total in ({}, {"n_positives": 5}):
-        line = HitCurveDisplay.from_predictions(labels, scores, **total).random_line_
-        assert line.get_label() == "Random ranking (prevalence = 0.38)"
 
 
 def test_without_positives_the_curve_is_flat():
@@ -287,28 +198,3 @@ def test_a_wrong_budget_is_refused_before_anything_is_drawn(k):
     with pytest.raises(ValueError, match=r"^k must be None, an integer >= 1 .*; got "):
         HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, k=k)
     assert plt.get_fignums() == []
-
-
-def test_wrong_input_is_told_as_by_the_curve():
-    for y_true, y_score, text in [
-        (["a", "b"], [1, 2], r"y_true takes value in \{'a', 'b'\} and pos_label is not specified"),
-        ([0, 1, 2], [1, 2, 3], "multiclass format is not supported"),
-        ([0, 1], [1], "inconsistent numbers of samples"),
-        ([], [], "y_true is empty"),
-    ]:
-        with pytest.raises(ValueError, match=text):
-            HitCurveDisplay.from_predictions(y_true, y_score)
-    with pytest.raises(ValueError, match="sample_weight must not be negative"):
-        HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=[1, 1, 1, 1, -1])
-
-
-@pytest.mark.usefixtures("without_matplotlib")
-def test_without_matplotlib_the_error_says_how_to_install_it():
-    display = HitCurveDisplay([0, 1], [0, 0.5], prevalence=0.5, n_rows=2)
-    for call in (
-        display.plot,
-        lambda: HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE),
-        lambda: HitCurveDisplay.from_estimator(GaussianNB().fit(X, Y), X, Y),
-    ):
-        with pytest.raises(ImportError, match=r"matplotlib: pip install matplotlib"):
-            call()

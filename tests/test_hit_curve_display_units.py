@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 import oracle
 from drawn import legend
 from problems import draw_total, labels_with_a_positive, scores, weights
-from sklearn_ap import HitCurveDisplay, hit_curve, precision_at_k_score, recall_at_k_score
-from sklearn_ap._displays._figure import rounded
+from sklearn_ap import HitCurveDisplay
 
 mpl.use("Agg")
 Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
-AMOUNT = [800.0, 20, 150, 90, 40]
 TIED = ([0, 1, 0, 1, 1, 0, 0, 0], [4, 3, 3, 3, 2, 2, 2, 1])
 from_predictions = HitCurveDisplay.from_predictions
 
@@ -101,46 +99,6 @@ def test_the_perfect_line_is_the_best_of_all_orders(data):
         assert height(display.random_line_, k) == pytest.approx(float(all_rows * share), rel=1e-9, abs=0)
 
 
-@pytest.mark.parametrize("weight", [None, [*AMOUNT, 5.0, 5, 60]])
-def test_the_units_are_those_of_the_scores(weight):
-    y_true, y_score = np.array(TIED[0]), np.array(TIED[1])
-    share = np.average(y_true, weights=weight)
-    for k in range(1, 9):
-        recall = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
-        amount = float(np.dot(y_true, np.ones(8) if weight is None else weight))
-        expected = {
-            "hits": recall * share,
-            "recall": recall,
-            "weight": recall * amount,
-            "lift": recall / (k / 8),
-        }
-        if weight is None:
-            assert expected["lift"] == pytest.approx(precision_at_k_score(y_true, y_score, k=k) / share)
-        for y_axis, value in expected.items():
-            display = from_predictions(
-                y_true, y_score, sample_weight=weight, y_axis=y_axis, x_axis="rows", k=k
-            )
-            assert display.budget_.get_xydata() == pytest.approx(np.array([[k, 0], [k, value]]))
-            assert height(display.line_, k) == pytest.approx(value)
-            plt.close(display.figure_)
-
-
-def test_a_lift_bends_between_thresholds():
-    """Of 1000 tied rows below one negative, a straight line would show 3.4 at row 300, where it is 0.997."""
-    y_true = np.r_[1, 0, np.arange(1000) % 4 == 0]
-    y_score = np.r_[3, 2, np.ones(1000)]
-    display = from_predictions(y_true, y_score, y_axis="lift", x_axis="rows")
-    rows = np.arange(1, 1003)
-    found = np.where(rows < 3, 1, 1 + (rows - 2) / 1000 * 250)
-    expected = found / rows / (251 / 1002)
-    np.testing.assert_allclose(height(display.line_, rows), expected, rtol=1e-4)
-    at = display.line_.get_xdata()[1:].astype(int)
-    np.testing.assert_allclose(display.line_.get_ydata()[1:], expected[at - 1], rtol=1e-12)
-    assert set(range(1, 51)) <= set(at)
-    assert at.size < 300
-    assert display.line_.get_xydata()[0].tolist() == [0, pytest.approx(1002 / 251)]
-
-
 def test_without_positives_every_unit_is_flat():
     for y_axis in ("hits", "recall", "weight", "lift"):
         display = from_predictions([0, 0, 0], [3, 2, 1], k=2, y_axis=y_axis)
@@ -162,32 +120,9 @@ def test_equal_weights_keep_their_unit_in_weight_alone():
 # --- up to a largest k -----------------------------------------------------------------------------------
 
 
-def test_a_budget_of_one_percent_fills_the_picture():
-    rng = np.random.default_rng(0)
-    y_true, y_score = rng.random(10_000) < 0.02, rng.random(10_000)
-    for max_k in (0.01, 100):
-        display = from_predictions(y_true, y_score + y_true, max_k=max_k, k=50)
-        assert display.ax_.get_xlim() == pytest.approx((-0.0001, 0.0101))
-        top = display.perfect_line_.get_ydata().max()
-        assert display.ax_.get_ylim()[1] == pytest.approx(1.05 * top)
-        for line in (display.line_, display.perfect_line_, display.random_line_):
-            assert line.get_xdata()[-1] == pytest.approx(0.01)
-    assert display.budget_.get_xdata().tolist() == [0.005, 0.005]
-
-
 def test_a_cut_through_tied_rows_ends_at_their_share():
     display = from_predictions(*TIED, max_k=3, x_axis="rows", y_axis="weight")
     np.testing.assert_allclose(display.line_.get_xydata(), [[0, 0], [1, 0], [3, 4 / 3]])
-
-
-@pytest.mark.parametrize("max_k", [8, 100, 1.0, None])
-def test_all_rows_are_the_whole_curve(max_k):
-    display = from_predictions(*TIED, max_k=max_k)
-    whole = from_predictions(*TIED)
-    for name in ("line_", "perfect_line_", "random_line_"):
-        line, expected = getattr(display, name), getattr(whole, name)
-        np.testing.assert_array_equal(line.get_xydata(), expected.get_xydata())
-    assert display.ax_.get_xlim() == whole.ax_.get_xlim()
 
 
 def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one():
@@ -201,93 +136,6 @@ def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one():
 
 
 # --- words -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("y_axis", "plain", "weighted"),
-    [
-        ("hits", "k = 2: 1 hit, recall 0.50", "k = 2: h = 0.727, recall 0.84"),
-        ("recall", "k = 2: 1 hit, recall 0.50", "k = 2: recall 0.84"),
-        ("weight", "k = 2: 1 hit, recall 0.50", "k = 2: weight 800, recall 0.84"),
-        ("lift", "k = 2: 1 hit, lift 1.25", "k = 2: lift 2.11"),
-    ],
-)
-def test_legends_tell_the_number_of_the_axis(y_axis, plain, weighted):
-    for caught, weight in ((plain, None), (weighted, AMOUNT)):
-        display = from_predictions(Y_TRUE, Y_SCORE, y_axis=y_axis, sample_weight=weight, k=2)
-        assert legend(display.ax_)[0] == f"Hit curve ({caught})"
-
-
-def test_missed_positives_are_counted_too():
-    """The number of samples is a quotient here, which rounding makes unequal to its whole number."""
-    y_true, y_score = np.arange(49) % 7 == 0, np.arange(49)
-    for missed in range(1, 60):
-        display = HitCurveDisplay(
-            *hit_curve(y_true, y_score, n_positives=7 + missed)[:2],
-            prevalence=(7 + missed) / (49 + missed),
-            n_rows=49,
-            y_axis="weight",
-            total_weight=49 / (49 / (49 + missed)),
-        ).plot(plot_perfect=False, plot_random=False, k=49)
-        recall = rounded(7 / (7 + missed))
-        assert legend(display.ax_) == [f"Hit curve (k = 49: 7 hits, recall {recall})"]
-        assert display.ax_.get_ylabel() == "Number of hits"
-        plt.close(display.figure_)
-
-
-@pytest.mark.parametrize(
-    ("y_axis", "plain", "weighted"),
-    [
-        ("recall", "Recall", "Recall in weight"),
-        ("weight", "Number of hits", "Weight of hits"),
-        ("lift", "Lift: precision / prevalence", "Lift: recall in weight / share of rows"),
-    ],
-)
-def test_axes_are_named_by_their_units(y_axis, plain, weighted):
-    for weight, name in ((None, plain), (AMOUNT, weighted)):
-        ax = from_predictions(Y_TRUE, Y_SCORE, y_axis=y_axis, x_axis="rows", sample_weight=weight).ax_
-        assert ax.get_ylabel() == f"{name} (Positive label: 1)"
-        assert ax.get_xlabel() == "Number of rows detected, k"
-
-
-@pytest.mark.parametrize("units", [{}, {"max_k": 0.02}, {"y_axis": "lift"}])
-@pytest.mark.parametrize("strength", [0.2, 2.0])
-def test_the_legend_covers_no_line(units, strength):
-    rng = np.random.default_rng(0)
-    y_true = rng.random(2000) < 0.05
-    y_score = rng.normal(size=2000) + strength * y_true
-    display = from_predictions(y_true, y_score, name="A model of some length", k=20, **units)
-    from_predictions(y_true, rng.normal(size=2000), name="Another", k=20, ax=display.ax_, **units)
-    ax = display.ax_
-    display.figure_.canvas.draw()
-    box = ax.get_legend().get_window_extent().transformed(ax.transData.inverted())
-    inside = [line for line in ax.get_lines() if line.get_path().intersects_bbox(box, filled=False)]
-    assert [line.get_label() for line in inside] == []
-
-
-def test_a_long_legend_stands_beside_the_axes():
-    """With seven entries or more, two of which are the perfect and the random ranking."""
-    ax = None
-    for i in range(5):
-        display = from_predictions(Y_TRUE, np.roll(Y_SCORE, i), name=f"Model {i}", k=2, ax=ax)
-        display.figure_.canvas.draw()
-        ax = display.ax_
-        assert (ax.get_legend().get_window_extent().x0 >= ax.bbox.x1) == (i == 4)
-        assert ax.get_legend().get_window_extent().x1 <= display.figure_.bbox.x1
-    assert legend(ax)[-2:] == ["Perfect ranking", "Random ranking (prevalence = 0.4)"]
-
-
-def test_numbers_of_rows_have_whole_ticks():
-    ticks = from_predictions(Y_TRUE, Y_SCORE, x_axis="rows").ax_.get_xticks()
-    np.testing.assert_array_equal(ticks, np.rint(ticks))
-
-
-def test_despine_ends_where_the_values_end():
-    display = from_predictions(Y_TRUE, Y_SCORE, x_axis="rows", y_axis="weight", max_k=4, despine=True)
-    spines = display.ax_.spines
-    assert [spines[side].get_visible() for side in ("top", "right", "bottom", "left")] == [0, 0, 1, 1]
-    assert spines["bottom"].get_bounds() == (0, 4)
-    assert spines["left"].get_bounds() == (0, 2)
 
 
 # --- errors ----------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """The picture of queries: what is drawn is what the score says of each of them."""
 
-import io
 import math
 from fractions import Fraction
 from itertools import pairwise
@@ -162,23 +161,6 @@ def test_a_rounding_is_no_win():
     assert differences_of(display) == [0.0]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "shown"), [(0.5, 0.25, "-0.250"), (0.25, 0.5, "+0.250"), (0.5, 0.504, "+0.004")]
-)
-def test_the_sign_of_the_mean_difference(old, new, shown):
-    display = QueryDisplay({"old": {"q": old}, "new": {"q": new}}).plot()
-    assert legend_of(display)[-1] == f"Mean difference = {shown}"
-    low, high = display.ax_.get_ylim()
-    assert low < min(0, new - old)
-    assert high > max(0, new - old)
-
-
-def test_equal_models_have_axes_too():
-    display = from_predictions(Y_TRUE, {"old": OLD, "same": OLD}, query_id=QUERY)
-    assert differences_of(display) == [0, 0, 0, 0]
-    assert display.ax_.get_ylim() == (-0.05, 0.05)
-
-
 # --- one model, and several --------------------------------------------------------------------------------
 
 
@@ -192,47 +174,6 @@ def test_one_model():
     assert display.ax_.get_xlabel() == "Queries, sorted by score"
     assert display.ax_.get_ylabel() == "Average precision (Positive label: 1)"
     assert display.ax_.get_ylim() == (-0.02, 1.02)
-
-
-@pytest.mark.parametrize("method", ["plot", "constructor", "from_predictions"])
-def test_the_name_of_one_model(method):
-    values = score_by_query(average_precision_score, Y_TRUE, OLD, query_id=QUERY)
-    display = {
-        "plot": lambda: QueryDisplay(values, name="other").plot(name="BM25"),
-        "constructor": lambda: QueryDisplay(values, name="BM25").plot(),
-        "from_predictions": lambda: from_predictions(Y_TRUE, OLD, query_id=QUERY, name="BM25"),
-    }[method]()
-    assert legend_of(display) == ["BM25 (mean = 0.750)"]
-
-
-def test_three_models():
-    display = from_predictions(Y_TRUE, {**MODELS, "same": NEW}, query_id=QUERY)
-    assert display.ax_.get_xlabel() == "Queries, sorted by score of old"
-    assert legend_of(display) == ["old (mean = 0.750)", "new (mean = 0.750)", "same (mean = 0.750)"]
-    looks = {(one.get_color(), one.get_marker(), one.get_drawstyle()) for one in display.artists_.values()}
-    assert len(looks) == 3
-    for name, line in display.mean_line_.items():
-        assert line.get_color() == display.artists_[name].get_color()
-
-
-def test_a_single_query():
-    display = from_predictions([1, 0, 1], [3, 2, 1], query_id=["q"] * 3)
-    assert steps_of(display.artists_["Scores"]) == [average_precision_score([1, 0, 1], [3, 2, 1])]
-    display = from_predictions([1, 0], {"a": [2, 1], "b": [1, 2]}, query_id=["q"] * 2)
-    assert differences_of(display) == [-0.5]
-
-
-def test_several_displays_share_axes():
-    display = from_predictions(Y_TRUE, OLD, query_id=QUERY, name="old")
-    again = from_predictions(Y_TRUE[:6], NEW[:6], query_id=QUERY[:6], name="new", ax=display.ax_)
-    assert again.ax_ is display.ax_
-    first, second = display.artists_["old"], again.artists_["new"]
-    assert (first.get_color(), first.get_linestyle()) != (second.get_color(), second.get_linestyle())
-    assert legend_of(again) == ["old (mean = 0.750)", "new (mean = 0.667)"]
-    assert display.ax_.get_xlim() == pytest.approx((0.42, 4.58))  # of all four queries
-    display.figure_.canvas.draw()
-    labels = {text.get_text() for text in display.ax_.get_xticklabels()}
-    assert not labels & set(QUERY)  # the two displays sort their queries differently
 
 
 # --- queries without positives -----------------------------------------------------------------------------
@@ -266,82 +207,7 @@ def test_without_a_choice_it_warns_once():
     assert len(display.query_id_) == 4
 
 
-def test_a_query_that_is_undefined_for_one_model():
-    display = QueryDisplay(
-        {"old": {1: 0.5, 2: math.nan, 3: 1.0}, "new": {1: 0.25, 2: 1.0, 3: math.nan}}
-    ).plot()
-    assert display.query_id_ == [1]
-    assert display.ax_.get_xlabel() == "Queries, sorted by difference (2 of 3 undefined, left out)"
-
-
-def test_nothing_defined_is_an_error():
-    with pytest.raises(ValueError, match=r"^scores must be finite, or NaN for some"):
-        from_predictions([0, 0], [1, 2], query_id=["a", "b"], zero_division=math.nan)
-    assert plt.get_fignums() == []
-
-
 # --- few queries and many ----------------------------------------------------------------------------------
-
-
-def test_up_to_twenty_queries_are_named():
-    for n_queries in (20, 21):
-        display = QueryDisplay({f"topic number {place}": place / 30 for place in range(n_queries)}).plot()
-        display.figure_.canvas.draw()
-        texts = [text.get_text() for text in display.ax_.get_xticklabels()]
-        assert ("topic number 3" in texts) == (n_queries == 20)
-        plt.close(display.figure_)
-
-
-def test_long_names_are_turned_and_cut():
-    display = QueryDisplay({"how tall is the tower of the town hall": 1.0, ("a", 1): 0.5}).plot()
-    labels = display.ax_.get_xticklabels()
-    assert [text.get_text() for text in labels] == ["how tall is the tower o…", "('a', 1)"]
-    assert {text.get_rotation() for text in labels} == {0}
-    display = QueryDisplay({f"a long name {place}": 1.0 for place in range(9)}).plot()
-    assert {text.get_rotation() for text in display.ax_.get_xticklabels()} == {45}
-
-
-def test_names_stay_inside_the_figure():
-    display = QueryDisplay({f"cheap flights to city {place}": 1.0 for place in range(20)}).plot()
-    display.figure_.canvas.draw()
-    frame = display.figure_.bbox
-    for text in [*display.ax_.get_xticklabels(), display.ax_.xaxis.label]:
-        low, left = text.get_window_extent().y0, text.get_window_extent().x0
-        assert min(low, left) >= frame.y0 == frame.x0 == 0
-    figure, ax = plt.subplots()
-    QueryDisplay({"a": 1.0}).plot(ax)
-    assert figure.get_layout_engine() is None  # the user's figure
-
-
-def test_many_models_differ_and_lines_are_seen_on_dark_axes():
-    models = {f"model {i}": {"a": i / 10, "b": 1 - i / 20} for i in range(14)}
-    display = QueryDisplay(models).plot()
-    looks = {(line.get_color(), line.get_marker()) for line in display.artists_.values()}
-    assert len(looks) == 14
-    with plt.style.context("dark_background"):
-        dark = QueryDisplay({name: models[name] for name in ("model 0", "model 1")}).plot()
-    for line in dark.ax_.get_lines():
-        assert mpl.colors.same_color(line.get_color(), "w")
-
-
-@pytest.mark.parametrize("n_queries", [10, 100, 3_000, 100_000])
-def test_pictures_of_any_size(n_queries):
-    """Every query is drawn, and a file of vectors stays small."""
-    rng = np.random.default_rng(0)
-    values = {name: dict(enumerate(rng.random(n_queries).tolist())) for name in ("old", "new")}
-    for kind, artist in (("difference", "new"), ("values", "new")):
-        display = QueryDisplay(values).plot(kind=kind)
-        assert len(display.query_id_) == n_queries
-        assert display.artists_[artist].get_rasterized() == (n_queries > 2_000)
-        left, right = display.ax_.get_xlim()
-        assert left == pytest.approx(0.5 - 0.02 * n_queries)
-        assert right == pytest.approx(n_queries + 0.5 + 0.02 * n_queries)
-        if kind == "values":
-            assert (display.artists_["new"].get_markersize() < 6) == (n_queries > 50)
-        file = io.BytesIO()
-        display.figure_.savefig(file, format="svg")
-        assert len(file.getvalue()) < 3_000_000
-        plt.close(display.figure_)
 
 
 # --- other scores ------------------------------------------------------------------------------------------
@@ -384,20 +250,6 @@ def test_labels_weights_and_totals_reach_the_score():
     assert display.ax_.get_ylabel() == "Average precision (Positive label: yes)"
 
 
-def test_scores_beyond_one():
-    display = QueryDisplay({"a": 3.0, "b": -1.0}, score_name="Gain").plot()
-    assert display.ax_.get_ylim() == (-1.02, 3.02)
-    assert display.ax_.get_ylabel() == "Gain"
-
-
-def test_despine():
-    for despine in (False, True):
-        spines = from_predictions(Y_TRUE, OLD, query_id=QUERY, despine=despine).ax_.spines
-        assert [spines[side].get_visible() for side in ("top", "right", "left", "bottom")] == [
-            not despine
-        ] * 2 + [True] * 2
-
-
 def test_models_are_paired_by_query_and_not_by_place():
     display = QueryDisplay({"old": {"a": 0.25, "b": 0.75}, "new": {"b": 0.75, "a": 0.75}}).plot()
     assert display.query_id_ == ["a", "b"]
@@ -425,15 +277,3 @@ def test_what_cannot_be_drawn(given_scores, kind, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         QueryDisplay(given_scores).plot(kind=kind)
     assert plt.get_fignums() == []
-
-
-def test_input_is_not_changed():
-    models = {name: np.array(one, dtype=float) for name, one in MODELS.items()}
-    for one in models.values():
-        one.flags.writeable = False
-    values = score_by_query(average_precision_score, Y_TRUE, models, query_id=QUERY)
-    copy = {name: dict(one) for name, one in values.items()}
-    display = QueryDisplay(values).plot()
-    assert display.plot() is display
-    assert values == copy
-    assert display.scores is values
