@@ -1,7 +1,6 @@
 """Bootstrap samples: exact counts, and scores that are those of the rows drawn."""
 
 import math
-import warnings
 from collections import defaultdict
 from fractions import Fraction
 from functools import partial
@@ -9,9 +8,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import binom, chisquare, ks_2samp, multinomial
+from scipy.stats import chisquare, ks_2samp, multinomial
 from sklearn.metrics import average_precision_score as of_scikit_learn
-from sklearn.metrics import roc_auc_score
 
 import oracle
 from metrics import calls
@@ -60,28 +58,6 @@ def test_counts_of_small_samples_are_multinomial(size):
     expected = draws * multinomial.pmf(kinds, n, size / n)
     assert expected.sum() == pytest.approx(draws)  # every possible sample was drawn
     assert chisquare(often, expected).pvalue > 0.001
-
-
-@pytest.mark.parametrize("by_cell", [False, True], ids=["rows", "cells"])
-@pytest.mark.parametrize("n_rows", [9, 10, 30, 400])
-def test_moments_are_multinomial(by_cell, n_rows):
-    size = np.array([1, n_rows // 2, n_rows - n_rows // 2 - 2, 1]) if by_cell else np.ones(n_rows, dtype=int)
-    draws = 20_000
-    counts = np.concatenate(list(counts_of_cells(size, draws, np.random.default_rng(2))))[:, :12]
-    share = size[:12] / n_rows
-    np.testing.assert_allclose(counts.mean(axis=0), n_rows * share, atol=5 * np.sqrt(n_rows / 4 / draws))
-    wanted = n_rows * (np.diag(share) - np.outer(share, share))
-    spread = np.sqrt(np.outer(np.diag(wanted), np.diag(wanted)) * 4 / draws) + 1e-3
-    assert (np.abs(np.cov(counts.T) - wanted) < 6 * spread).all()
-
-
-def test_many_rows_have_the_tail_of_a_binomial():
-    n_rows = 20_000
-    counts = np.concatenate(list(counts_of_cells(np.ones(n_rows, dtype=int), 100, np.random.default_rng(0))))
-    often = np.bincount(counts.ravel(), minlength=12)[:9]
-    k = np.arange(9)
-    expected = 100 * n_rows * binom.pmf(k, n_rows, 1 / n_rows)
-    assert (np.abs(often - expected) < 6 * np.sqrt(expected) + 6).all()
 
 
 # --- scores of counts -----------------------------------------------------------------------------------
@@ -142,15 +118,6 @@ def test_every_number_is_that_of_the_rows_drawn(name, digits, weights):
         check(score, *drawn(seed, N, 0.3, digits), sample_weight=WEIGHTS[weights], **options)
 
 
-@pytest.mark.parametrize("ties", ["proportional", "expected", "stable", "optimistic", "pessimistic"])
-@pytest.mark.parametrize(
-    "score", [average_precision_at_k_score, precision_at_k_score, recall_at_k_score, r_precision_score]
-)
-def test_ties_are_those_of_the_rows_drawn(score, ties):
-    for seed in range(3):
-        check(score, *drawn(seed, N, 0.3, 1), ties=ties)
-
-
 @pytest.mark.parametrize("name", AREAS)
 @pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
 @pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
@@ -181,30 +148,6 @@ def test_units_of_weight_change_no_interval(exponent):
         for of_rows in (weight, weight * 2.0**exponent)
     )
     assert one.confidence_interval() == other.confidence_interval()
-
-
-@pytest.mark.parametrize(
-    "score", [AP, interpolated_average_precision_score, recall_at_k_score, r_precision_score]
-)
-def test_missed_positives_are_drawn_too(score):
-    check(score, *drawn(4, N), n_positives=20)
-
-
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
-@pytest.mark.parametrize("score", [AP, interpolated_average_precision_score, precision_at_k_score])
-def test_matrices_are_those_of_the_rows_drawn(score, average):
-    check(score, *drawn_matrix(1, N, 1), average=average)
-    check(score, *drawn_matrix(1, N, 1), average=average, unit_id=np.arange(N) % 13)
-
-
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
-@pytest.mark.parametrize("score", [AP, precision_at_k_score, average_precision_at_k_score])
-def test_queries_are_drawn_whole(score, average):
-    query = np.arange(N) % 8
-    y_true, y_score = drawn(5, N, 0.5, 1)
-    y_true = y_true.copy()
-    y_true[:8] = 1  # a query without positives would count as 0, and so would a sample of such queries
-    check(score, y_true, y_score, query_id=query, average=average)
 
 
 @few
@@ -350,17 +293,6 @@ def test_every_sample_of_a_matrix(y_true, y_score, weights, average, zero_divisi
         assert found == wanted
 
 
-@few
-@pytest.mark.parametrize("prevalence", [None, 0.2])
-def test_only_missed_positives_score_0(prevalence):
-    """The issue's sample: its standard error was .169 without the samples that score 0."""
-    options = {"n_positives": 6, "prevalence": prevalence}
-    found = bootstrapped([1, 1, 0, 0], [4, 2, 3, 1], n_resamples=20_000, **options)
-    assert found.n_dropped == pytest.approx(20_000 * (2 / 8) ** 8, abs=6)
-    zeros = np.count_nonzero(found.bootstrap_distribution == 0)
-    assert zeros == pytest.approx(20_000 * ((6 / 8) ** 8 - (2 / 8) ** 8), rel=0.06)
-
-
 # --- the distribution, against influences and against a loop --------------------------------------------
 
 
@@ -385,33 +317,6 @@ def test_standard_error_is_that_of_influences(name, case):
     assert found.score == wanted.score
 
 
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])
-def test_standard_error_of_a_matrix_is_that_of_influences(average):
-    y_true, y_score = drawn_matrix(3, 600)
-    y_true = y_true.copy()
-    y_true[:, 2] = 1 - y_true[:, :2].max(axis=1)
-    found = bootstrapped(y_true, y_score, average=average)
-    wanted = estimate_score(AP, y_true, y_score, average=average)
-    assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.08)
-
-
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
-def test_standard_error_of_queries_is_that_of_influences(average):
-    y_true, y_score = drawn(7, 1_200, 0.4)
-    query = np.arange(1_200) % 100
-    found = bootstrapped(y_true, y_score, average=average, query_id=query)
-    wanted = estimate_score(AP, y_true, y_score, average=average, query_id=query)
-    assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.08)
-
-
-def test_missed_positives_spread_as_their_influences_say():
-    y_true, y_score = drawn(8, 900)
-    total = y_true.sum() + 60
-    found = bootstrapped(y_true, y_score, n_positives=total)
-    wanted = estimate_score(AP, y_true, y_score, n_positives=total)
-    assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.08)
-
-
 @pytest.mark.filterwarnings("ignore:The score is .* of .* Below 5 hits")
 @pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
 @pytest.mark.parametrize(
@@ -433,41 +338,7 @@ def test_distribution_is_that_of_a_plain_loop(score, digits, shape):
     assert ks_2samp(found.bootstrap_distribution.round(9), np.round(loop, 9)).pvalue > 0.001
 
 
-def test_percentiles_are_quantiles():
-    found = bootstrapped(*drawn(9, 200), n_resamples=1_000)
-    np.testing.assert_array_equal(
-        found.confidence_interval(0.9), np.quantile(found.bootstrap_distribution, [0.05, 0.95])
-    )
-    assert found.bias == pytest.approx(found.bootstrap_distribution.mean() - found.score)
-    assert found.standard_error == pytest.approx(found.bootstrap_distribution.std(ddof=1))
-
-
 # --- any callable ---------------------------------------------------------------------------------------
-
-
-def test_any_callable_has_the_bootstrap_of_its_rows():
-    y_true, y_score = drawn(9, 200)
-    found = estimate_score(of_scikit_learn, y_true, y_score, n_resamples=600, random_state=0)
-    assert (found.method, found.n_positives, found.n_units) == ("percentile", y_true.sum(), 200)
-    wanted = estimate_score(AP, y_true, y_score)
-    assert found.score == pytest.approx(wanted.score)
-    assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.15)
-
-
-def test_callables_may_count():
-    found = estimate_score(lambda y, s: int((s > 0.5).sum()), *drawn(9, 200), n_resamples=400, random_state=0)
-    low, high = found.confidence_interval()
-    assert low < found.score < high
-
-
-@pytest.mark.parametrize("shift", [-3.0, 0.0, 2.0])
-def test_intervals_of_callables_may_lie_anywhere(shift):
-    y_true, y_score = drawn(9, 200)
-    found = estimate_score(
-        lambda y, s: roc_auc_score(y, s) + shift, y_true, y_score, n_resamples=400, random_state=0
-    )
-    low, high = found.confidence_interval()
-    assert low < found.score < high
 
 
 @pytest.mark.filterwarnings("ignore:Only 10 rows above the cut")
@@ -516,16 +387,3 @@ def test_callable_without_a_number_has_no_interval():
     assert found.n_dropped == 400
     with pytest.warns(UserWarning, match="The confidence interval is NaN"):
         assert np.isnan(found.confidence_interval()).all()
-
-
-def test_callables_may_warn_once():
-    """What is said of every bootstrap sample is said once, of the sample."""
-    y_true, y_score = drawn(9, 50)
-
-    def score(y, s):
-        warnings.warn("said", UserWarning, stacklevel=1)
-        return of_scikit_learn(y, s)
-
-    with pytest.warns(UserWarning, match="said") as told:
-        estimate_score(score, y_true, y_score, n_resamples=50, random_state=0)
-    assert len(told) == 1

@@ -8,20 +8,15 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 from sklearn.metrics import f1_score
 
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
-    compare_scores,
     estimate_score,
-    influence_values,
     pr_auc_score,
-    precision_at_k_score,
-    precision_at_recall_score,
 )
-from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
@@ -41,14 +36,6 @@ def estimate(*rows, **options):
 # --- nothing to be sure of ------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:No positive", "ignore:y_true contains no positive")
-@pytest.mark.parametrize("options", [{}, {"unit_id": [1, 1, 2]}, {"sample_weight": [1.0, 2, 3]}])
-@each_method
-def test_no_positive_is_refused(options, method):
-    with pytest.raises(ValueError, match=r"^y_true must hold a positive"):
-        estimate([0, 0, 0], [3, 2, 1], method=method, **options)
-
-
 @few
 @each_method
 def test_one_positive_has_no_interval(method):
@@ -57,22 +44,6 @@ def test_one_positive_has_no_interval(method):
     with pytest.warns(UserWarning, match="NaN, because one positive cannot say.*; got 1"):
         assert np.isnan(found.confidence_interval()).all()
     assert "nan" in str(found)
-
-
-@pytest.mark.filterwarnings("ignore:Only .* rows above the cut")
-@few
-@pytest.mark.parametrize(
-    ("score", "y_true", "value"),
-    [(AP, [1, 1, 1, 0, 0], 1), (partial(average_precision_at_k_score, k=2), [0, 0, 0, 1, 1], 0)],
-)
-def test_resampled_scores_of_0_and_1_have_no_interval(score, y_true, value):
-    """The best ranking stays the best one in all bootstrap samples, which says nothing of others."""
-    found = estimate_score(
-        score, y_true * 10, np.tile([5, 4, 3, 2, 1], 10) * 10.0, method="percentile", random_state=0
-    )
-    assert found.score == value
-    with pytest.warns(UserWarning, match=rf"NaN, because the score is exactly {value}(\.0)?, "):
-        assert np.isnan(found.confidence_interval()).all()
 
 
 @few
@@ -93,37 +64,6 @@ def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
             continue
         with pytest.warns(UserWarning, match="NaN, because the score is exactly 1, "):
             assert np.isnan(found.confidence_interval()).all()
-
-
-@few
-@pytest.mark.parametrize("weight", [[1, 1e68, 1, 1], [1e68, 1, 1, 1], [1, 1e34, 1, 1e-34], [1, 1, 1e68, 1]])
-@pytest.mark.parametrize("y_true", [[1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
-@each_method
-def test_weights_far_apart_have_an_estimate(weight, y_true, method):
-    """Powers of a missed positive that nobody misses overflowed."""
-    found = estimate(y_true, [1, 2, 3, 4], sample_weight=weight, method=method)
-    assert 0 <= found.standard_error < 1
-    assert found.score == AP(y_true, [1, 2, 3, 4], sample_weight=weight)
-
-
-def test_a_negative_that_outweighs_all_numbers_is_refused():
-    with pytest.raises(ValueError, match=r"^sample_weight .* weigh 5e\+77 positives"):
-        estimate([1, 0, 1, 0], [1, 2, 3, 4], sample_weight=[1, 1e78, 1, 1])
-
-
-@few
-def test_one_unit_has_no_interval():
-    found = estimate([0, 1, 1, 0], [4, 3, 2, 1], unit_id=[7, 7, 7, 7])
-    with pytest.warns(UserWarning, match="NaN, because one unit cannot say"):
-        assert np.isnan(found.confidence_interval()).all()
-
-
-@few
-def test_equal_queries_have_no_interval():
-    found = estimate(np.tile([0, 1], 5), np.tile([2, 1], 5), query_id=np.repeat(np.arange(5), 2))
-    assert (found.score, found.standard_error) == (0.5, 0)
-    with pytest.warns(UserWarning, match=r"NaN, because the standard error is 0"):
-        assert np.isnan(found.confidence_interval()).all()
 
 
 @pytest.mark.parametrize(
@@ -147,16 +87,6 @@ def test_fewer_than_ten_positives_warn(options, text):
         estimate(np.arange(100) == 0, y_score, **options)
 
 
-def test_few_queries_and_heavy_rows_warn():
-    y_true, y_score = drawn(1, 90, 0.5)
-    with pytest.warns(UserWarning, match="only 9 rankings to average"):
-        estimate(y_true, y_score, query_id=np.arange(90) % 9)
-    weight = np.ones(90)
-    weight[np.flatnonzero(y_true)[:3]] = 1_000
-    with pytest.warns(UserWarning, match=r"only 3\.\d\d positives"):
-        estimate(y_true, y_score, sample_weight=weight)
-
-
 @pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (1, 2)], ids=str)
 @pytest.mark.parametrize("options", [{}, {"method": "percentile"}, {"unit_id": np.arange(400) // 2}], ids=str)
 def test_labels_in_the_place_of_scores_warn(labels, options):
@@ -171,13 +101,6 @@ def test_labels_in_the_place_of_scores_warn(labels, options):
     for scores in (other, late, hard == 7, y_score):
         assert estimate(positive, scores, **options).n_units in (200, 400)
     assert not np.isnan(estimate_score(f1_score, positive, hard, n_resamples=20, pos_label=labels[1]).score)
-
-
-def test_two_models_warn_of_labels_once_each():
-    y_true, y_score = drawn(1, 400, 0.3)
-    with pytest.warns(UserWarning, match="nothing but the labels 0 and 1") as told:
-        compare_scores(AP, y_true, y_score, y_score > 0.8)
-    assert len(told) == 1
 
 
 # --- refusals -------------------------------------------------------------------------------------------
@@ -222,13 +145,6 @@ def test_wrong_arguments_are_named(options, match):
         estimate(*drawn(1, 60, 0.5), **options)
 
 
-def test_methods_that_a_score_does_not_have():
-    y_true, y_score = drawn(1, 60, 0.5)
-    for score in (precision_at_k_score, lambda y, s: 0.5):
-        with pytest.raises(ValueError, match=r"^method='influence' needs.*use method='percentile'"):
-            estimate_score(score, y_true, y_score, method="influence")
-
-
 def test_totals_are_refused_where_positives_have_no_unit():
     y_true, y_score = drawn_matrix(1, 60)
     for average in ("macro", "micro", "weighted"):
@@ -238,60 +154,6 @@ def test_totals_are_refused_where_positives_have_no_unit():
         estimate_score(
             average_precision_at_k_score, y_true[:, 1], y_score[:, 1], ties="stable", n_positives=90
         )
-
-
-def test_a_missing_argument_is_named_by_the_score():
-    for question in (estimate_score, influence_values):
-        with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'recall'"):
-            question(precision_at_recall_score, [1, 0, 1], [0.9, 0.5, 0.1])
-
-
-@pytest.mark.parametrize("score", [AP, partial(AP, average="micro"), pr_auc_score])
-@pytest.mark.parametrize("name", ["sampel_weight", "k", "ties", "groups"])
-def test_unknown_arguments_are_not_passed_over(score, name):
-    """A misspelled weight must not give an unweighted answer."""
-    for options in ({}, {"unit_id": np.arange(60)}):
-        with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
-            estimate_score(score, *drawn(1, 60, 0.5), **{name: 3}, **options)
-    with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
-        estimate_score(partial(score, **{name: 3}), *drawn(1, 60, 0.5))
-
-
-def test_objects_without_a_hash_are_scores():
-    class Unhashable(dict):
-        def __call__(self, y_true, y_score):
-            return AP(y_true, y_score)
-
-    found = estimate_score(Unhashable(), *drawn(1, 60, 0.5), n_resamples=9, random_state=0)
-    assert found.score == AP(*drawn(1, 60, 0.5))
-
-
-@few
-def test_errors_are_those_of_the_score():
-    with pytest.raises(TypeError, match="wieght"):
-        estimate([0, 1], [0, 1], wieght=1)
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        estimate([0, 1], [0, 1, 2])
-    with pytest.raises(ValueError, match="of pr_auc_score must be a str"):
-        estimate_score(pr_auc_score, [0, 1], [0, 1], average="mean")
-    with pytest.raises(ValueError, match="zero_division"):
-        estimate([0, 1], [0, 1], zero_division="no")
-
-
-def test_intervals_need_resamples():
-    found = estimate(*drawn(1, 60, 0.5), method="percentile", n_resamples=399)
-    for level, needed in ((0.95, 400), (0.99, 2000)):
-        with pytest.raises(ValueError, match=rf"^n_resamples must be at least {needed}.*; got 399"):
-            found.confidence_interval(level)
-    assert len(found.confidence_interval(0.9)) == 2
-
-
-@pytest.mark.parametrize("level", [0, 1, 95, -0.5, np.nan, "0.95", None, True])
-@each_method
-def test_levels_are_shares(level, method):
-    found = estimate(*drawn(1, 60, 0.5), method=method)
-    with pytest.raises(ValueError, match=r"^confidence_level must be above 0 and below 1.*; got "):
-        found.confidence_interval(level)
 
 
 # --- random states --------------------------------------------------------------------------------------
@@ -309,15 +171,6 @@ def test_equal_random_states_draw_the_same(seed):
     )
     np.testing.assert_array_equal(one.bootstrap_distribution, same.bootstrap_distribution)
     assert (one.bootstrap_distribution != other.bootstrap_distribution).any()
-
-
-def test_random_states_go_on():
-    rows = drawn(1, 60, 0.5)
-    for state in (None, np.random.default_rng(5), np.random.RandomState(5)):
-        one, other = (
-            estimate(*rows, method="percentile", random_state=state).bootstrap_distribution for _ in range(2)
-        )
-        assert (one != other).any()
 
 
 # --- results --------------------------------------------------------------------------------------------
@@ -342,18 +195,6 @@ def test_results_are_kept_shown_and_tabled(method):
     assert frame["score"].tolist() == [found.score]
     assert tuple(frame[["low", "high"]].iloc[0]) == found.confidence_interval()
     np.testing.assert_array_equal(found.to_frame(0.5)["low"], np.ravel(found.confidence_interval(0.5).low))
-
-
-def test_results_do_not_change():
-    found = estimate(*drawn(1, 60, 0.5))
-    with pytest.raises(AttributeError):
-        found.score = 1.0
-
-
-def test_short_bootstraps_print():
-    found = estimate(*drawn(1, 60, 0.5), method="percentile", n_resamples=20)
-    assert "percentile" in str(found)
-    assert "standard error" in str(found)
 
 
 # --- inputs ---------------------------------------------------------------------------------------------
@@ -388,55 +229,6 @@ def test_inputs_of_all_kinds(kind, method):
 
 
 @pytest.mark.filterwarnings("ignore:Only .* rows above the cut")
-@pytest.mark.parametrize("kind", KINDS)
-def test_callables_take_inputs_of_all_kinds(kind):
-    y_true, y_score = drawn(1, 60, 0.5, 2)
-    module = import_module(kind) if kind != "list" else None
-    wrap = {
-        "list": np.ndarray.tolist,
-        "pandas": lambda values: module.Series(values.copy(), index=np.arange(60)[::-1]),
-        "polars": lambda values: module.Series("", values),
-        "torch": lambda values: module.tensor(values.copy()),
-    }[kind]
-    options = {"n_resamples": 30, "random_state": 0}
-    score = partial(average_precision_at_k_score, ties="stable")
-    same_numbers(
-        estimate_score(score, wrap(y_true), wrap(y_score), unit_id=wrap(np.arange(60) // 2), **options),
-        estimate_score(score, y_true, y_score, unit_id=np.arange(60) // 2, **options),
-    )
-
-
-@each_method
-def test_matrices_of_all_kinds(method):
-    y_true, y_score = drawn_matrix(1, 60)
-    wanted = estimate(y_true, y_score, method=method)
-    same_numbers(estimate(y_true.tolist(), y_score.tolist(), method=method), wanted)
-    same_numbers(estimate(csr_matrix(y_true), y_score, method=method), wanted)
-    same_numbers(estimate(np.asfortranarray(y_true), np.asfortranarray(y_score), method=method), wanted)
-    classes = np.arange(60) % 3
-    same_numbers(
-        estimate(classes, y_score, method=method),
-        estimate(np.eye(3, dtype=int)[classes], y_score, method=method),
-    )
-
-
-@few
-def test_samples_may_lose_a_class():
-    """A third of the samples has no "a"."""
-    y_true, y_score = np.array(["a", "b", "b", "c", "c", "c"]), drawn_matrix(1, 6)[1]
-    of = partial(estimate_score, precision_at_k_score, k=2, ties="stable", n_resamples=60, random_state=0)
-    same_numbers(of(y_true, y_score), of(np.equal.outer(y_true, list("abc")), y_score))
-
-
-@pytest.mark.parametrize("method", ["influence", "percentile"])
-def test_average_of_binary_labels_changes_nothing(method):
-    rows = drawn(1, 60, 0.5)
-    wanted = estimate(*rows, method=method)
-    for average in ("micro", "weighted", "samples", None):
-        same_numbers(estimate(*rows, method=method, average=average), wanted)
-
-
-@pytest.mark.filterwarnings("ignore:Only .* rows above the cut")
 def test_partials_and_lambdas_are_scores():
     y_true, y_score = drawn(1, 90, 0.5)
     options = {"n_resamples": 50, "random_state": 0}
@@ -449,31 +241,6 @@ def test_partials_and_lambdas_are_scores():
     )
     wrapped = estimate_score(lambda y, s: average_precision_at_k_score(y, s, k=7), y_true, y_score, **options)
     assert (wrapped.method, wrapped.score) == ("percentile", bound.score)
-
-
-@few
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"sample_weight": drawn_weights(1, 60)},
-        {"unit_id": frozen(np.arange(60) // 2)},
-        {"query_id": frozen(np.arange(60) // 12)},
-        {"prevalence": 0.2},
-        {"n_positives": 90},
-    ],
-    ids=lambda options: "".join(options) or "plain",
-)
-def test_inputs_are_not_modified(options):
-    """All inputs are read-only here, so that a change of one would raise."""
-    y_true, y_score = drawn(1, 60, 0.5, 2)
-    other = frozen(y_score[::-1])
-    for method in METHODS:
-        estimate(y_true, y_score, method=method, **options)
-    for method in ("influence", "percentile"):
-        compare_scores(AP, y_true, y_score, other, method=method, n_resamples=20, **options)
-    if not options.keys() & {"unit_id", "query_id"}:
-        influence_values(AP, y_true, y_score, **options)
 
 
 def test_ids_of_units_of_all_kinds():
@@ -489,19 +256,6 @@ def test_ids_of_units_of_all_kinds():
         np.testing.assert_allclose(
             numbers(estimate(y_true, y_score, unit_id=ids)), numbers(wanted), rtol=1e-12
         )
-
-
-def test_the_column_with_the_fewest_positives_warns():
-    y_true = np.zeros((60, 2), dtype=int)
-    y_true[:30, 0] = y_true[:2, 1] = 1
-    y_score = np.random.default_rng(0).random((60, 2))
-    with pytest.warns(UserWarning, match="only 2 positives"):
-        assert estimate_score(AP, y_true, y_score).n_positives == 30
-
-
-def test_a_random_state_is_checked_even_if_nothing_is_drawn():
-    with pytest.raises(ValueError, match=r"^random_state must be .* got 'x'"):
-        estimate_score(AP, [1, 0] * 20, np.arange(40), random_state="x")
 
 
 def test_a_bootstrap_draws_whole_missed_positives():

@@ -4,11 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
-from scipy.stats import rankdata
 from sklearn.datasets import make_classification, make_multilabel_classification
-from sklearn.ensemble import RandomForestClassifier, VotingClassifier
-from sklearn.linear_model import LogisticRegression, Perceptron
-from sklearn.metrics import make_scorer as make_scorer_of_scikit_learn
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
@@ -20,7 +18,6 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import LinearSVC
 
 from sklearn_ap import (
@@ -30,7 +27,6 @@ from sklearn_ap import (
     get_scorer,
     make_scorer,
     precision_at_k_score,
-    recall_at_precision_score,
 )
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.2, random_state=0)
@@ -59,18 +55,6 @@ def is_close(one, other):
 
 
 # --- scores of rows that the estimators did not see ------------------------------------------------------
-
-
-def test_never_hard_labels():
-    """`cross_val_predict` without a `method` scores labels, which is lower."""
-    hard = cross_val_predict(LogisticRegression(), X, Y, cv=FOLDS)
-    with pytest.warns(UserWarning, match=r"^y_score holds nothing but the labels 0 and 1"):
-        of_labels = estimate_score(AP, Y, hard).score
-    estimate = estimate_cv_results(AP, RESULTS, X, Y)
-    assert is_close(estimate, estimate_score(AP, Y, POOLED))
-    assert estimate.score > of_labels + 0.1
-    with pytest.raises(AttributeError, match="none of the following attributes: decision_function"):
-        estimate_cv_results(AP, validated(VotingClassifier([("bayes", GaussianNB())])), X, Y)
 
 
 @pytest.mark.filterwarnings("ignore:Only .* rows above the cut", "ignore:The score is .* Below 5 hits")
@@ -121,16 +105,6 @@ def test_the_positive_class_is_that_of_scorers():
     assert auc.score == pytest.approx(roc_auc_score(Y, POOLED))
 
 
-def test_outliers():
-    results = validated(LocalOutlierFactor(novelty=True))
-    outlier = np.where(Y, -1, 1)
-    found = estimate_cv_results(AP, results, X, outlier, pos_label=-1)
-    scores = np.empty(300)
-    for model, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
-        scores[rows] = -model.decision_function(X[rows])
-    assert is_close(found, estimate_score(AP, Y, scores))
-
-
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
 def test_classes_and_labels(average):
     results = validated(GaussianNB(), X3, Y3)
@@ -165,19 +139,6 @@ def test_queries():
         estimate_cv_results(make_scorer(AP, query_id="groups"), results, X, Y)
 
 
-def test_ranks_within_folds():
-    """A fold whose scores are a thousand times as large says the same in ranks."""
-    results = validated(LogisticRegression())
-    results["estimator"][1].coef_ *= 1000
-    results["estimator"][1].intercept_ *= 1000
-    ranks = np.empty(300)
-    for rows in results["indices"]["test"]:
-        ranks[rows] = rankdata(POOLED[rows]) / rows.size
-    found = estimate_cv_results(AP, results, X, Y, pool="ranks")
-    assert is_close(found, estimate_score(AP, Y, ranks))
-    assert found.score > estimate_cv_results(AP, results, X, Y).score + 0.02
-
-
 def test_rows_that_are_tested_several_times_or_never():
     repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=4, random_state=0)
     results = validated(LogisticRegression(), cv=repeated)
@@ -205,12 +166,6 @@ def test_estimators_that_know_other_classes():
         estimate_cv_results(AP, results, X3[in_order], Y3[in_order])
 
 
-def test_a_scorer_of_scikit_learn_is_refused():
-    said = r"^score_func must be a function.*write get_scorer\('average_precision'\)"
-    with pytest.raises(TypeError, match=said):
-        estimate_cv_results(make_scorer_of_scikit_learn(roc_auc_score), RESULTS, X, Y)
-
-
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -232,13 +187,3 @@ def test_a_scorer_of_scikit_learn_is_refused():
 def test_wrong_arguments(changed, said):
     with pytest.raises(ValueError, match=said):
         estimate_cv_results(**{"score_func": AP, "cv_results": RESULTS, "X": X, "y": Y, **changed})
-
-
-def test_arguments_of_the_score_are_checked_by_the_score():
-    with pytest.raises(TypeError, match=r"unexpected keyword argument 'rng'"):
-        estimate_cv_results(AP, RESULTS, X, Y, rng=0)
-    options = {"n_resamples": 99, "random_state": 0}
-    found = estimate_cv_results(recall_at_precision_score, RESULTS, X, Y, precision=0.5, **options)
-    assert found.bootstrap_distribution.size == 99
-    assert found.score == recall_at_precision_score(Y, POOLED, precision=0.5)
-    assert estimate_cv_results(AP, validated(Perceptron()), X, Y).method == "influence"

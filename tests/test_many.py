@@ -1,6 +1,5 @@
 """Many comparisons at once: p-values and intervals by definition, and the tables of Tukey and Dunnett."""
 
-import pickle
 from fractions import Fraction
 from itertools import combinations
 
@@ -124,29 +123,9 @@ def test_what_is_not_tested_does_not_count(alternative):
     np.testing.assert_array_equal(nothing.pvalue, [1, np.nan])
 
 
-@each_alternative
-def test_intervals_exclude_0_where_one_step_rejects(alternative):
-    """Nothing is left for a second step if the first p-value is the larger of two."""
-    rng = np.random.default_rng(0)
-    drawn, error = rng.normal(size=(999, 1)) + 0.5 * rng.normal(size=(999, 2)), np.ones(2)
-    for risk in (0.05, 0.1, 0.5):
-        least = adjusted(np.ones(2), error, drawn, alternative).least
-        each = risk_of_each(risk, least, 2)
-        assert each > risk / 2
-        for factor in (1 - 1e-9, 1 + 1e-9):
-            found = adjusted(np.full(2, each * factor), error, drawn, alternative).pvalue
-            assert (found <= risk).all() == (factor < 1)
-
-
-def test_few_draws_are_refused():
-    with pytest.raises(ValueError, match=r"^n_resamples must be at least 400 .*; got 399"):
-        risk_of_each(0.05, np.zeros(399), 3)
-
-
 # --- many models ----------------------------------------------------------------------------------------
 
 AP = average_precision_score
-WEIGHTS = drawn_weights(5, 300)
 OPTIONS = {
     "rows": {},
     "weights": {"sample_weight": drawn_weights(0, 240)},
@@ -211,31 +190,6 @@ def test_joint_by_multipliers_of_units(clustered):
         np.testing.assert_allclose([found.difference - low, high - found.difference], [reach] * 2, rtol=0.03)
 
 
-@each_alternative
-def test_ends_of_one_sided_intervals(alternative):
-    low, high = asked(*many(), alternative=alternative).confidence_interval()
-    assert np.isinf(low).all() == (alternative == "less")
-    assert np.isinf(high).all() == (alternative == "greater")
-
-
-def test_more_is_found_than_by_holm():
-    y_true, noise = np.arange(400) < 100, np.random.default_rng(0).normal(size=(8, 400))
-    lift = np.linspace(0.7, 1.3, 8)[:, np.newaxis]
-    found = asked(y_true, dict(enumerate(noise + 0.3 * noise[0] + lift * y_true)))
-    holm = np.array(stepped_down(single(found), np.ones((1, found.df.size)), "two-sided")[1])
-    unsure = (single(found) > 0.001) & (holm < 1)
-    assert np.count_nonzero(unsure) >= 5
-    assert (found.pvalue[unsure] < 0.95 * holm[unsure]).all()
-
-
-def test_order_of_the_models_does_not_matter():
-    y_true, models = many()
-    found, turned = asked(y_true, models), asked(y_true, dict(reversed(models.items())))
-    there = [turned.pairs.index(pair[::-1]) for pair in found.pairs]
-    np.testing.assert_allclose(turned.difference[there], -found.difference)
-    np.testing.assert_allclose(turned.pvalue[there], found.pvalue, atol=4 * np.sqrt(0.5 / 9_999))
-
-
 def test_bootstrap():
     y_true, models = many()
     found = asked(y_true, models, method="bootstrap", n_resamples=999)
@@ -257,14 +211,6 @@ def test_scores_without_influences(score, options):
     assert found.scores[0, 0] == score(y_true, models["m0"], **options)
     assert (found.standard_error > 0).all()
     assert (found.pvalue >= single(found)).all()
-
-
-@pytest.mark.filterwarnings("ignore:The sample has only")
-def test_samples_without_positives_are_dropped():
-    y_true = np.arange(40) < 2
-    models = {str(seed): np.random.default_rng(seed).random(40) for seed in range(3)}
-    found = asked(y_true, models, method="bootstrap", n_resamples=500)
-    assert found.n_dropped == pytest.approx(500 * (1 - 2 / 40) ** 40, abs=35)
 
 
 def test_models_that_are_alike():
@@ -291,33 +237,6 @@ def test_text(options):
     assert all(f"{value:.4g}" in line for value, line in zip(found.difference, lines, strict=True))
     assert [line.split(" p = ")[1] for line in lines] == [f"{one:.3g}" for one in found.pvalue]
     assert repr(found) == str(found)
-
-
-def test_frames_and_copies():
-    found = asked(*many(3))
-    frame = found.to_frame(0.9)
-    assert list(frame.columns[:3]) == ["model_a", "model_b", "difference"]
-    assert list(zip(frame.model_a, frame.model_b, strict=True)) == list(found.pairs)
-    np.testing.assert_array_equal(frame[["low", "high"]].T, found.confidence_interval(0.9))
-    np.testing.assert_array_equal(frame[["score_a", "score_b"]].T, found.scores)
-    np.testing.assert_array_equal(frame.pvalue, found.pvalue)
-    again = pickle.loads(pickle.dumps(found))
-    assert again == found == asked(*many(3))
-    assert hash(again) == hash(found)
-    other = asked(*many(3), random_state=1)
-    assert (other.confidence_interval().low != found.confidence_interval().low).all()
-
-
-def test_warnings_come_once():
-    y_true, scores = np.arange(60) < 6, np.random.default_rng(0).random((4, 60))
-    with pytest.warns(UserWarning, match="^The sample has only 6 positives") as caught:
-        asked(y_true, dict(enumerate(scores)))
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
-    y_true = np.arange(60) < 20
-    with pytest.warns(UserWarning, match="^y_score holds nothing but the labels") as caught:
-        asked(y_true, dict(enumerate(scores > 0.5)))
-    assert len(caught) == 1
 
 
 def test_units_that_say_the_same():
@@ -370,21 +289,6 @@ def test_refusals(models, options, match):
         asked(y_true, known if models is None else models, **options)
 
 
-@pytest.mark.parametrize(("spoiled", "match"), [(np.full(240, np.nan), "NaN"), (np.ones(9), "240, 9")])
-def test_errors_name_the_model(spoiled, match):
-    y_true, models = many()
-    with pytest.raises(ValueError, match=rf"{match}.*\(y_score of the model 'm2'\)$"):
-        asked(y_true, models | {"m2": spoiled})
-
-
 def test_the_standard_error_of_few_draws_has_few_degrees_of_freedom():
     found = asked(*many(), score=precision_at_k_score, k=20, n_resamples=3)
     assert (found.df == 2).all()
-
-
-def test_few_draws_have_no_interval():
-    found = asked(*many(), n_resamples=399)
-    with pytest.raises(
-        ValueError, match=r"^n_resamples must be at least 400 for an interval of 95 %; got 399"
-    ):
-        found.confidence_interval()

@@ -45,15 +45,6 @@ def test_text_holds_the_interval(alternative, method):
     assert str(found).endswith(f" = {middle}({alternative}, {method})")
 
 
-@pytest.mark.parametrize("options", [{"method": "permutation"}, {"method": "percentile", "n_resamples": 399}])
-def test_text_of_a_test_without_an_interval(options):
-    query = {"query_id": np.arange(100) % 10} if options["method"] == "permutation" else {}
-    found = compared(**options, **query)
-    assert str(found).endswith(
-        f" = {found.difference:.4g}, p = {found.pvalue:.3g} (two-sided, {found.method})"
-    )
-
-
 @pytest.mark.parametrize(
     ("options", "is_count"),
     [
@@ -68,11 +59,3 @@ def test_counts_of_positives_print_as_counts(options, is_count, method):
     """They printed as 30.0."""
     found = estimate(*drawn(1, 60, 0.5), method=method, **options)
     assert isinstance(found.n_positives, int if is_count else float)
-
-
-def test_ends_print_without_a_lonely_point():
-    """An interval printed as "0. to 1."."""
-    y_true = np.repeat([1, 0], 30)
-    text = str(estimate(y_true, y_true + 0.5))
-    assert text.startswith("1, 95 % interval 0.")
-    assert " to 1 (" in text

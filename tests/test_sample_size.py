@@ -1,15 +1,11 @@
 """How many positives: a sample's own interval gives its own size back, formulas by hand, and a simulation."""
 
-import pickle
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks.populations import normal, shift_for
+from benchmarks.populations import normal
 from sklearn_ap import (
-    SampleSize,
     average_precision_score,
     compare_scores,
     estimate_score,
@@ -86,16 +82,6 @@ def test_size_of_a_mean_over_queries_is_that_of_any_paired_t_test():
     assert size.n_samples == pytest.approx(10 * size.n_units, abs=10)
 
 
-@pytest.mark.parametrize(("score", "prevalence", "goal"), [(0.5, 0.1, 0.05), (0.8, 0.05, 0.1)])
-def test_without_a_pilot_a_sample_of_the_size_has_the_half_width(score, prevalence, goal):
-    size = sample_size(AP, score=score, prevalence=prevalence, half_width=goal)
-    assert size.n_positives == pytest.approx(prevalence * size.n_samples, abs=1)
-    population, rng = normal(prevalence, shift_for(score, prevalence)), np.random.default_rng(0)
-    estimates = [estimate_score(AP, **population.draw(rng, size.n_samples)) for _ in range(40)]
-    ends = np.array([one.confidence_interval() for one in estimates])
-    assert np.diff(ends).mean() / 2 == pytest.approx(goal, rel=0.1)
-
-
 def test_a_pilot_at_another_prevalence_says_what_one_at_this_prevalence_does():
     balanced, rare = normal(0.5, 2), normal(0.1, 2)
     known = sample_size(AP, score=rare.average_precision, prevalence=0.1, half_width=0.03)
@@ -116,16 +102,6 @@ def test_the_pilot_leaves_open_what_its_variance_does():
     ends = [size.n_positives * df / stats.chi2.ppf(tail, df) for tail in (0.975, 0.025)]
     assert [size.n_positives_low, size.n_positives_high] == pytest.approx(ends, rel=0.01)
     assert np.isnan(sample_size(AP, score=0.5, prevalence=0.1, half_width=0.05).n_positives_low)
-
-
-@pytest.mark.filterwarnings("ignore:The pilot of")
-def test_no_size_is_below_ten_positives():
-    assert sample_size(AP, score=0.5, prevalence=0.1, half_width=0.45).n_positives == 10
-    pair = {"difference": 0.9, "power": 0.1}
-    assert sample_size(AP, Y_TRUE, Y_SCORE, OTHER, **pair).n_positives == 10
-    assert sample_size(AP, *drawn(5, 40), half_width=0.49).n_positives == 10
-    pair = {"difference": 0.9, "power": 0.1, "query_id": np.arange(ROWS) // 10, "zero_division": 0.0}
-    assert sample_size(AP, Y_TRUE, Y_SCORE, OTHER, **pair).n_units == 10
 
 
 @pytest.mark.filterwarnings("ignore:The pilot of")
@@ -207,17 +183,3 @@ def test_refusals(options, words):
 def test_pilots_that_say_nothing(score, rows, options, words):
     with pytest.raises(ValueError, match=words):
         sample_size(score, *rows, **options)
-
-
-def test_size_prints_its_purpose():
-    size = SampleSize(n_positives=1_200, n_samples=36_000, n_units=900, difference=0.05, power=0.8)
-    assert str(size) == (
-        "1,200 positives among 36,000 rows in 900 units, for power 0.8 to find a difference of 0.05 at level "
-        "0.05"
-    )
-    assert pickle.loads(pickle.dumps(size)) == size != replace(size, power=0.9)
-    size = sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.05)
-    assert f"{size}".endswith(
-        f"the pilot leaves open {size.n_positives_low:,.0f} to {size.n_positives_high:,.0f} positives"
-    )
-    assert size.to_frame()["n_positives"].tolist() == [size.n_positives]

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from benchmarks.settings import to_score
 from sklearn_ap import (
     average_precision_at_k_score,
     estimate_score,
@@ -29,18 +28,6 @@ def exact(hits, n):
     """The numbers of hits at the ends of Clopper and Pearson, by scipy."""
     ends = binomtest(hits, n).proportion_ci(0.95, method="exact")
     return n * ends.low, n * ends.high
-
-
-def interval(score, y_true, **options):
-    return estimate_score(score, y_true, -np.arange(len(y_true)), **OPTIONS, **options).confidence_interval()
-
-
-@pytest.mark.parametrize("method", ["auto", "percentile"])
-def test_precision_of_one_row_is_hardly_known(method):
-    """It had the interval 1 to 1, or NaN."""
-    first, rare = np.repeat([1, 0], [300, 300]), np.repeat([0, 1], [300, 300])
-    assert interval(precision_at_k_score, first, k=1, method=method) == pytest.approx((0.025, 1), abs=1e-3)
-    assert interval(precision_at_k_score, rare, k=1, method=method) == pytest.approx((0, 0.975))
 
 
 @pytest.mark.parametrize(
@@ -68,31 +55,6 @@ def test_intervals_hold_those_of_clopper_and_pearson(score, y_true, options, hit
     assert low == pytest.approx(min(percentiles[0], least))
     assert high == pytest.approx(max(percentiles[1], most))
     assert high - low > np.diff(percentiles)[0] or y_true is MIXED
-
-
-def test_other_scores_keep_their_percentiles():
-    enough = precision_at_k_score, {"k": 20}  # eight hits, and twelve misses
-    for score, options in ((average_precision_at_k_score, {"k": 3}), (r_precision_score, {}), enough):
-        found = estimate_score(score, MIXED, -np.arange(60), **OPTIONS, **options)
-        expected = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
-        assert tuple(found.confidence_interval()) == pytest.approx(tuple(expected))
-
-
-@pytest.mark.parametrize(
-    ("score", "k"), [(precision_at_k_score, 1), (precision_at_k_score, 3), (recall_at_k_score, 145)]
-)
-def test_intervals_cover_where_percentiles_had_no_width(score, k):
-    """Percentiles covered .30, .64 and .03 of samples."""
-    population, rng, covered = to_score(0.7, 0.2), np.random.default_rng(0), 0
-    tp, _ = population.at_or_above(np.array(population.at_share(k / 150)))
-    target = float(tp) / (k / 150 if score is precision_at_k_score else population.prevalence)
-    for _ in range(40):
-        drawn = population.draw(rng, 150)
-        low, high = estimate_score(
-            score, **drawn, k=k, n_resamples=400, random_state=rng
-        ).confidence_interval()
-        covered += low <= target <= high
-    assert covered >= 37
 
 
 @pytest.mark.filterwarnings("default")

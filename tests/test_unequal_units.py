@@ -15,16 +15,6 @@ def drawn():
     return y_true, rng.normal(size=120) + y_true, rng
 
 
-def test_rows_named_as_units_are_rows():
-    y_true, y_score, rng = drawn()
-    units = rng.permutation(y_true.size)
-    alone = estimate_score(average_precision_score, y_true, y_score)
-    named = estimate_score(average_precision_score, y_true, y_score, unit_id=units)
-    assert named.standard_error == pytest.approx(alone.standard_error, rel=1e-12, abs=0)
-    assert named.df == pytest.approx(alone.df, rel=1e-12, abs=0)
-    assert named.n_positives == pytest.approx(alone.n_positives)
-
-
 @pytest.mark.filterwarnings("ignore:The sample has only")
 @pytest.mark.parametrize("weighted", [False, True])
 def test_clusters_count_for_the_positives_that_they_hold(weighted):
@@ -52,17 +42,6 @@ def test_clusters_of_a_difference():
     assert found.standard_error == pytest.approx(
         np.sqrt(np.sum(np.bincount(unit, influence) ** 2)), rel=1e-9, abs=0
     )
-
-
-def test_scale_of_weights_does_not_matter():
-    y_true, y_score, rng = drawn()
-    weight = rng.random(y_true.size) + 0.1
-    one, other = (
-        estimate_score(average_precision_score, y_true, y_score, sample_weight=scale * weight)
-        for scale in (1, 1000)
-    )
-    assert one.standard_error == pytest.approx(other.standard_error, rel=1e-12, abs=0)
-    assert one.n_positives == pytest.approx(other.n_positives, rel=1e-12, abs=0)
 
 
 def test_clusters_of_more_negatives_than_positives_at_the_top_warn():
