@@ -8,25 +8,11 @@ import pytest
 
 import oracle
 import sklearn_ap
-from rankings import ranked, steps_of
+from rankings import steps_of
 from sklearn_ap._ranking import _rank
 from sklearn_ap._ranking._cut import cut_depth, first_rows
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rows
-
-X = np.random.default_rng(0).random(40_000)
-
-
-@pytest.mark.parametrize(
-    ("weight", "offsets", "k"), [(None, [0, 40_000], 10), (X + 1, [0, 20_000, 40_000], 0.05)]
-)
-def test_a_small_cut_leaves_rows_out(weight, offsets, k):
-    """Its kernel holds few of the rows, beside the totals of all."""
-    offsets = np.array(offsets)
-    cut, whole = ranked(X > 0.5, X, weight, offsets, k=k), ranked(X > 0.5, X, weight, offsets)
-    assert (cut.kernel.n_samples < whole.n_samples / 4).all()
-    assert cut.n_positives.tolist() == pytest.approx(whole.n_positives.tolist(), rel=1e-14, abs=0)
-    assert (ranked(X > 0.5, X, weight, offsets, k=X.size).kernel.n_samples == whole.n_samples).all()
 
 
 @pytest.mark.parametrize("layout", [[3000], [1000, 0, 2500, 7, 1200]])
@@ -80,24 +66,6 @@ def test_cut_scores_of_short_rankings_are_those_of_the_definition(monkeypatch, w
     assert cuts
 
 
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
-@pytest.mark.parametrize("k", [10, 0.01])
-@pytest.mark.parametrize("with_weights", [False, True])
-def test_cut_scores_of_a_matrix(with_weights, k, average):
-    rng = np.random.default_rng(0)
-    y_true, y_score = (rng.random((5000, 3)) < 0.3).astype(int), rng.random((5000, 3)).round(3)
-    options = {"k": k, "average": average, "sample_weight": rng.random(5000) if with_weights else None}
-    for score in (
-        sklearn_ap.average_precision_at_k_score,
-        sklearn_ap.precision_at_k_score,
-        sklearn_ap.recall_at_k_score,
-    ):
-        value = score(y_true, y_score, **options)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_rank, "worth_a_cut", lambda *_: False)
-            np.testing.assert_allclose(value, score(y_true, y_score, **options), rtol=1e-13)
-
-
 def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
     """The steps that have a row within the first `depth` of their ranking."""
     steps = steps_of(rankings)
@@ -105,33 +73,6 @@ def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
         *(steps[name] for name in ("ranking", "rows_above", "tp", "tp_above", "retrieved")), strict=True
     )
     return [row for row in rows if row[1] < depth[row[0]]]
-
-
-@pytest.mark.parametrize("best", [0.3, 0.5, 0.7])
-@pytest.mark.parametrize("k", [1, 10, 500])
-@pytest.mark.parametrize("size", [10_000, 12_345])
-def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
-    rng = np.random.default_rng(0)
-    positive, weight = rng.random(size) < 0.3, rng.random(size)
-    score = np.where(np.arange(size) == size // 3, best, 0.5)
-    single, two = np.array([0, size]), np.array([0, size // 2, size])
-    only = k == 1 and best == 0.7  # in front of all others
-    assert (first_rows(Rows(positive, score, None, single), k, at_most=0.25) is None) != only
-    assert (first_rows(Rows(positive, score, weight, single), k, at_most=0.25) is None) != only
-    # The sums of several rankings must not depend on one another.
-    assert first_rows(Rows(positive, score, None, two), k, at_most=0.25) is not None
-    assert first_rows(Rows(positive, score, weight, two), k, at_most=0.25) is not None
-    for weights in (None, weight):
-        found = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights)
-        long = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights, ties="stable")
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_rank, "worth_a_cut", lambda *_: False)
-            expected = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights)
-            stable = sklearn_ap.precision_at_k_score(
-                positive, score, k=k, sample_weight=weights, ties="stable"
-            )
-        assert found == pytest.approx(expected, rel=1e-13, abs=0)
-        assert long == pytest.approx(stable, rel=1e-13, abs=0)
 
 
 @pytest.mark.parametrize("order", ["ascending", "descending", "in waves", "at the end", "at random"])

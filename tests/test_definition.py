@@ -2,11 +2,8 @@
 
 from inspect import signature
 
-import numpy as np
 import pytest
 
-from metrics import calls
-from rankings import ranked
 from sklearn_ap._areas._davis_goadrich import DAVIS_GOADRICH
 from sklearn_ap._areas._hits import HITS
 from sklearn_ap._areas._interpolated import INTERPOLATED
@@ -64,65 +61,10 @@ def test_a_definition_names_itself(definition, text, legend):
     assert definition.legend == legend
 
 
-def test_given_levels_are_not_listed():
-    definition = Definition(INTERPOLATED, grid=np.array([0.0, 0.5]))
-    assert str(definition) == "AP[interpolated, given levels, ties=threshold]"
-
-
-def test_texts_tell_the_numbers_of_the_family_apart():
-    texts = [str(number.definition) for number in FAMILY]
-    assert len(set(texts)) == len(texts)
-
-
-@pytest.mark.parametrize(
-    ("choices", "text"),
-    [
-        ({"area": STEP, "grid": 11}, r"^grid needs another area; got AP\[step, 11 levels"),
-        ({"area": LINEAR, "cut": 3}, r"^cut and normalizer need another area; got PR AUC\[linear, k=3"),
-        ({"area": LINEAR, "normalizer": "hits"}, "^cut and normalizer need another area"),
-        ({"area": INTERPOLATED, "ties": "expected"}, "^ties='expected' needs another area"),
-        (
-            {"area": STEP, "prevalence": 0.1, "cut": 5},
-            r"^prevalence is not supported with a cut, .*; got AP\[step, k=5, prevalence=0.1",
-        ),
-        ({"area": STEP, "prevalence": 0.1, "ties": "expected"}, "^prevalence is not supported with a cut"),
-        ({"area": HITS, "cut": "n_positives", "normalizer": "k"}, "^cut='n_positives' needs normalizer"),
-        (
-            {"area": RECIPROCAL_RANK},
-            r"^area 'reciprocal rank' needs ties other than 'proportional'; got RR\[reciprocal rank, ",
-        ),
-        (
-            {"area": RECIPROCAL_RANK, "ties": "stable", "normalizer": "k"},
-            "^normalizer is not supported with area 'reciprocal rank': remove normalizer; got RR",
-        ),
-        (
-            {"area": RECIPROCAL_RANK, "ties": "stable", "cut": "n_positives"},
-            "^cut='n_positives' is not supported with area 'reciprocal rank': remove cut, .*; got RR",
-        ),
-        ({"area": RECIPROCAL_RANK, "ties": "stable", "grid": 11}, "^grid needs another area"),
-    ],
-)
-def test_choices_that_do_not_go_together_are_refused(choices, text):
-    with pytest.raises(ValueError, match=text):
-        Definition(**choices)
-
-
 def test_a_row_and_a_share_of_all_rows_are_two_cuts():
     """They are equal as numbers, so a cache that goes by equality alone would mix them up."""
     assert define(STEP, cut=1, ties="stable").cut is not define(STEP, cut=1.0, ties="stable").cut
     assert type(define(STEP, cut=1.0, ties="stable").cut) is float
-
-
-@pytest.mark.parametrize("number", FAMILY, ids=lambda number: number.name)
-def test_a_number_of_the_family_is_what_its_function_computes(number):
-    """The definition, applied to rankings that were ranked by hand, gives the value of the public call."""
-    rng = np.random.default_rng(3)
-    positive, score = rng.random(60) < 0.4, rng.integers(0, 20, 60) / 20
-    one = number.definition
-    order = one.ties if one.ties in ("stable", "optimistic", "pessimistic") else None
-    function, arguments = calls(k=10)[number.name]
-    (value,) = one.compute(ranked(positive, score, None, np.array([0, 60]), tie_order=order))
-    assert value == function(positive.astype(int), score, **arguments)
 
 
 def test_a_call_is_written_as_a_user_writes_it():

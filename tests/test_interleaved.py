@@ -12,10 +12,8 @@ from rankings import HARD_SCORES, exact_steps, steps_of
 from samples import covering_product
 from sklearn_ap import average_precision_at_k_score, average_precision_score
 from sklearn_ap._areas._step import STEP
-from sklearn_ap._ranking._keys import Packing
-from sklearn_ap._ranking._packed import PackedKernel
 from sklearn_ap._ranking._rank import rank
-from sklearn_ap._ranking._rankings import Rankings, Rows, together
+from sklearn_ap._ranking._rankings import Rankings, Rows
 
 SEVERAL = {name: lengths for name, lengths in LAYOUTS.items() if name != "single"}
 ORDERS = (None, "optimistic", "pessimistic")
@@ -48,15 +46,6 @@ def test_steps_are_those_of_the_definition(name):
             assert steps_of(packed(mixed, ties, block_rows=block)) == expected, layout
 
 
-@pytest.mark.parametrize("lengths", [[0, 5000, 0], [0, 0, 4096, 0, 0, 5000, 0, 0]])
-def test_rankings_without_rows_among_long_ones(lengths):
-    rows, mixed = interleaved(np.random.default_rng(9).random(sum(lengths)).round(3), lengths)
-    expected = rank(rows, kernel="lexsort")
-    for found in (packed(mixed), packed(rows)):
-        assert steps_of(found) == steps_of(expected)
-        assert found.n_found.tolist() == expected.n_found.tolist()
-
-
 @pytest.mark.parametrize("lengths", [[40] * 50, [1, 3000, 2, 0, 5000, 40_000], [1] * 3000, [2, 3] * 9000])
 def test_rankings_that_are_put_in_place_part_by_part(lengths):
     rows, mixed = interleaved(np.random.default_rng(2).random(sum(lengths)).round(2), lengths)
@@ -67,56 +56,12 @@ def test_rankings_that_are_put_in_place_part_by_part(lengths):
         assert found.n_found.tolist() == expected.n_found.tolist()
 
 
-def test_many_short_rankings_take_few_parts():
-    """Each part takes a pass over all rankings: 64 parts of 1.5 million queries took five times as long."""
-    parts = []
-
-    class RecordingPacking(Packing):
-        def keys(self, score: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-            parts.append(score.size)
-            return super().keys(score, out)
-
-    _, mixed = interleaved(np.random.default_rng(3).random(6400), [1] * 6400)
-    PackedKernel(mixed, RecordingPacking(np.dtype(np.int64)), block_rows=1)
-    assert parts == [1600] * 4
-
-
-@pytest.mark.parametrize("ties", [*ORDERS, "stable"])
-@pytest.mark.parametrize("kernel", [None, "packed rows", "lexsort"])
-def test_a_kernel_that_cannot_sort_them_gets_them_together(kernel, ties):
-    rng = np.random.default_rng(4)
-    for score in (rng.random(600).round(1), rng.random(600).astype(np.longdouble)):
-        _, mixed = interleaved(score, [100, 0, 1, 499])
-        mixed = mixed._replace(weight=np.ones(600)) if kernel == "packed rows" else mixed
-        rows = together(mixed)
-        expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, ties)
-        if kernel != "packed rows" or ties in (None, "stable"):
-            assert steps_of(rank(mixed, tie_order=ties, kernel=kernel)) == expected
-
-
-@pytest.mark.parametrize("k", [2, 0.001])
-def test_long_rankings_in_any_order_are_cut(k):
-    rows, mixed = interleaved(np.random.default_rng(8).random(9000).round(3), [4000, 5000])
-    found, expected = rank(mixed, k=k), rank(rows, k=k)
-    assert len(steps_of(found)["tp"]) < len(steps_of(rank(mixed))["tp"])
-    assert steps_of(found) == steps_of(expected)
-    assert found.n_samples.tolist() == [4000, 5000]
-
-
 def test_values_are_the_same_to_the_last_bit_in_any_order():
     rng = np.random.default_rng(5)
     lengths = [5000, 300, 4095, 4096, 40_000, 17, 2, 0, 9000]
     for score in (rng.random(sum(lengths)), rng.random(sum(lengths)).round(2)):
         rows, mixed = interleaved(score, lengths)
         assert STEP.score_full(rank(mixed)).tolist() == STEP.score_full(rank(rows)).tolist()
-
-
-def test_rows_are_read_only():
-    _, mixed = interleaved(np.random.default_rng(0).random(3000), [30] * 100)
-    for array in (mixed.positive, mixed.score, mixed.offsets, mixed.ranking):
-        array.setflags(write=False)
-    packed(mixed)
-    rank(mixed, kernel="lexsort")
 
 
 @pytest.mark.parametrize(

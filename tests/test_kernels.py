@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from samples import covering, covering_product
-from sklearn_ap import average_precision_score, precision_at_k_score
 from sklearn_ap._areas._step import STEP
-from sklearn_ap._ranking import _rank, _weighted
+from sklearn_ap._ranking import _weighted
 from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
@@ -104,17 +102,6 @@ def test_steps_are_those_of_the_definition(kernel, name, layout):
             assert steps_of(rows.by(kernel, block_rows=block)) == expected
 
 
-@pytest.mark.parametrize(("kernel", "name"), [case[:2] for case in CASES if case[2] == "single"])
-def test_operating_points_are_the_distinct_scores(kernel, name):
-    rows = draw(name, [60], 3, weight=None)
-    points = curve_of(rows.by(kernel)).points
-    assert points.threshold.dtype == rows.score.dtype
-    assert points.threshold.tolist() == np.unique(rows.score).tolist()
-    for threshold, tp, retrieved in zip(*points, strict=True):
-        assert retrieved == np.count_nonzero(rows.score >= threshold)
-        assert tp == np.count_nonzero(rows.positive[rows.score >= threshold])
-
-
 # --- edges of blocks ------------------------------------------------------------------------------------
 
 BLOCK = 32_768  # the usual size
@@ -158,19 +145,6 @@ def retrieved_by(rows: Case) -> list[float]:
     return at_or_above[np.isin(values, rows.score[rows.positive])].tolist()
 
 
-@pytest.mark.parametrize("size", [8, 17])
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("scores", AT_EDGES)
-def test_edges_of_small_blocks_are_those_of_the_definition(scores, labels, size):
-    counted, whole = at_edges(scores, labels, size, block=8)
-    expected = exact_steps(counted.positive, counted.score, None, counted.offsets, None)
-    for kernel in TAKES:
-        assert steps_of(counted.by(kernel, block_rows=8)) == expected
-    expected = exact_steps(whole.positive, whole.score, whole.weight, whole.offsets, None)
-    for kernel in ("plain", "merged", "lexsort", "packed rows"):
-        assert steps_of(whole.by(kernel, block_rows=8)) == expected
-
-
 @pytest.mark.parametrize(
     ("scores", "labels", "size"), covering_product(AT_EDGES, LABELS, [BLOCK, 2 * BLOCK + 1])
 )
@@ -205,47 +179,12 @@ def columns(shape: tuple[int, int], digits: int, ties: str | None, *, with_weigh
     return Case(positive.T, score.T, weight if with_weights else None, offsets, ties)
 
 
-@pytest.mark.parametrize("shape", [(7, 3), (3, 7), (20, 2), (2, 20)])
-@pytest.mark.parametrize("kernel", ["packed", "packed rows", "lexsort"])
-def test_columns_of_a_small_matrix_have_the_steps_of_the_definition(kernel, shape):
-    for ties, with_weights in TAKES[kernel]:
-        rows = columns(shape, 0, ties, with_weights=with_weights)
-        weight = None if rows.weight is None else rows.weight.ravel()
-        expected = exact_steps(rows.positive.ravel(), rows.score.ravel(), weight, rows.offsets, ties)
-        assert steps_of(rows.by(kernel)) == expected
-
-
 @pytest.mark.parametrize("shape", [(5000, 11), (11, 5000), (40_000, 2), (2, 40_000)])
 @pytest.mark.parametrize("kernel", ["packed", "packed rows"])
 def test_rankings_that_do_not_lie_side_by_side(kernel, shape):
     for ties, with_weights in TAKES[kernel]:
         rows = columns(shape, 3, ties, with_weights=with_weights)
         assert steps_of(rows.by(kernel)) == steps_of(rows.by("lexsort"))
-
-
-def test_every_second_row_of_a_vector_in_several_blocks():
-    scores, labels = np.arange(24.0)[::2], np.arange(12) % 3 == 0
-    expected = average_precision_score(labels, scores.copy())
-    with block_rows(4):
-        assert average_precision_score(labels, scores) == expected
-
-
-@pytest.mark.parametrize("kernel", TAKES)
-def test_nothing_passed_is_modified(kernel):
-    for name in ("decision values", "probabilities", "log-probabilities", "large int64"):
-        for ties, with_weights in TAKES[kernel]:
-            changes = {} if with_weights else {"weight": None}
-            rows = draw(name, [60], 5, ties=ties, **changes)
-            arrays = [
-                array for array in (rows.positive, rows.score, rows.offsets, rows.weight) if array is not None
-            ]
-            before = [array.tobytes() for array in arrays]
-            rankings = rows.by(kernel)
-            steps_of(rankings)
-            curve_of(rankings)
-            rankings.weight_of_best(np.array([9.0]))
-            rankings.heaviest_positives(np.array([9.0]))
-            assert [array.tobytes() for array in arrays] == before
 
 
 # name: scores of the rows that are ranked, and bounds that rows of weight 0 have left
@@ -286,30 +225,6 @@ def test_a_ranking_has_its_own_sums_whatever_else_is_ranked(with_weights, ties):
                 STEP.score_full(Case(positive[rows], score[rows], of_weight, single, ties).by(None))[0]
                 == value
             )
-
-
-@pytest.mark.parametrize("digits", [4, 17])
-def test_a_long_ranking_has_its_own_steps(digits):
-    """To the last bit: alone, untied rows are added up without complex numbers."""
-    rng = np.random.default_rng(6)
-    size = 100_000
-    positive, weight = rng.random(size + 1) < 0.3, rng.lognormal(0, 3, size + 1)
-    score = rng.random(size + 1).round(digits)
-    for some in (positive, positive & (score > 0.9), positive | (score > 0.4)):
-        alone = Case(some[:-1], score[:-1], weight[:-1], np.array([0, size])).by("packed rows")
-        beside = Case(some, score, weight, np.array([0, size, size + 1])).by("packed rows")
-        ours, theirs = steps_of(alone), steps_of(beside)
-        in_first = np.count_nonzero(np.array(theirs["ranking"]) == 0)
-        assert ours == {name: values[:in_first] for name, values in theirs.items()}
-
-
-def test_a_ranking_of_many_steps_has_its_own_sums():
-    """Scores are distinct here, so that both rankings have more than 4,096 steps, and not rows alone."""
-    rng = np.random.default_rng(0)
-    positive, score = rng.random(25_000) < 0.5, rng.random(25_000)
-    together = STEP.score_full(Case(positive, score, None, np.array([0, 20_000, 25_000])).by(None))
-    single = Case(positive[:20_000], score[:20_000], None, np.array([0, 20_000]))
-    assert STEP.score_full(single.by(None))[0] == together[0]
 
 
 def test_a_positive_too_light_for_the_sums_is_no_step():
@@ -369,27 +284,6 @@ def test_rank_takes_the_kernel_for_the_case(kernel, arguments, options):
     assert type(ranked(*arguments, **options).kernel) is kernel
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "packed"),
-    [
-        ((X > 0.5, X, X + 1, ALONE), {}, True),
-        ((X > 0.5, X, None, HALVES), {"tie_order": "stable"}, True),
-        ((X > 0.5, X.astype(np.longdouble), X + 1, ALONE), {}, False),
-        ((X > 0.5, X.astype(np.longdouble), None, HALVES), {}, False),
-        ((X > 0.5, X, X + 1, ALONE), {"kernel": "lexsort"}, False),
-    ],
-)
-def test_rows_are_sorted_by_one_key_where_they_can_be(monkeypatch, arguments, options, packed):
-    sorts = []
-    for name in ("sorted_by_packed_rows", "sorted_by_lexsort"):
-        sort = getattr(_rank, name)
-        monkeypatch.setattr(
-            _rank, name, lambda *a, _sort=sort, **k: sorts.append(_sort.__name__) or _sort(*a, **k)
-        )
-    ranked(*arguments, **options)
-    assert sorts == ["sorted_by_packed_rows" if packed else "sorted_by_lexsort"]
-
-
 # A key of 63 bits holds the number of the row, 17 bits of 70,000 rows, and what is left of the score: 46
 # bits. One score far below all others spreads the keys, so scores next to each other have equal ones.
 FAR_BELOW = -1e9
@@ -400,17 +294,6 @@ def whole_weights(rng: np.random.Generator, positive: np.ndarray, score: np.ndar
     """A single ranking with weights whose sums are exact."""
     weight = rng.integers(1, 9, score.size).astype(float)
     return Case(positive, score, weight, np.array([0, score.size]))
-
-
-def test_collisions_beyond_a_few_are_left_to_the_plain_sort(monkeypatch):
-    rng = np.random.default_rng(1)
-    score = 1 + rng.integers(0, 2**20, N_KEYS) * 2.0**-52  # they differ in the last 20 of 52 bits only
-    score[:9] = FAR_BELOW
-    rows = whole_weights(rng, rng.random(N_KEYS) < 0.5, score)
-    monkeypatch.setattr(_weighted, "_mend", None)
-    steps = steps_of(rows.by("packed rows"))
-    assert steps == steps_of(rows.by("lexsort"))
-    assert steps["retrieved"] == retrieved_by(rows)
 
 
 def test_few_collisions_are_mended(monkeypatch):
@@ -428,22 +311,6 @@ def test_few_collisions_are_mended(monkeypatch):
     stable = replace(rows, ties="stable")
     assert steps_of(stable.by("packed rows")) == steps_of(stable.by("lexsort"))
     assert len(mended) == 2
-
-
-def test_a_long_run_is_mended_once(monkeypatch):
-    # A thousand scores next to each other, all of one key, that rise again and again.
-    size, n_scores = 200_000, 1000
-    step_down = n_scores - np.arange(size) % n_scores
-    score = 1 - step_down * 2.0**-53
-    score[0] = FAR_BELOW
-    positive = score > 1 - 32 * 2.0**-53  # the best 31 scores
-    rows = Case(positive, score, np.arange(size) % 3 + 1.0, np.array([0, size]))
-    mended, mend = [], _weighted._mend
-    monkeypatch.setattr(_weighted, "_mend", lambda *args: mended.append(args) or mend(*args))
-    steps = steps_of(rows.by("packed rows"))
-    assert steps == steps_of(rows.by("lexsort"))
-    assert steps["retrieved"] == retrieved_by(rows)
-    assert len(mended) == 1
 
 
 # --- weights of classes ---------------------------------------------------------------------------------
@@ -468,12 +335,6 @@ def test_weights_of_classes_multiply_counts(name, of_positives):
             np.testing.assert_allclose(ours, theirs, rtol=1e-14)
     for ours, theirs in zip(curve_of(kernel).points, curve_of(reference).points, strict=True):
         np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=1e-14)
-
-
-def test_rows_at_a_cut_weigh_their_class():
-    """The best 2 rows are a positive of weight 3 and a negative of weight 1."""
-    value = precision_at_k_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], k=2, sample_weight=[3, 1, 3, 1, 1])
-    assert value == 3 / 4
 
 
 def test_weights_of_classes_are_found_only_where_they_are():
@@ -522,19 +383,3 @@ def test_keys_hold_63_bits(least, most, fits):
         keys = packing.keys(score)
         assert (keys[1:] > keys[:-1]).all()
         assert packing.scores(keys, score.dtype).tolist() == score.tolist()
-
-
-@pytest.mark.parametrize(
-    ("least", "most", "fits"), [(0, 2**31 - 1, True), (0, 2**31, False), (-1, 2**31 - 1, False)]
-)
-def test_keys_of_32_bits_hold_31(least, most, fits):
-    score = np.array([least, least + 1, most - 1, most])
-    packing = packing_of(score, least, most)
-    assert (packing.dtype == np.int32) == fits
-    keys = packing.keys(score)
-    assert (keys[1:] > keys[:-1]).all()
-
-
-def test_small_scores_have_small_keys():
-    for score in (np.float32([-7, 1e6]), np.float16([-7, 1]), np.int64([5, 10**9]), np.array([True, False])):
-        assert packing_of(score, score.min(), score.max()).dtype == np.int32

@@ -1,12 +1,10 @@
 """One threshold: the best of all in exact fractions, and the rows that scikit-learn retrieves with it."""
 
-import dataclasses
 import math
 import warnings
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -19,11 +17,8 @@ from problems import block_rows, draw_total, labels, labels_with_a_positive, sco
 from rankings import HARD_SCORES
 from sklearn_ap import (
     OperatingPoint,
-    hit_curve,
-    interpolated_average_precision_score,
     operating_point,
     precision_at_recall_score,
-    recall_at_precision_score,
 )
 
 LEVELS = st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0])
@@ -299,56 +294,6 @@ def test_threshold_is_a_number_of_python_where_there_is_one():
     assert operating_point(y_true, np.array([False, True, True]), k=2).threshold is True
 
 
-@pytest.mark.parametrize("beta", [0.0, 0.1, 0.5, 1.0, 2.0, 30.0, math.inf])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_best_f_beta_is_the_best_of_scikit_learn(beta, weighted):
-    for seed in range(2):
-        rng = np.random.default_rng(seed)
-        y_true, y_score = rng.integers(0, 2, 30), rng.integers(0, 12, 30)
-        weight = rng.random(30) if weighted else None
-        values = [
-            fbeta_score(y_true, y_score >= threshold, beta=beta, sample_weight=weight, zero_division=0)
-            for threshold in np.unique(y_score)
-        ]
-        point = operating_point(y_true, y_score, beta=beta, sample_weight=weight)
-        assert point.f(beta) == pytest.approx(max(values), abs=1e-14)
-        assert values[list(np.unique(y_score)).index(point.threshold)] == pytest.approx(
-            max(values), abs=1e-14
-        )
-
-
-@pytest.mark.parametrize("beta", [1e100, 1e160, 1e308, 10**400, Fraction(10) ** 400])
-def test_a_large_beta_is_the_recall(beta):
-    point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], beta=beta, sample_weight=[1e144, 1e149, 1e144, 1e150])
-    assert (point.threshold, point.f(beta)) == (2, 1.0)
-
-
-FAR_APART = st.sampled_from([1e-150, 1e-137, 1e-113, 1e-80, 1.0, 3.0, 1e50, 1e105, 1e150])
-
-
-@settings(max_examples=300)
-@given(
-    st.sampled_from([0.0, 1e-200, 1e-100, 0.5, 1.0, 1e100]),
-    st.lists(st.tuples(st.booleans(), FAR_APART), min_size=1, max_size=5).filter(
-        lambda rows: any(y for y, _ in rows)
-    ),
-)
-def test_f_beta_of_weights_far_apart(beta, rows):
-    """No better point exists, in fractions, and the F of the point is right."""
-    labels, weight = zip(*rows, strict=True)
-    score = range(len(rows), 0, -1)
-    point = operating_point(labels, score, beta=beta, sample_weight=weight, pos_label=True)
-    square, exact = Fraction(beta) ** 2, [Fraction(one) for one in weight]
-    every = sum(w for y, w in zip(labels, exact, strict=True) if y)
-    best = {}
-    for depth, threshold in enumerate(score, 1):
-        found = sum(w for y, w in zip(labels[:depth], exact, strict=False) if y)
-        best[threshold] = (1 + square) * found / (square * every + sum(exact[:depth]))
-    assert float(best[point.threshold]) == pytest.approx(float(max(best.values())), rel=1e-14, abs=1e-300)
-    if point.precision > 1e-300 < point.recall:  # else these numbers lost digits
-        assert point.f(beta) == pytest.approx(float(best[point.threshold]), rel=1e-14, abs=1e-300)
-
-
 def test_f_of_nothing_found_is_0():
     point = operating_point([0, 1], [2, 1], k=1)
     assert (point.precision, point.recall, point.f(), point.f(0), point.f(math.inf)) == (
@@ -365,76 +310,7 @@ def test_f_of_nothing_found_is_0():
 # --- beside the scores ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n_positives", [None, 60])
-def test_point_has_the_numbers_of_the_scores(weighted, n_positives):
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        y_true, y_score = rng.integers(0, 2, 80), rng.integers(0, 40, 80)
-        given = {"sample_weight": rng.random(80) if weighted else None, "n_positives": n_positives}
-        for level in (0.1, 0.5, 0.6, 2 / 3):
-            try:
-                expected = operating_point(y_true, y_score, recall=level, **given).precision
-            except ValueError:
-                expected = 0.0
-            value = precision_at_recall_score(y_true, y_score, recall=level, **given)
-            assert value == pytest.approx(expected, abs=1e-15)
-            at_level = interpolated_average_precision_score(y_true, y_score, recall_levels=[level], **given)
-            assert value == at_level
-            try:
-                expected = operating_point(y_true, y_score, precision=level, **given).recall
-            except ValueError:
-                expected = 0.0
-            assert recall_at_precision_score(y_true, y_score, precision=level, **given) == expected
-
-
-def test_point_lies_on_the_hit_curve():
-    y_true, y_score = np.random.default_rng(0).integers(0, 2, 50), np.random.default_rng(1).random(50)
-    detected, hits, thresholds = hit_curve(y_true, y_score)
-    for k in range(1, 51):
-        point = operating_point(y_true, y_score, k=k)
-        [place] = np.flatnonzero(thresholds == point.threshold)
-        assert (detected[place], hits[place]) == (point.share_retrieved, point.weight_found / 50)
-
-
-@settings(max_examples=100)
-@given(st.integers(1, 12).flatmap(lambda size: st.tuples(labels_with_a_positive(size), scores(size))))
-def test_the_best_f1_bounds_interpolated_average_precision(problem):
-    """As docs/operating_points.md proves: F^2 <= AP <= F + F^2 / 2 ln((2 - F) / F)."""
-    y_true, y_score = problem
-    best = operating_point(y_true, y_score, pos_label=True, beta=1).f()
-    area = interpolated_average_precision_score(y_true, y_score)
-    assert best**2 - 1e-12 <= area <= best + best**2 / 2 * math.log((2 - best) / best) + 1e-12
-
-
 # --- budgets --------------------------------------------------------------------------------------------
-
-
-def test_a_budget_takes_whole_tied_groups():
-    y_true, y_score = [1, 0, 1, 1, 0, 1], [9, 8, 8, 8, 7, 6]
-    rows = [operating_point(y_true, y_score, k=k).n_retrieved for k in (1, 2, 3, 4, 5, 6, 99)]
-    assert rows == [1, 1, 1, 4, 5, 6, 6]
-    assert operating_point(y_true, y_score, k=0.7).n_retrieved == 4  # 4.2 rows, rounded
-    assert operating_point(y_true, y_score, k=0.01).n_retrieved == 1  # at least one
-    assert operating_point(y_true, y_score, k=1.0).n_retrieved == 6
-
-
-def test_a_budget_counts_rows_and_not_weights():
-    y_true, y_score, amount = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], [10.0, 5.0, 30.0, 0.0, 1.0]
-    point = operating_point(y_true, y_score, k=2, sample_weight=amount)
-    assert (point.threshold, point.n_retrieved, point.weight_found) == (4, 2, 10.0)
-    assert point.share_retrieved == 2 / 4  # the row of weight 0 is gone
-    assert (point.precision, point.recall) == (10 / 15, 10 / 40)
-
-
-def test_a_budget_below_the_first_tied_group():
-    text = (
-        r"^k must be at least 3 rows, which share the highest score and are retrieved together; got 2\.$",
-        r"^k must be at least 3 rows, .* together; got 0\.5, which is 2 of 4 rows\.$",
-    )
-    for k, said in zip((2, 0.5), text, strict=True):
-        with pytest.raises(ValueError, match=said):
-            operating_point([1, 0, 1, 0], [2, 2, 2, 1], k=k)
 
 
 # --- input ----------------------------------------------------------------------------------------------
@@ -466,41 +342,6 @@ def test_what_is_refused(given, text):
         operating_point([1, 0, 1], [3, 2, 1], **given)
 
 
-@pytest.mark.parametrize(
-    ("y_true", "y_score", "text"),
-    [
-        ([], [], "y_true is empty"),
-        ([1, 0], [1, np.nan], "NaN"),
-        (["a", "b"], [1, 2], "pos_label is not specified"),
-        ([0, 1, 2], [1, 2, 3], "multiclass format is not supported"),
-        ([1, 0], np.ma.array([1.0, 2.0], mask=[True, False]), "y_score is a masked array"),
-    ],
-)
-def test_input_is_refused_as_by_the_curves(y_true, y_score, text):
-    with pytest.raises(ValueError, match=text):
-        operating_point(y_true, y_score, recall=0.5)
-
-
-def test_input_of_any_form():
-    y_true, y_score, weight = [0, 1, 1, 0], [0.1, 0.2, 0.4, 0.3], [1.0, 2.0, 3.0, 4.0]
-    expected = operating_point(y_true, y_score, recall=0.5, sample_weight=weight)
-    for make in (tuple, np.array, pd.Series, lambda values: pd.Series(values, index=list("dcba")).array):
-        given = [make(values) for values in (y_true, y_score, weight)]
-        assert operating_point(*given[:2], recall=0.5, sample_weight=given[2]) == expected
-    named = np.array(["ham", "spam"])[y_true]
-    assert operating_point(named, y_score, recall=0.5, sample_weight=weight, pos_label="spam") == expected
-    backwards = [values[::-1] for values in (y_true, y_score, weight)]
-    assert operating_point(*backwards[:2], recall=0.5, sample_weight=backwards[2]) == expected
-
-
-def test_nothing_passed_is_modified():
-    given = [np.array([0, 1, 1, 0]), np.array([0.1, 0.2, 0.4, 0.3]), np.array([1.0, 0.0, 3.0, 4.0])]
-    for values in given:
-        values.flags.writeable = False
-    for asked in ({"recall": 0.5}, {"precision": 0.1}, {"k": 2}, {"beta": 1}):
-        assert operating_point(*given[:2], sample_weight=given[2], **asked).n_retrieved > 0
-
-
 def test_without_positives():
     said = r"^y_true contains no positives, so precision and recall are 0\.0 at every threshold\.$"
     for asked in ({"recall": 0}, {"precision": 0}, {"k": 1}, {"beta": 1}):
@@ -516,14 +357,6 @@ def test_without_positives():
             operating_point([0, 0, 0], [3, 2, 1], **asked)
     missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)  # there are positives, but no rows of them
     assert (missed.precision, missed.recall) == (0, 0)
-
-
-def test_a_point_is_frozen():
-    point = operating_point([0, 1], [1, 2], recall=1)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        point.threshold = 0
-    assert point == operating_point([0, 1], [1, 2], k=1)
-    assert hash(point) == hash(operating_point([0, 1], [1, 2], k=1))
 
 
 @given(st.data())
@@ -572,19 +405,3 @@ def test_another_prevalence(data):
         assert point.n_retrieved == np.count_nonzero(retrieved)
         weighed = np.ones(n) if given_weight is None else given_weight
         assert point.weight_found == pytest.approx(weighed[retrieved & (y_true == 1)].sum())
-
-
-def test_without_positives_a_prevalence_changes_nothing():
-    with pytest.warns(UserWarning, match="^y_true contains no positive"):
-        point = operating_point([0, 0], [0.1, 0.2], k=1, prevalence=0.1)
-    assert (point.threshold, point.precision, point.recall) == (0.2, 0.0, 0.0)
-
-
-def test_what_queries_and_prevalence_refuse():
-    rows = [1, 0, 1], [3, 2, 1]
-    with pytest.raises(ValueError, match=r"^query_id is only valid with k, .* got recall=0\.5"):
-        operating_point(*rows, recall=0.5, query_id=[1, 1, 2])
-    with pytest.raises(ValueError, match="prevalence must be None or a share"):
-        operating_point(*rows, recall=0.5, prevalence=2)
-    with pytest.raises(ValueError, match="prevalence=1e-20 would multiply"):
-        operating_point(*rows, recall=0.5, prevalence=1e-20, sample_weight=[1e150, 1e-150, 1])

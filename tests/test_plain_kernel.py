@@ -9,14 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_kernels import BLOCK, Case
 
-import sklearn_ap
 from rankings import HARD_SCORES, steps_of
 from sklearn_ap import average_precision_score
-from sklearn_ap._ranking import _merged
-from sklearn_ap._ranking._merged import _MAX_DISTINCT, _bits_of, _Hash
+from sklearn_ap._ranking._merged import _bits_of, _Hash
 from sklearn_ap._ranking._plain import PlainWeightedKernel
 from sklearn_ap._ranking._rankings import curve_of
-from sklearn_ap._ranking._summed import SummedKernel
 
 
 @settings(max_examples=100)
@@ -56,13 +53,6 @@ def merging(score: np.ndarray) -> Case:
     return Case(rng.random(score.size) < 0.4, score, weight, np.array([0, score.size]))
 
 
-@pytest.mark.parametrize("distinct", [_MAX_DISTINCT, _MAX_DISTINCT + 1])
-def test_rows_of_few_distinct_scores_are_merged(distinct):
-    rows = merging(np.arange(BLOCK + 1) % distinct / 7)
-    assert type(rows.by(None).kernel) is (PlainWeightedKernel if distinct == _MAX_DISTINCT else SummedKernel)
-    assert steps_of(rows.by(None)) == steps_of(rows.by("lexsort"))
-
-
 def test_scores_that_the_sample_lacks_are_merged_too():
     scores = np.arange(10) / 10
     others = np.random.default_rng(6).random(100_000)
@@ -71,14 +61,6 @@ def test_scores_that_the_sample_lacks_are_merged_too():
     assert alike.size > 20
     rows = merging(np.append(np.resize(scores, 3 * BLOCK), alike))
     assert type(rows.by(None).kernel) is PlainWeightedKernel
-    assert steps_of(rows.by(None)) == steps_of(rows.by("lexsort"))
-
-
-@pytest.mark.parametrize("factors", [[], [np.uint64(0)]])
-def test_without_a_hash_the_rows_are_sorted(monkeypatch, factors):
-    rows = merging(np.arange(BLOCK + 1) % 7)
-    monkeypatch.setattr(_merged, "_FACTORS", factors)
-    assert type(rows.by(None).kernel) is SummedKernel
     assert steps_of(rows.by(None)) == steps_of(rows.by("lexsort"))
 
 
@@ -105,12 +87,3 @@ def test_a_weighted_ranking_has_the_value_that_it_has_among_others():
             rows = query == i
             alone = y_true[rows], y_score[rows]
             assert average_precision_score(*alone, sample_weight=weight[rows], zero_division=0.0) == value
-
-
-@pytest.mark.parametrize("score", [average_precision_score, sklearn_ap.interpolated_average_precision_score])
-@pytest.mark.parametrize("scale", [2.0**-490, 2.0**490])
-def test_no_scale_of_the_weights_changes_a_score(score, scale):
-    rng = np.random.default_rng(9)
-    y_true, y_score, weight = rng.random(60) < 0.4, rng.random(60), rng.integers(1, 9, 60).astype(float)
-    scaled = score(y_true, y_score, sample_weight=weight * scale)
-    assert scaled == score(y_true, y_score, sample_weight=weight)

@@ -1,9 +1,7 @@
 """Scores at another prevalence: the formula, explicit weights, missed positives, extremes, and scorers."""
 
-import pickle
 from collections import Counter
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
@@ -11,20 +9,15 @@ import sklearn.metrics
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import oracle
-from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from samples import covering_product
-from scoring import LOGISTIC, QUERY, X, Y
+from scoring import LOGISTIC, X, Y
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
-    get_scorer,
     interpolated_average_precision_score,
     make_scorer,
     pr_auc_score,
 )
-from sklearn_ap._ranking._rank import at_prevalence, rank
-from sklearn_ap._ranking._rankings import Rankings
 
 SCORES = {
     "step": (average_precision_score, {}),
@@ -93,46 +86,6 @@ def test_step_ap_is_the_mean_of_the_calibrated_precision(prevalence):
     calibrated = [tp / (tp + by * fp) for tp, fp in ((1, 0), (2, 1), (3, 3))]
     value = average_precision_score(labels, range(8, 0, -1), prevalence=prevalence)
     assert value == same(float(sum(calibrated) / 3))
-
-
-@each_score
-def test_the_own_share_of_positives_changes_nothing(name):
-    labels, scores, rng = data(40)
-    labels[:] = np.arange(40) < 10
-    labels = rng.permutation(labels)
-    assert score(name, labels, scores, prevalence=0.25) == same(score(name, labels, scores))
-    weights = np.where(labels, 3.0, 1.0)
-    assert score(name, labels, scores, sample_weight=weights, prevalence=0.5) == same(
-        score(name, labels, scores, sample_weight=weights)
-    )
-
-
-@each_score
-def test_more_positives_never_lower_the_score(name):
-    for seed in range(5):
-        labels, scores, _ = data(60, distinct=12, seed=seed)
-        values = [score(name, labels, scores, prevalence=p) for p in (1e-6, 0.01, 0.3, 0.7, 0.99)]
-        assert values == sorted(values)
-        assert len(set(values)) == 5
-
-
-def test_random_scores_are_worth_the_prevalence():
-    labels, scores, _ = data(200_000)
-    for prevalence in (0.05, 0.5):
-        assert average_precision_score(labels, scores, prevalence=prevalence) == pytest.approx(
-            prevalence, abs=0.005
-        )
-
-
-@pytest.mark.parametrize("prevalence", [0.01, 0.8])
-def test_davis_goadrich_joins_the_same_points_at_every_prevalence(prevalence):
-    """A tied group cut into halves of one composition adds a point on the line that was there already."""
-    labels, scores = np.array([1, 0, 0, 1, 0]), np.array([3.0, 3, 2, 2, 1])
-    halves = (labels.repeat(2), np.column_stack((scores, scores - 0.5)).ravel())
-    curved = pr_auc_score(labels, scores, prevalence=prevalence, interpolation="davis-goadrich")
-    assert pr_auc_score(*halves, prevalence=prevalence, interpolation="davis-goadrich") == same(curved)
-    straight = pr_auc_score(labels, scores, prevalence=prevalence)
-    assert abs(pr_auc_score(*halves, prevalence=prevalence) - straight) > 0.01
 
 
 @pytest.mark.parametrize("levels", [11, 41, 101])
@@ -216,50 +169,6 @@ def test_columns_and_samples_equal_explicit_weights(name):
     assert weighted == same(np.average(columns, weights=support))
 
 
-@each_score
-def test_a_ranking_has_its_value_whatever_the_others_of_the_call_are(name):
-    rng = np.random.default_rng(5)
-    labels, scores = rng.integers(0, 2, 60), rng.integers(0, 9, 60)
-    query = np.repeat([0, 1, 2], 20)
-    weights = np.r_[np.full(20, 0.1), rng.random(20), np.full(20, 3.0)]
-    arguments = {"sample_weight": weights, "prevalence": 0.1}
-    together = score(name, labels, scores, query_id=query, average=None, **arguments)
-    for one in range(3):
-        rows = query == one
-        alone = score(name, labels[rows], scores[rows], sample_weight=weights[rows], prevalence=0.1)
-        # Only sums of unequal weights may be rounded in another order.
-        assert together[one] == pytest.approx(alone, abs=1e-15 if one == 1 else 0, rel=0)
-
-
-@pytest.mark.parametrize("name", HARD_SCORES)
-def test_steps_of_every_kernel_are_those_of_weighted_rows(name):
-    rng = np.random.default_rng(2)
-    positive, values = rng.random(90) < 0.4, HARD_SCORES[name](rng, 90)
-    offsets = np.array([0, 30, 90])
-    weight = np.r_[explicit(positive[:30], 0.05), explicit(positive[30:], 0.05)]
-    seen = at_prevalence(ranked(positive, values, None, offsets), 0.05)
-    expected = exact_steps(positive, values, weight, offsets, None)
-    found = steps_of(seen)
-    for quantity in found:
-        assert found[quantity] == pytest.approx(expected[quantity], rel=1e-14, abs=0), quantity
-    np.testing.assert_allclose(seen.kernel.n_samples, np.add.reduceat(weight, offsets[:-1]), rtol=1e-14)
-
-
-@pytest.mark.parametrize("size", [100, 40_000])
-def test_rows_are_sorted_as_without_a_prevalence(monkeypatch, size):
-    """Weights would take a sort of their own."""
-    ranked_rows = []
-
-    def spy(rows, **options) -> Rankings:
-        ranked_rows.append(rows)
-        return rank(rows, **options)
-
-    monkeypatch.setattr("sklearn_ap._api.rank", spy)
-    labels, scores, _ = data(size)
-    average_precision_score(labels, scores, prevalence=0.1)
-    assert [rows.weight for rows in ranked_rows] == [None]
-
-
 # --- missed positives, rankings of one class ------------------------------------------------------------
 
 
@@ -283,15 +192,6 @@ def test_missed_positives_are_positives(name):
         average=None,
     )
     assert by_query == pytest.approx([ours, 0.0], rel=1e-15, abs=0)
-
-
-def test_missed_positives_beside_weights():
-    labels, scores, rng = data(60)
-    weights = rng.lognormal(0, 1, 60)
-    total = 2 * weights[labels == 1].sum()
-    given = explicit(labels, 0.03, weights, total)
-    ours = average_precision_score(labels, scores, sample_weight=weights, n_positives=total, prevalence=0.03)
-    assert ours == same(average_precision_score(labels, scores, sample_weight=given, n_positives=total))
 
 
 @each_score
@@ -339,17 +239,6 @@ def test_what_is_no_share_is_refused(name, prevalence):
         score(name, [0, 1], [1, 2], prevalence=prevalence)
 
 
-@pytest.mark.parametrize("prevalence", [np.float32(0.25), np.float64(0.25), Fraction(1, 4)])
-def test_numbers_of_other_types_are_shares(prevalence):
-    assert average_precision_score([0, 1], [2, 1], prevalence=prevalence) == 0.25
-
-
-def test_scores_at_a_cut_have_no_prevalence():
-    """A cut counts rows, and reweighting moves none."""
-    with pytest.raises(TypeError, match="prevalence"):
-        average_precision_at_k_score([0, 1], [2, 1], prevalence=0.1)
-
-
 @each_score
 @pytest.mark.parametrize("prevalence", [5e-324, 1e-300, 1e-16, 1 - 2**-53])
 @pytest.mark.parametrize("size", [1.0, 1e-150, 1e150])
@@ -367,46 +256,10 @@ def test_shares_near_0_and_1(name, prevalence, size):
         assert 0.25 < value <= 1.0
 
 
-def test_totals_near_the_largest_float():
-    value = average_precision_score([1, 0, 1], [3, 2, 1], n_positives=1.7e308, prevalence=1e-5)
-    assert value == 1 / 1.7e308
-    value = average_precision_score(
-        [1, 0, 1], [3, 2, 1], sample_weight=[1, 2, 3], n_positives=1.7e308, prevalence=1e-5
-    )
-    assert value == 1 / 1.7e308
-
-
 def test_weights_too_far_apart_for_a_prevalence_are_refused():
     rows = [1, 0, 1, 0], [4, 3, 2, 1]
     with pytest.raises(ValueError, match="prevalence=1e-20 would multiply"):
         average_precision_score(*rows, sample_weight=[1e150, 1e-150, 1e149, 1e-150], prevalence=1e-20)
-
-
-@pytest.mark.parametrize("size", [1e-150, 1e-100, 1e100, 1e149])
-@pytest.mark.parametrize("negatives", [1e-150, 1.0, 1e149])
-def test_weights_of_any_size(size, negatives):
-    rng = np.random.default_rng(3)
-    labels, scores = rng.integers(0, 2, 9), rng.integers(0, 5, 9)
-    labels[:2] = [0, 1]
-    weights = np.where(labels, size, negatives) * rng.integers(1, 5, 9)
-    for prevalence, (definition, name) in product(
-        (0.01, 0.9), ((oracle.step, "step"), (oracle.interpolated, "interpolated"))
-    ):
-        one = oracle.at_prevalence(oracle.ranking(labels.tolist(), scores.tolist(), weights), prevalence)
-        expected = float(definition(one))
-        value = score(name, labels, scores, sample_weight=weights, prevalence=prevalence)
-        assert value == pytest.approx(expected, abs=1e-12)
-        # Beside a usual query, whose positives are whole and stay so.
-        twice = score(
-            name,
-            np.r_[labels, 1, 0],
-            np.r_[scores, 1, 2],
-            sample_weight=np.r_[weights, 2, 3],
-            query_id=[0] * 9 + [1] * 2,
-            prevalence=prevalence,
-            average=None,
-        )
-        assert twice == pytest.approx([expected, prevalence], abs=1e-12)
 
 
 # --- scorers --------------------------------------------------------------------------------------------
@@ -422,26 +275,3 @@ def test_a_scorer_reweights_each_fold(make):
         scores = LOGISTIC.fit(X[train], Y[train]).decision_function(X[test])
         weights = explicit(Y[test], 0.05)
         assert value == same(average_precision_score(Y[test], scores, sample_weight=weights))
-
-
-def test_a_scorer_shows_and_keeps_its_prevalence():
-    scorer = make_scorer(pr_auc_score, prevalence=0.1)
-    assert repr(scorer) == "make_scorer(pr_auc_score, prevalence=0.1)"
-    model = LOGISTIC.fit(X, Y)
-    assert pickle.loads(pickle.dumps(scorer))(model, X, Y) == scorer(model, X, Y)
-    assert scorer(model, X, Y) < get_scorer("pr_auc")(model, X, Y)
-
-
-def test_a_scorer_reweights_each_query_of_a_fold():
-    pandas = pytest.importorskip("pandas")
-    model = LOGISTIC.fit(X, Y)
-    scorer = make_scorer(average_precision_score, query_id="index", prevalence=0.05, zero_division=np.nan)
-    expected = average_precision_score(
-        Y, model.decision_function(X), query_id=QUERY, prevalence=0.05, zero_division=np.nan
-    )
-    assert scorer(model, X, pandas.Series(Y, index=QUERY)) == expected
-
-
-def test_a_scorer_of_a_score_without_prevalence_is_refused():
-    with pytest.raises(TypeError, match="takes no argument 'prevalence'"):
-        make_scorer(average_precision_at_k_score, prevalence=0.1)

@@ -9,8 +9,7 @@ import pytest
 from problems import block_rows
 from rankings import ranked, steps_of
 from sklearn_ap._ranking._blocks import running
-from sklearn_ap._ranking._rankings import curve_of
-from sklearn_ap._ranking._steps import Reduction, ratio
+from sklearn_ap._ranking._steps import Reduction
 
 # Two rankings, the second without rows, and the tied group 2, 2 in the third.
 POSITIVE = np.array([1, 0, 1, 0, 1, 1, 0], dtype=bool)
@@ -72,20 +71,6 @@ def test_orders_make_every_row_a_step(rows):
         assert steps_of(stable)["retrieved"] == [4, 2]
 
 
-def test_rankings_may_be_columns_of_a_matrix():
-    positive, score = POSITIVE[:6].reshape(3, 2), SCORE[:6].reshape(3, 2)
-    columns = ranked(positive.T, score.T, None, np.array([0, 3, 6]))
-    for j in range(2):
-        alone = steps_of(ranked(positive[:, j], score[:, j], None, np.array([0, 3])))
-        here = [i for i, ranking in enumerate(steps_of(columns)["ranking"]) if ranking == j]
-        assert [steps_of(columns)["retrieved"][i] for i in here] == alone["retrieved"]
-
-
-def test_blocks_can_be_walked_again_and_again():
-    rankings = ranked(POSITIVE, SCORE, WEIGHT, OFFSETS)
-    assert steps_of(rankings) == steps_of(rankings)
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("rows", [1, 2, 7, 64, 1000])
 def test_block_size_changes_nothing(rows, weighted):
@@ -100,20 +85,6 @@ def test_block_size_changes_nothing(rows, weighted):
         assert steps_of(cut) == expected[0]
         assert rises_of(cut) == expected[1]
     assert cut.n_positives.tolist() == whole.n_positives.tolist()
-
-
-@pytest.mark.parametrize("rows", BLOCKS)
-def test_blocks_are_cut_between_tied_groups_only(rows):
-    with block_rows(rows):
-        (steps,) = ranked(np.ones(50, dtype=bool), np.zeros(50), None, np.array([0, 50])).blocks()
-    assert steps.tp.tolist() == [50]
-
-
-def test_points_hold_scores_of_negatives_too():
-    points = curve_of(ranked(POSITIVE[3:], SCORE[3:], WEIGHT[3:], np.array([0, 4]))).points
-    assert points.threshold.tolist() == [1, 2, 5]
-    assert points.tp.tolist() == [11, 11, 0]
-    assert points.retrieved.tolist() == [22, 15, 4]
 
 
 @pytest.mark.parametrize("rows", BLOCKS)
@@ -157,12 +128,3 @@ def test_perfect_ranking_of_any_weights_has_precision_1_everywhere():
     positive = np.arange(weight.size) >= 100_000
     rankings = ranked(positive, np.arange(weight.size), weight, np.array([0, weight.size]))
     assert all((steps.tp == steps.retrieved).all() for steps in rankings.blocks())
-
-
-def test_total_adds_up_by_ranking():
-    rankings = ranked(POSITIVE, SCORE, None, OFFSETS)
-    assert rankings.total(lambda steps: steps.gained).tolist() == [2, 0, 2]
-
-
-def test_ratio_of_nothing_is_0():
-    assert ratio(np.array([1.0, 2.0]), np.array([0.0, 4.0])).tolist() == [0.0, 0.5]

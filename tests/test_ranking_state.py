@@ -112,32 +112,6 @@ def test_any_split_and_order_is_the_state_of_all_rows(data, size, weights):
     compare(state, y_true, y_score, weight, 1e-14 if weight is None else 1e-12)
 
 
-KINDS = {
-    "float32": lambda rng, n: rng.random(n, dtype=np.float32),
-    "float64": lambda rng, n: rng.normal(size=n) * np.where(rng.random(n) < 0.5, 5e-324, 1e300),
-    "ties": lambda rng, n: rng.integers(-50, 50, n) / 100,
-    "one tie": lambda rng, n: rng.choice([0.0, -0.0], n),
-    "half": lambda rng, n: (rng.normal(size=n) * 9).astype(np.float16),
-    "int8": lambda rng, n: rng.integers(-100, 100, n).astype(np.int8),
-    "int64": lambda rng, n: rng.integers(-(2**63), 2**63 - 1, n),
-    "uint64": lambda rng, n: rng.integers(0, 2**64, n, dtype=np.uint64),
-}
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("kind", KINDS)
-def test_many_rows(kind, weighted):
-    """More than the blocks in which a state is walked, of every type of scores."""
-    n_rows = 2**17 + 2_000 if kind == "float64" else 5_000
-    rng = np.random.default_rng(len(kind))
-    y_true, y_score = rng.random(n_rows) < 0.1, KINDS[kind](rng, n_rows)
-    weight = rng.uniform(0.1, 10, n_rows) if weighted else None
-    state = RankingState()
-    for part in np.array_split(rng.permutation(n_rows), 7):
-        state.update(y_true[part], y_score[part], None if weight is None else weight[part])
-    compare(RankingState.from_bytes(state.to_bytes()), y_true, y_score, weight, 1e-12 if weighted else 1e-14)
-
-
 def test_groups_that_exceed_memory():
     """The steps of a million positives are in a file meanwhile."""
     rng = np.random.default_rng(0)
@@ -146,21 +120,6 @@ def test_groups_that_exceed_memory():
     assert state.nbytes == 9 * y_true.size
     for score in (average_precision_score, pr_auc_score):
         assert state.score(score) == pytest.approx(score(y_true, y_score), rel=1e-14)
-
-
-def test_bytes_in_memory():
-    """As the docstring says: a type of scores, weights, and a count once rows share a score."""
-    score = np.arange(100) / 8
-    assert state_of(score > 3, score).nbytes == 900
-    assert state_of(score > 3, np.float32(score)).nbytes == 500
-    assert state_of(score > 3, score, score + 1).nbytes == 1_700
-    assert state_of(score // 2 > 3, score // 2).nbytes == 17 * 7
-    assert RankingState().nbytes == 0
-    small = RankingState()
-    for _ in range(3):
-        for row in range(50):
-            small.update([row % 2], [row / 4])
-    assert small.nbytes <= 50 * 17 * 2  # parts of falling sizes may share scores
 
 
 def test_names_functions_and_arguments():
@@ -264,29 +223,6 @@ def test_a_refused_update_or_merge_loses_nothing(rows, more, words):
     assert state.to_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "counts",
-    [
-        [1, 2],
-        [1, 2, -1, 1, 1],
-        [1, 2, 0.5, 1, 1],
-        [np.inf] * 5,
-        [0] * 5,
-        3,
-        [[1] * 5],
-        ["1"] * 5,
-        [2**53] * 5,
-    ],
-)
-def test_wrong_counts_lose_nothing(counts):
-    state = state_of(*ROWS)
-    with pytest.raises(ValueError, match=r"^counts .* 5 rows"):
-        state.update(*ROWS, counts=counts)
-    with pytest.raises(ValueError, match=r"^counts and sample_weight"):
-        state.update(*ROWS, sample_weight=[1] * 5, counts=[1] * 5)
-    assert state.to_bytes() == state_of(*ROWS).to_bytes()
-
-
 def test_counts_of_a_billion_rows():
     counts = [10**9, 0, 3, 1.0, 7]
     state = RankingState().update(*ROWS, counts=counts).update([1], [0.95])
@@ -316,15 +252,6 @@ def test_types_that_one_holds_exactly(first, then):
     both = RankingState().merge(one, other)
     assert both.to_bytes() == RankingState().merge(other, one).to_bytes()
     assert both.score() == average_precision_score([1, 0, 0, 1], exact)
-
-
-def test_weights_beside_rows_without_weights():
-    y_true, y_score = map(np.array, ROWS)
-    weight = np.array([1, 1, 2, 1, 3.0])
-    state = state_of(y_true[:2], y_score[:2]).update(y_true[2:], y_score[2:], weight[2:])
-    compare(state, y_true, y_score, weight, 1e-12)
-    same = state_of(y_true[2:], y_score[2:], weight[2:]).merge(state_of(y_true[:2], y_score[:2]))
-    assert state.to_bytes() == same.to_bytes() == state_of(y_true, y_score, weight).to_bytes()
 
 
 def test_labels_are_those_of_all_updates():

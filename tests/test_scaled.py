@@ -3,18 +3,10 @@
 import numpy as np
 import pytest
 
-from problems import block_rows
-from rankings import HARD_SCORES, exact_steps, ranked, steps_of
-from sklearn_ap import average_precision_score
+from rankings import exact_steps, ranked, steps_of
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
-from sklearn_ap._ranking._plain import PlainKernel
 from sklearn_ap._ranking._rankings import curve_of
-from sklearn_ap._ranking._summed import SummedKernel
-
-FLOATS = [
-    name for name, draw in HARD_SCORES.items() if draw(np.random.default_rng(0), 2).dtype in ("f4", "f8")
-]
 
 
 def packed(positive, score, **options):
@@ -23,21 +15,6 @@ def packed(positive, score, **options):
 
 def is_scaled(rankings):
     return isinstance(rankings.kernel, PackedKernel) and rankings.kernel._packing.scale is not None
-
-
-@pytest.mark.parametrize("ties", [None, "optimistic", "pessimistic"])
-@pytest.mark.parametrize("name", FLOATS)
-def test_steps_are_those_of_the_definition(name, ties):
-    rng = np.random.default_rng(5)
-    for size in (2, 9, 60):
-        positive, score = rng.random(size) < 0.4, HARD_SCORES[name](rng, size)
-        expected = exact_steps(positive, score, None, [0, size], ties)
-        for block in (1, 7, 32_768):
-            assert steps_of(packed(positive, score, tie_order=ties, block_rows=block)) == expected
-        if ties is None:
-            points = curve_of(packed(positive, score)).points
-            assert points.threshold.dtype == score.dtype
-            assert points.threshold.tolist() == np.unique(score).tolist()
 
 
 # The smallest number that a product may be, where the largest score becomes 1 to 2: divided by its exponent.
@@ -89,31 +66,3 @@ def test_candidates_that_are_masked_by_the_least_float(dtype, spread):
         rest = slice(1, 7)  # bounds may be those of rows that were dropped
         rankings = ranked(positive[rest], score[rest], None, np.array([0, 6]), kernel="packed", bounds=bounds)
         assert steps_of(rankings) == exact_steps(positive[rest], score[rest], None, np.array([0, 6]), None)
-
-
-def test_the_usual_kernel_for_decision_values():
-    rng = np.random.default_rng(0)
-    positive, score = rng.random(40_000) < 0.5, rng.normal(size=40_000) * 3
-    single, two = np.array([0, 40_000]), np.array([0, 1, 40_000])
-    for values in (score, score.astype(np.float32), np.round(score)):
-        assert is_scaled(ranked(positive, values, None, single))
-        assert is_scaled(ranked(positive, values, None, single, tie_order="optimistic"))
-        assert is_scaled(ranked(positive, values, None, two))
-        assert type(ranked(positive, values, None, single, tie_order="stable").kernel) is SummedKernel
-    assert is_scaled(ranked(positive, np.abs(score), None, single))
-    assert not is_scaled(ranked(positive, np.tanh(score), None, single))
-    assert is_scaled(ranked(positive, score.astype(np.float16), None, single))
-    assert not is_scaled(ranked(positive, score.astype(np.int64), None, single))
-    score[7] = 5e-324
-    assert type(ranked(positive, score * 2.0**40, None, single).kernel) is PlainKernel
-
-
-@pytest.mark.parametrize("rows", [1000, 32_768])
-@pytest.mark.parametrize("digits", [0, 2, 17])
-def test_the_score_is_the_same_to_the_bit(rows, digits):
-    rng = np.random.default_rng(digits)
-    positive, score = rng.random(70_000) < 0.3, (rng.normal(size=70_000) * 5).round(digits)
-    with block_rows(rows):
-        by_scale = average_precision_score(positive, score)
-        # Ranks have a packing of their own.
-        assert by_scale == average_precision_score(positive, np.unique(score, return_inverse=True)[1])

@@ -19,10 +19,8 @@ import sklearn_ap
 from distributed_rows import (
     EXCEEDS,
     FITS,
-    KINDS,
     LAYOUTS,
     assert_same,
-    expected_of,
     in_memory,
     rows_of,
     scores_for,
@@ -99,30 +97,6 @@ def factor_of_negatives(ranking, prevalence):
     if prevalence is None or not ranking.found or not negatives:
         return 1.0
     return ranking.positives * (1 - Fraction(prevalence)) / Fraction(prevalence) / negatives
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_score_of_parts_is_that_of_memory(kind):
-    rows = rows_of(kind)
-    for layout, options in LAYOUTS.items():
-        if "query_id" in options:
-            continue
-        weight = rows[options["sample_weight"]].to_numpy() if "sample_weight" in options else None
-        batch = Batch(rows["score"].to_numpy() + 0, rows["label"].to_numpy() == 1, weight)
-        arguments = {name: value for name, value in options.items() if name != "sample_weight"}
-        stream = stream_of(batch, (50, 120, 299), of_parts=(60, 130, 200))
-        specs = [resolve_score(member, arguments) for member in scores_for(layout)]
-        actual = {f"{place}: {spec.definition}": spec.score(stream) for place, spec in enumerate(specs)}
-        assert_same(actual, expected_of(kind, layout), options, layout)
-
-
-def test_scores_of_one_stream_leave_each_other_alone():
-    rows = rows_of("float32")
-    arrays = rows["label"].to_numpy(), rows["score"].to_numpy()
-    stream = stream_of(Batch(arrays[1], arrays[0] == 1), (50, 120), of_parts=(60, 200))
-    for options in ({}, {"prevalence": 0.9}, {"prevalence": 0.01}, {"n_positives": 400}, {}):
-        score = partial(sklearn_ap.interpolated_average_precision_score, **options)
-        assert resolve_score(score, {}).score(stream) == pytest.approx(score(*arrays), rel=1e-14)
 
 
 @pytest.mark.filterwarnings("ignore:The score:UserWarning")  # of the few positives at the top
