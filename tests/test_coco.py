@@ -12,8 +12,6 @@ pytest.importorskip("pycocotools", reason="the extra test installs it, where it 
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from sklearn_ap.compatibility import score_as
-
 PAGE = Path(__file__).parent.parent / "docs" / "detection.md"
 
 
@@ -79,21 +77,6 @@ def test_functions_of_the_page_give_every_average_precision_of_coco(functions, s
         assert mean == pytest.approx(evaluation.stats[stat], abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_one_call_takes_coco_s_mean_over_classes(functions, seed):
-    """Classes without objects are left out, and classes without detections count 0."""
-    objects, found = scene(seed)
-    evaluation = evaluated(objects, [one for one in found if one["category_id"] != 3])
-    classes = evaluation.params.catIds
-    for overlap, stat in ((0, 1), (5, 2)):
-        of_class = {one: functions["detections"](evaluation, one, overlap) for one in classes}
-        rows = [np.concatenate([columns[place] for columns in of_class.values()]) for place in (0, 1)]
-        query = np.repeat(classes, [len(labels) for labels, *_ in of_class.values()])
-        totals = {one: n_objects for one, (*_, n_objects) in of_class.items()}
-        coco = score_as("COCO", *rows, query_id=query, n_positives=totals)
-        assert coco == pytest.approx(evaluation.stats[stat], abs=1e-12)
-
-
 def test_every_class_and_overlap_is_that_of_coco(functions):
     evaluation = evaluated(*scene(0))
     precision = evaluation.eval["precision"]  # by overlap, recall, class, area and limit of detections
@@ -103,16 +86,3 @@ def test_every_class_and_overlap_is_that_of_coco(functions):
             expected = np.nan if (at_levels == -1).all() else at_levels.mean()
             found = functions["coco_ap"](evaluation, category, overlap)
             assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
-
-
-def test_scenes_hold_what_they_should(functions):
-    """Detections that are left out, objects without any detection, classes without objects, and ties."""
-    evaluation = evaluated(*scene(0))
-    images = [one for one in evaluation.evalImgs if one]
-    assert any(one["dtIgnore"].any() for one in images)
-    assert any(len(one["dtScores"]) == 100 for one in images)
-    assert any(one["gtIgnore"].any() for one in images if one["aRng"] == evaluation.params.areaRng[0])
-    labels, scores, _, n_objects = functions["detections"](evaluation, 1, 0)
-    assert labels.sum() < n_objects
-    assert len(set(scores)) < len(scores)
-    assert functions["detections"](evaluation, 5, 0)[-1] == 0

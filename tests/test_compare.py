@@ -11,19 +11,8 @@ from sklearn_ap.compatibility import (
     CONVENTIONS,
     Convention,
     compare_conventions,
-    identify,
     score_as,
 )
-from sklearn_ap.compatibility._comparison import format_part
-from sklearn_ap.compatibility._records import FAMILY, find_convention
-from sklearn_ap.compatibility._scores import Scores
-
-
-def test_family_of_the_ranking_that_shows_all_differences():
-    values = {row.name: row.value for row in compare_conventions(FAMILY_Y, FAMILY_S).rows}
-    expected = [0.698, 0.714, 0.740, 0.660, 0.664]
-    names = [FAMILY[place].name for place in (0, 1, 3, 4, 5)]
-    assert [values[name] for name in names] == pytest.approx(expected, abs=5e-4)
 
 
 def test_reasons_of_a_known_difference():
@@ -102,18 +91,6 @@ def test_small_parts_are_reasons_and_rounding_is_none():
     )
 
 
-def test_results_show_themselves_at_a_prompt():
-    comparison, found = compare_conventions(FAMILY_Y, FAMILY_S), identify("0.7", FAMILY_Y, FAMILY_S)
-    assert repr(comparison) == str(comparison)
-    assert repr(found) == str(found)
-    assert repr(found.groups[0]) == str(found.groups[0])
-    row = comparison.rows[1]
-    assert repr(row) == (
-        f"ComparisonRow(name={row.name!r}, value={row.value}, scikit_learn={row.scikit_learn}, note='', "
-        "low=None, high=None)"
-    )
-
-
 class Cells(HTMLParser):
     """The texts of a table, cell by cell."""
 
@@ -137,22 +114,6 @@ class Cells(HTMLParser):
         self.rows[-1][-1] += data
 
 
-def test_html_for_notebooks():
-    hostile = Convention(name="a<b & <i>c", ties="unspecified")
-    comparison = compare_conventions(
-        TIED_Y, TIED_S, conventions=["scikit-learn < 0.19", "eleven-point", hostile]
-    )
-    rows = Cells(comparison._repr_html_()).rows
-    assert rows[0] == ["score", "value", "scikit-learn AP", "difference"]
-    assert [row[0] for row in rows if len(row) == 4 and not row[0].startswith("\u2003")][1:] == [
-        row.name for row in comparison.rows
-    ]
-    stops = [row for row in rows if row[0].startswith("\u2003") and len(row) == 4]
-    told = [(f"\u2003{stop.words}", f"{stop.value:.4f}") for row in comparison.rows for stop in row.reasons]
-    assert [tuple(row[:2]) for row in stops] == told
-    assert rows[-1] == [f"\u2003{comparison.rows[-1].note}"]
-
-
 def test_an_open_order_shows_its_range_in_every_form():
     comparison = compare_conventions(TIED_Y, TIED_S, conventions=["voc_ap", "COCO", "trec_eval map"])
     open_row, known, by_item = comparison.rows
@@ -167,23 +128,3 @@ def test_an_open_order_shows_its_range_in_every_form():
     assert tuple(frame.loc["voc_ap", ["low", "high"]]) == (open_row.low, open_row.high)
     assert frame.loc["COCO", ["low", "high"]].isna().all()
     assert (frame.dtypes["low"], frame.dtypes["high"]) == (float, float)
-
-
-@pytest.mark.parametrize(
-    ("part", "text"), [(0.00007, "+0.0001"), (-0.00006, "-0.0001"), (0.00004, "+4e-05"), (0.25, "+0.2500")]
-)
-def test_a_part_is_never_shown_as_nothing(part, text):
-    assert format_part(part) == text
-
-
-def test_scores_without_ties_are_ranked_once():
-    """Each order of equal scores was sorted: the command took 15 sorts for its table."""
-    family, orders = find_convention("scikit-learn"), ("optimistic", "pessimistic", "stable", "expected")
-    untied = Scores("compare_conventions", TIED_Y, list(range(6)), 10, 1)
-    first = untied.ranked(family, ties="proportional")
-    assert all(untied.ranked(family, ties=order) is first for order in orders)
-    assert (
-        untied.ranked(find_convention("average precision"), ties="proportional") is first
-    )  # a mean over one
-    tied = Scores("compare_conventions", TIED_Y, TIED_S, 10, 1)
-    assert len({id(tied.ranked(family, ties=order)) for order in ("proportional", *orders)}) == 4

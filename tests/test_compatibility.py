@@ -10,26 +10,10 @@ import pytest
 
 from peers.registry import PEERS
 from sklearn_ap import compatibility
-from sklearn_ap.compatibility import CHOICES, CONVENTIONS
+from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import FAMILY
 
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
-
-
-def test_order_of_the_walk():
-    assert list(CHOICES) == [
-        "score precision",
-        "input transform",
-        "queries",
-        "ties",
-        "weights",
-        "area",
-        "grid",
-        "stated total",
-        "cut",
-        "normalizer",
-        "without positives",
-    ]
 
 
 def test_no_code_knows_a_package_by_name():

@@ -1,9 +1,6 @@
 """Records of conventions: what they may hold, and what they say."""
 
-from collections.abc import Iterator
-from dataclasses import FrozenInstanceError, fields
 from math import nan
-from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pytest
@@ -11,9 +8,6 @@ import pytest
 import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap.compatibility import (
-    CHOICES,
-    CONVENTIONS,
-    OPTIONS,
     Convention,
     Grid,
     Thresholds,
@@ -22,152 +16,6 @@ from sklearn_ap.compatibility import (
 )
 from sklearn_ap.compatibility._areas import _nearest_positives
 from sklearn_ap.compatibility._choices import even_thresholds
-from sklearn_ap.compatibility._records import FAMILY, GROUPS, NOT_REPRODUCED
-
-
-def test_records_the_issue_asks_for_and_their_words():
-    assert len(CONVENTIONS) == sum(map(len, GROUPS.values()))
-    for name, one in CONVENTIONS.items():
-        assert one.name == name
-        assert len(name) <= 41, "or a table of 80 columns grows wider"
-        if one not in FAMILY:
-            assert one.source
-            assert one.peculiarity.endswith(".")
-        if one.not_reproduced:
-            assert one.not_reproduced.endswith(".")
-
-
-def test_what_is_not_reproduced_has_its_reason():
-    for name, entry in NOT_REPRODUCED.items():
-        assert name not in CONVENTIONS
-        assert entry["versions"]
-        assert entry["reason"].endswith(".")
-        near = [name for name in CONVENTIONS if repr(name).strip("\"'") in entry["reason"]]
-        assert near, "what a reader can take instead"
-
-
-def test_defaults_are_scikit_learn_s():
-    assert CONVENTIONS["scikit-learn"]._choices == Convention(name="mine")._choices
-    assert str(Convention(name="mine")) == "AP[precision at each threshold, times the recall gained]"
-    assert list(Convention(name="mine").changes(CONVENTIONS["scikit-learn"])) == []
-
-
-def test_records_are_frozen_and_every_choice_is_a_field():
-    with pytest.raises(FrozenInstanceError):
-        CONVENTIONS["COCO"].area = "step"
-    choices = [field for names in CHOICES.values() for field in names]
-    told = {"name", "versions", "source", "peculiarity", "not_reproduced", "run"}
-    assert {field.name for field in fields(Convention)} == set(choices) | told
-    assert set(OPTIONS) <= set(choices)
-    for name, options in OPTIONS.items():
-        assert next(iter(options)) == getattr(Convention(name="default"), name)
-
-
-@pytest.mark.parametrize("name", [name for name in OPTIONS if name != "area"])
-def test_words_of_a_field_are_those_of_its_type(name):
-    """A literal type is a list of words for editors: it must be the list that `OPTIONS` explains."""
-    assert set(words_of(get_type_hints(Convention)[name])) == set(OPTIONS[name])
-
-
-def words_of(hint: Any) -> Iterator[str | None]:
-    """The words of a literal type, of a union of them, or of None."""
-    if hint is type(None):
-        yield None
-    elif get_origin(hint) is Literal:
-        yield from get_args(hint)
-    else:
-        for part in get_args(hint):
-            yield from words_of(part)
-
-
-@pytest.mark.parametrize(
-    ("choices", "text"),
-    [
-        ({"area": "steps"}, "area must be one of 'step', .*; got 'steps'"),
-        ({"ties": None}, "ties must be one of 'proportional'"),
-        ({"score_dtype": "float16"}, "score_dtype must be one of None, 'float32'"),
-        ({"area": ["step"]}, r"area must be one of .*; got \['step'\]"),
-        ({"grid": 11}, "grid must be a Grid or None; got 11"),
-        ({"thresholds": 100}, "thresholds must be a Thresholds or None; got 100"),
-        ({"cut": 0}, "cut must be None, an integer >= 1 .*; got 0"),
-        ({"cut": []}, r"cut must be None, .*; got \[\]"),
-        ({"without_positives": True}, "without_positives must be a number or 'error'; got True"),
-        ({"without_negatives": float("inf")}, "without_negatives must be a number or 'error'; got inf"),
-        ({"without_positives": "nan"}, "without_positives must be a number or 'error'; got 'nan'"),
-        ({"without_positives": None}, "without_positives must be a number or 'error'; got None"),
-        (
-            {"area": "hits", "grid": Grid("two levels", 2)},
-            "grid needs area 'step', 'interpolated', 'linear' or 'rec",
-        ),
-        (
-            {"area": "interpolated", "cut": "k"},
-            "cut and normalizer need area 'step', 'hits', .* or 'precisions'; got",
-        ),
-        ({"area": "interpolated", "normalizer": "hits"}, "cut and normalizer need area 'step'"),
-        ({"cut": 3, "grid": Grid("two levels", 2)}, "cut and normalizer are not supported with a grid"),
-        ({"cut": 3, "thresholds": Thresholds(9)}, "cut and normalizer are not supported with thresholds"),
-        (
-            {"cut": "n_positives"},
-            "cut='n_positives' of area 'step' needs weights .*; got cut='n_positives'.$",
-        ),
-        (
-            {"cut": "n_positives", "area": "hits", "normalizer": "k"},
-            "cut='n_positives' needs normalizer 'n_p",
-        ),
-        (
-            {"cut": "n_positives", "area": "hits", "ties": "expected"},
-            "ties='expected' is not supported with cut='n_pos",
-        ),
-        ({"ties": "expected", "area": "linear"}, "ties='expected' needs area 'step', 'hits', 'rec"),
-        ({"ties": "expected", "grid": Grid("two levels", 2)}, "ties='expected' is not supported with a grid"),
-        ({"area": "davis-goadrich, unit steps"}, "area='davis-goadrich, unit steps' needs weights 'ignored'"),
-        ({"one_row": "perfect"}, "one_row needs the mean over queries; got one_row='perfect'"),
-        (
-            {"area": "linear", "weights": "ignored", "grid": CONVENTIONS["Ultralytics"].grid},
-            "grid of area 'linear' needs met_by='recall'",
-        ),
-        ({"area": "linear", "grid": Grid("two levels", 2)}, "grid of area 'linear' needs weights 'ignored'"),
-        ({"grid": Grid("high", 2, floor=0.5)}, "grid with a floor needs area 'linear'"),
-        (
-            {"area": "recall at precision", "grid": Grid("more", 2, met_by="greater recall")},
-            "grid of area 'recall at precision' needs met_by='recall'",
-        ),
-        ({"area": "precisions"}, "area='precisions' needs weights 'ignored'"),
-        (
-            {"area": "precisions", "weights": "ignored", "cut": "n_positives"},
-            "cut='n_positives' is not supported with area='precisions'",
-        ),
-        (
-            {"area": "precisions", "weights": "ignored", "cut": 3, "normalizer": "k"},
-            "normalizer is not supported with area='precisions'",
-        ),
-        (
-            {"area": "reciprocal rank"},
-            "area 'reciprocal rank' needs ties other than 'proportional'; got area='reciprocal rank'.$",
-        ),
-        (
-            {"area": "reciprocal rank", "ties": "stable", "normalizer": "k"},
-            "normalizer is not supported .*; got",
-        ),
-        (
-            {"area": "reciprocal rank", "ties": "stable", "cut": "n_positives"},
-            "cut='n_positives' is not supp",
-        ),
-        ({"first_point": "none"}, "first_point needs area 'linear'"),
-        ({"last_point": "(1, 0)"}, "last_point needs area 'interpolated'"),
-        (
-            {"weights": "ignored", "grid": CONVENTIONS["KITTI R40"].grid},
-            "'nearest positives' needs area 'int",
-        ),
-        (
-            {"area": "interpolated", "grid": CONVENTIONS["KITTI R40"].grid},
-            "met_by='nearest positives' needs weights 'ignored'",
-        ),
-    ],
-)
-def test_choices_that_do_not_go_together(choices, text):
-    with pytest.raises(ValueError, match=text):
-        Convention(name="wrong", **choices)
 
 
 @pytest.mark.parametrize(
@@ -205,18 +53,6 @@ def test_parts_of_a_record_are_checked(make, text):
         make()
 
 
-def test_levels_in_any_sequence():
-    levels = [0.0, 0.5, 1.0]
-    grids = [Grid("three", levels), Grid("three", np.array(levels)), Grid("three", tuple(levels))]
-    assert len(set(grids)) == 1
-    for grid in grids:
-        convention = Convention(name="three", area="interpolated", grid=grid)
-        (row,) = compare_conventions(FAMILY_Y, FAMILY_S, conventions=convention).rows
-        assert row.value == sklearn_ap.interpolated_average_precision_score(
-            FAMILY_Y, FAMILY_S, recall_levels=levels
-        )
-
-
 def test_one_row_is_not_a_share_of_one():
     one, all_rows = Convention(name="one", cut=1), Convention(name="all", cut=1.0)
     rows = compare_conventions(FAMILY_Y, FAMILY_S, conventions=[one, all_rows]).rows
@@ -247,15 +83,6 @@ def test_kitti_takes_the_positives_nearest_to_each_fortieth(n_found, of, nearest
     expected = np.zeros(41)
     expected[: len(nearest)] = nearest
     assert _nearest_positives(n_found, of).tolist() == expected.tolist()
-
-
-def test_kitti_s_perfect_ranking_falls_short_of_1():
-    """As the peculiarities of both records say: n positives fill n of 41 places."""
-    for n in (1, 7, 40):
-        assert score_as("KITTI R40", [1] * n, range(n)) == pytest.approx((n - 1) / 40)
-    assert score_as("KITTI R11", [1] * 40, range(40)) == pytest.approx(10 / 11)
-    for name in ("KITTI R11", "KITTI R40"):
-        assert score_as(name, [1] * 41, range(41)) == 1
 
 
 def test_a_user_s_own_record_works_the_same():

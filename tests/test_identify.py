@@ -1,7 +1,6 @@
 """`identify`: which conventions print a number."""
 
 from decimal import Decimal
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -79,37 +78,10 @@ def test_every_convention_stands_once_in_the_group_of_its_number():
         assert value_of[name] == pytest.approx(score_as(name, FAMILY_Y, FAMILY_S, k=3), abs=1e-12)
 
 
-def test_conventions_of_one_number_stand_in_one_group():
-    found = identify("0.7", FAMILY_Y, FAMILY_S, k=3, tol=1)
-    values = sorted(group.value for group in found.groups)
-    assert len(values) > 5
-    assert all(after - before > 1e-9 for before, after in pairwise(values))
-
-
-def test_conventions_without_a_number_are_told():
-    found = identify("0.7", TIED_Y, TIED_S)
-    names = [name for name, _ in found.without_number]
-    assert {"voc_ap", "Ultralytics", "ranx map", "trec_eval map"} <= set(names)
-    assert all(why.endswith(".") for _, why in found.without_number)
-    assert "voc_ap" not in [name for group in found.groups for name in names_of(group)]
-
-
-def test_an_answer_that_is_no_number_can_be_asked_for():
-    (group,) = identify(-1, [0, 0], [2, 1]).groups
-    assert names_of(group) == ["COCO", "supervision", "torchmetrics MeanAveragePrecision"]
-
-
 def test_a_percentage_is_hinted_at():
     text = "\nAbove 1 it may be a percentage: pass '69.8%'.\n"
     assert text in str(identify(69.8, FAMILY_Y, FAMILY_S))
     assert identify("69.8%", FAMILY_Y, FAMILY_S).groups
-
-
-def test_nothing_near_enough_says_so():
-    found = identify(0.123456, FAMILY_Y, FAMILY_S)
-    assert found.groups == ()
-    assert str(found).startswith("No convention gives 0.123456 within 1e-06.\n")
-    assert max(map(len, str(found).splitlines())) <= 80
 
 
 # --- what was not searched -------------------------------------------------------------------------------
@@ -118,32 +90,6 @@ def test_nothing_near_enough_says_so():
 def said(value, y_true=FAMILY_Y, y_score=FAMILY_S, **arguments) -> str:
     """The printed text without its line ends."""
     return " ".join(str(identify(value, y_true, y_score, **arguments)).split())
-
-
-def test_one_line_tells_what_was_not_searched():
-    queries = {"query_id": list("aabbccddee")}
-    line = "Not searched: cuts at k (no k was given), missed positives (no total was given)."
-    assert str(identify("0.7240", FAMILY_Y, FAMILY_S)).splitlines()[-1] == line
-    assert str(identify("0.1234", FAMILY_Y, FAMILY_S)).splitlines()[-1] == line
-    assert identify("0.724", FAMILY_Y, FAMILY_S, n_positives=5).notes == (
-        "Not searched: cuts at k (no k was given).",
-    )
-    assert identify("0.724", FAMILY_Y, FAMILY_S, k=7).notes == (
-        "Cuts are at k = 7. Not searched: missed positives (no total was given).",
-    )
-    assert identify("0.724", FAMILY_Y, FAMILY_S, k=0.2, n_positives=5).notes == ("Cuts are at k = 0.2.",)
-    n_refused = sum(one.queries == "refused" for one in CONVENTIONS.values())
-    assert identify("0.5", FAMILY_Y, FAMILY_S, tol=1, **queries).notes == (
-        f"{line} Without a number here: {n_refused} (compare_conventions shows why).",
-    )
-
-
-def test_item_ids_are_asked_for_only_where_they_may_matter():
-    text = "orders of equal scores by item (no item_id was given)"
-    assert text in said(0.8571, TIED_Y, TIED_S)  # in the range of trec_eval map
-    assert text not in said(0.1234, TIED_Y, TIED_S)  # out of every range
-    assert text not in said(0.8571, TIED_Y, TIED_S, item_id=list("fedcba"))
-    assert text not in said(0.123456)
 
 
 def test_a_float_that_nothing_gives_may_have_been_rounded():
@@ -157,14 +103,6 @@ def test_a_float_that_nothing_gives_may_have_been_rounded():
     assert "give it as text" not in said(0.724, tol=1e-9)
     exact = score_as("VOC 2007", FAMILY_Y, FAMILY_S)
     assert "give it as text" not in said(exact)
-
-
-def test_conventions_without_a_number_are_counted():
-    for value in ("0.1234", "0"):
-        found = identify(value, [0, 0, 0], [3, 2, 1])
-        assert found.notes[-1].endswith(
-            f"Without a number here: {len(found.without_number)} (compare_conventions shows why)."
-        )
 
 
 # --- orders of equal scores that are open ----------------------------------------------------------------
@@ -196,24 +134,3 @@ def test_conventions_that_no_order_explains_are_ruled_out():
     likely = identify("0.8571", TIED_Y, TIED_S)
     n_possible = sum(len(group.conventions) for group in likely.possible)
     assert f"Without a number here: {len(likely.without_number) - n_possible} " in likely.notes[-1]
-
-
-def test_ends_of_a_range_are_near_enough_as_numbers_are():
-    with pytest.raises(NoNumberError) as caught:
-        score_as("voc_ap", TIED_Y, TIED_S)
-    for end, way in ((caught.value.low, -1), (caught.value.high, 1)):
-        for off, inside in ((0.0009, True), (0.0011, False)):
-            found = identify(end + way * off, TIED_Y, TIED_S, tol=0.001)
-            assert ("voc_ap" in [name for group in found.possible for name in names_of(group)]) == inside
-
-
-def test_output_fits_a_terminal():
-    for value in ("0.1234", 0.8571, 0.857, "0.7", 69.8, "1e-3"):
-        for arguments in ({}, {"k": 2}, {"sample_weight": range(1, 7), "n_positives": 99}):
-            lines = str(identify(value, TIED_Y, TIED_S, **arguments)).splitlines()
-            assert max(map(len, lines)) <= 80
-
-
-def test_only_what_exceeds_1_may_be_a_percentage():
-    assert "percentage" in str(identify(1.01, FAMILY_Y, FAMILY_S, tol=1e-9))
-    assert "percentage" not in str(identify(1.0, FAMILY_Y, FAMILY_S, tol=1e-9))

@@ -3,11 +3,9 @@
 import pytest
 
 from scores import FAMILY_S, FAMILY_Y
-from sklearn_ap import compatibility
-from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, compare_conventions, score_as
+from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
 from sklearn_ap.compatibility._records import (
     ALIASES,
-    GROUPS,
     NOT_REPRODUCED,
     SHARED_NAMES,
     find_convention,
@@ -41,19 +39,6 @@ def test_other_names(name, record):
     assert score_as(name, FAMILY_Y, FAMILY_S, k=3) == score_as(record, FAMILY_Y, FAMILY_S, k=3)
     (row,) = compare_conventions(FAMILY_Y, FAMILY_S, k=3, conventions=name).rows
     assert row.convention is CONVENTIONS[record]
-
-
-def test_aliases_lead_to_records_and_say_how_that_is_known():
-    assert {plain(name) for name in ALIASES}.isdisjoint(map(plain, CONVENTIONS))
-    for names in (CONVENTIONS, ALIASES, (*CONVENTIONS, *ALIASES, *SHARED_NAMES)):
-        assert len({plain(name) for name in names}) == len(names), "two names that look the same"
-    for name, alias in ALIASES.items():
-        assert alias.name == name
-        assert find_convention(name) is CONVENTIONS[alias.convention]
-        assert any(letter.isdigit() for letter in alias.version) or not alias.run
-        assert not alias.note or alias.note.endswith(".")
-    assert any(alias.run for alias in ALIASES.values())
-    assert not all(alias.run for alias in ALIASES.values())
 
 
 def refusal(name: object) -> str:
@@ -99,35 +84,3 @@ def test_numbers_without_a_record_are_refused_with_the_reason(name):
     reason, name = NOT_REPRODUCED[name]["reason"], name.upper()
     assert refusal(name) == f"convention {name!r} has no record: {reason}"
     assert not any(plain(other).startswith(plain(name)) for other in (*CONVENTIONS, *ALIASES))
-
-
-TABLES = {
-    "CONVENTIONS": CONVENTIONS,
-    "GROUPS": GROUPS,
-    "OPTIONS": OPTIONS,
-    "OPTIONS['ties']": OPTIONS["ties"],
-    "CHOICES": CHOICES,
-    "ALIASES": ALIASES,
-    "SHARED_NAMES": SHARED_NAMES,
-    "NOT_REPRODUCED": NOT_REPRODUCED,
-}
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_tables_cannot_be_changed_in_place(name):
-    table = TABLES[name]
-    key, items = next(iter(table)), list(table.items())
-    with pytest.raises(TypeError):
-        table[key] = None
-    with pytest.raises(TypeError):
-        del table[key]
-    with pytest.raises(KeyError):
-        table["no such name"]
-    assert list(table.items()) == items
-    assert table == dict(items)
-
-
-def test_no_public_table_is_a_dict_or_a_list():
-    tables = {name: getattr(compatibility, name) for name in compatibility.__all__ if name.isupper()}
-    assert set(tables) >= {"CONVENTIONS", "CHOICES", "OPTIONS"}
-    assert not any(isinstance(table, dict | list | set) for table in tables.values())

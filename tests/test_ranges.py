@@ -1,7 +1,5 @@
 """Open orders of equal scores: the range over all orders is exact, for every convention that has one."""
 
-import math
-import pickle
 from collections.abc import Iterator
 from itertools import product
 
@@ -103,35 +101,6 @@ def test_over_hits_only_an_order_above_the_cut_is_open(convention):
     assert n_numbers >= 2
 
 
-def test_ties_below_the_cut_leave_precisions_over_hits_alone():
-    one = Convention(name="over hits", ties="unspecified", cut=2, normalizer="hits")
-    assert score_as(one, [1, 1, 0, 1, 0], [4, 3, 2, 2, 2]) == 1
-    with pytest.raises(NoNumberError, match=r"leaves their order open; pass scores without such ties\.$"):
-        score_as(one, [0, 1, 0, 1, 0], [4, 3, 3, 2, 2])
-
-
-def test_ranges_that_are_not_known():
-    """A dropped first segment and unequal weights: the refusal stays, without a range."""
-    labels, scores = [1, 0, 1], [1, 1, 0]
-    dropped = Convention(name="dropped", ties="unspecified", area="linear", first_point="none")
-    weighted = Convention(name="weighted", ties="unspecified")
-    for convention, arguments in ((dropped, {}), (weighted, {"sample_weight": [1, 2, 3]})):
-        with pytest.raises(
-            NoNumberError, match=r"leaves their order open; pass scores without .*\.$"
-        ) as caught:
-            score_as(convention, labels, scores, **arguments)
-        assert (caught.value.low, caught.value.high) == (None, None)
-    with pytest.raises(NoNumberError, match=r"between 0\.5833 and 0\.8333"):
-        score_as(weighted, labels, scores, sample_weight=[2, 2, 2])
-
-
-def test_an_order_that_changes_nothing_is_no_obstacle():
-    y_true, y_score = [1, 1, 0, 0, 1], [4, 3, 2, 1, 1]
-    assert score_as("ranx map@k", y_true, y_score, k=2) == pytest.approx(2 / 3)  # the ties stand below
-    assert score_as("trec_eval map_cut", y_true, y_score, k=2) == pytest.approx(2 / 3)
-    assert math.isnan(score_as("voc_ap", [0, 0], [1, 1]))
-
-
 def test_what_packages_printed_lies_within_the_range():
     golden, n_open = golden_values.load(), 0
     for name in golden.keys() & {one.name for one in OPEN}:
@@ -144,22 +113,3 @@ def test_what_packages_printed_lies_within_the_range():
                 n_open += 1
                 assert found.low - slack <= float(stored) <= found.high + slack, (name, given)
     assert n_open > 100
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "words"),
-    [
-        (0.41234, 0.53211, "0.4123 to 0.5321"),
-        (0.5, 0.50001, "0.500000 to 0.500010"),
-        (0.5, 0.5 + 2e-12, "0.500000000000000 to 0.500000000002000"),
-    ],
-)
-def test_ends_of_a_range_are_told_apart(low, high, words):
-    assert range_words(low, high) == words
-
-
-def test_refusals_pickle_with_their_range():
-    with pytest.raises(NoNumberError) as caught:
-        score_as("voc_ap", [1, 0], [1, 1])
-    copy = pickle.loads(pickle.dumps(caught.value))
-    assert (str(copy), copy.low, copy.high) == (str(caught.value), 0.5, 1.0)

@@ -11,7 +11,7 @@ import pytest
 
 from sklearn_ap import _registry, compatibility
 from sklearn_ap.compatibility import CONVENTIONS, OPTIONS, Convention, Grid, Thresholds
-from sklearn_ap.compatibility._records import ALIASES, GROUPS, LEVELS, SHARED_NAMES, find_convention
+from sklearn_ap.compatibility._records import GROUPS, LEVELS
 
 FILE = Path(compatibility.__file__).with_name("records.toml")
 DATA = tomllib.loads(FILE.read_text())
@@ -65,23 +65,6 @@ def test_spoiled_fields_are_noticed(own):
     assert wrong_with(own)
 
 
-def test_a_record_names_only_what_differs():
-    """Neither scikit-learn's choice, nor what it takes over, is written again."""
-    known = {}
-    for name, own in (TEMPLATES | RECORDS).items():
-        taken_over = known[own["like"]] if "like" in own else FIELDS
-        repeated = [key for key, value in own.items() if key in taken_over and taken_over[key] == value]
-        assert repeated == [], name
-        known[name] = {**taken_over, **own}
-
-
-def test_names_are_told_apart():
-    assert not TEMPLATES.keys() & RECORDS.keys()
-    assert len(RECORDS) == sum(len(DATA[group]) for group in PACKAGES)
-    assert DATA.keys() == {"template", *PACKAGES, "alias", "shared_names", "not_reproduced"}
-    assert {own["like"] for own in (TEMPLATES | RECORDS).values() if "like" in own} >= TEMPLATES.keys()
-
-
 def test_every_row_of_levels_is_used_and_named():
     grids = [own["grid"] for own in (TEMPLATES | RECORDS).values() if "grid" in own]
     assert {grid["levels"] for grid in grids if isinstance(grid["levels"], str)} == set(LEVELS)
@@ -89,19 +72,6 @@ def test_every_row_of_levels_is_used_and_named():
     assert CONVENTIONS["VOC 2007"].grid.levels == tuple(j * 0.1 for j in range(11))
     level = f"({_registry.LEVEL})"
     assert {CONVENTIONS[name].grid.levels for name in RECORDS if level in name} == {(_registry.LEVEL,)}
-
-
-def test_versions_are_those_that_the_source_begins_with():
-    assert CONVENTIONS["XGBoost aucpr"].versions == "3.2.0"
-    assert CONVENTIONS["torchmetrics, 100 thresholds, float32"].versions == "1.9.0"
-    assert CONVENTIONS["trec_eval map"].versions == "9.0"
-    assert CONVENTIONS["MAP@R"].versions == ""
-
-
-def test_other_names_lead_to_records():
-    assert {alias.convention for alias in ALIASES.values()} <= RECORDS.keys()
-    for names in SHARED_NAMES.values():
-        assert all(find_convention(name).name == name for name in names)
 
 
 def test_the_file_is_read_when_a_record_is_asked_for():

@@ -6,7 +6,6 @@ from functools import partial
 from math import isnan, nan
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, label_ranking_average_precision_score
 
@@ -22,30 +21,7 @@ from sklearn_ap.compatibility import (
     identify,
     score_as,
 )
-from sklearn_ap.compatibility._records import FAMILY
 
-# What the names of our numbers say, in words of our functions.
-TOLD = {
-    "average precision": (sklearn_ap.average_precision_score, {}),
-    "interpolated, all recalls": (sklearn_ap.interpolated_average_precision_score, {}),
-    "interpolated, 101 levels": (sklearn_ap.interpolated_average_precision_score, {"recall_levels": 101}),
-    "eleven-point": (sklearn_ap.eleven_point_average_precision_score, {}),
-    "PR AUC, linear": (sklearn_ap.pr_auc_score, {}),
-    "PR AUC, Davis-Goadrich": (sklearn_ap.pr_auc_score, {"interpolation": "davis-goadrich"}),
-    "AP@k over min(k, R)": (sklearn_ap.average_precision_at_k_score, {"k": 7}),
-    "AP@k over R": (sklearn_ap.average_precision_at_k_score, {"k": 7, "normalizer": "n_positives"}),
-    "AP@k over k": (sklearn_ap.average_precision_at_k_score, {"k": 7, "normalizer": "k"}),
-    "AP@k over hits": (sklearn_ap.average_precision_at_k_score, {"k": 7, "normalizer": "hits"}),
-    **{
-        f"AP@k, {ties} ties": (sklearn_ap.average_precision_at_k_score, {"k": 7, "ties": ties})
-        for ties in ("expected", "stable", "optimistic", "pessimistic")
-    },
-    "precision@k": (sklearn_ap.precision_at_k_score, {"k": 7}),
-    "recall@k": (sklearn_ap.recall_at_k_score, {"k": 7}),
-    "R-precision": (sklearn_ap.r_precision_score, {}),
-    "reciprocal rank": (sklearn_ap.reciprocal_rank_score, {}),
-    "reciprocal rank@k": (sklearn_ap.reciprocal_rank_score, {"k": 7}),
-}
 INPUTS = {
     "plain": {},
     "weights": {"sample_weight": WEIGHT},
@@ -57,11 +33,6 @@ INPUTS = {
 
 
 FUNCTIONS = calls(k=7)
-
-
-def test_our_own_numbers_are_all_there():
-    assert list(FUNCTIONS) == [one.name for one in FAMILY]
-    assert {name: FUNCTIONS[name] for name in TOLD} == TOLD
 
 
 @pytest.mark.parametrize("given", INPUTS)
@@ -77,14 +48,6 @@ def test_our_own_numbers_are_those_of_our_functions(name, given):
         return
     expected = function(LARGE_Y, LARGE_S, **options, **taken)
     assert score_as(name, LARGE_Y, LARGE_S, k=7, **arguments) == pytest.approx(expected, abs=1e-14)
-
-
-@pytest.mark.parametrize("weight", [None, WEIGHT])
-def test_the_reference_is_the_installed_scikit_learn(weight):
-    expected = average_precision_score(LARGE_Y, LARGE_S, sample_weight=weight)
-    comparison = compare_conventions(LARGE_Y, LARGE_S, sample_weight=weight, query_id=QUERY)
-    for row in comparison.rows:
-        assert row.scikit_learn == pytest.approx(expected, abs=1e-12)
 
 
 def test_label_ranking_is_a_mean_over_queries():
@@ -204,20 +167,6 @@ def test_a_query_weighs_its_rows_and_one_row_is_perfect():
     assert str(single).startswith("AP[mean over queries, queries of one row score 1, ")
 
 
-def test_a_query_without_rows_weighs_nothing_by_rows():
-    by_rows = Convention(name="by rows", queries="mean by rows", total="stated", left_out=True)
-    given = {"query_id": ["a", "a"], "n_positives": {"a": 1, "b": 5}}
-    assert score_as(by_rows, [1, 0], [2, 1], **given) == 1.0
-    assert score_as(by_rows, [0, 0], [2, 1], **given | {"n_positives": {"a": 0, "b": 5}}) == 0.0
-
-
-def test_an_error_of_a_query_left_out_is_that_of_a_mean_of_none():
-    name, query = "sentence-transformers map@k", ["a", "a", "b", "b"]
-    assert score_as(name, [1, 0, 0, 0], [4, 3, 2, 1], query_id=query, k=2) == 1.0
-    with pytest.raises(ValueError, match="y_true holds no positive, which is an error for 'sentence-"):
-        score_as(name, [0, 0, 0, 0], [4, 3, 2, 1], query_id=query, k=2)
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -263,29 +212,6 @@ def test_the_mean_of_precisions_counts_rows_that_are_no_hits():
     )
 
 
-def test_nothing_is_said_of_matlab_which_was_not_run():
-    """The devkit's own levels are told of GNU Octave; the Python copies' are numpy's."""
-    docstring = " ".join(sklearn_ap.eleven_point_average_precision_score.__doc__.split())
-    assert "MATLAB was not run" in CONVENTIONS["VOC 2007"].not_reproduced
-    assert "Octave" in CONVENTIONS["VOC 2007"].peculiarity
-    assert "of the Python copies of the VOC devkit" in docstring
-
-
-def test_scores_of_any_type_are_compared_as_numbers():
-    for dtype in (np.int8, np.int64, np.uint8, np.float16, np.longdouble):
-        scores = np.array([100, 0, 50, 25], dtype=dtype)
-        for name in (
-            "CatBoost PRAUC",
-            "XGBoost aucpr",
-            "Keras AUC(curve='PR')",
-            "torchmetrics average_precision",
-        ):
-            assert score_as(name, [1, 0, 0, 1], scores) == score_as(name, [1, 0, 0, 1], scores.astype(float))
-    assert score_as("CatBoost PRAUC", [1, 0], np.int8([100, -100])) == 1.0
-    assert score_as("CatBoost PRAUC", [1, 0], [1.7e308, -1.7e308]) == 1.0
-    assert score_as("XGBoost aucpr", [1, 0], [1e300, -1e300]) == 1.0
-
-
 def test_ties_of_catboost_are_nearer_than_1e_8():
     for gap, tied in ((0.9e-8, True), (1.1e-8, False), (2e-8, False)):
         value = score_as("CatBoost PRAUC", [0, 1], [0.5, 0.5 + gap])
@@ -298,11 +224,6 @@ def test_a_lone_score_outside_squashes_all_of_torchmetrics():
     name = "torchmetrics average_precision"
     assert score_as(name, [0, 1, 1], [1.0, 0.5, 0.25]) == average_precision_score([0, 1, 1], [3, 2, 1])
     assert score_as(name, [0, 1, 1], [30.0, 20.0, 0.25]) == average_precision_score([0, 1, 1], [3, 3, 1])
-
-
-def test_positives_alone_within_rounding():
-    weights = {"sample_weight": [0.1, 0.2, 0.3, 0.7, 1.1]}
-    assert isnan(score_as("XGBoost aucpr", [1] * 5, [5, 4, 3, 2, 1], **weights))
 
 
 def test_a_total_is_of_each_query_for_every_convention():
@@ -344,31 +265,6 @@ def test_order_of_equal_scores_by_item_id_text():
     assert score_as("sentence-transformers map@k", [1, 0], [1, 1], **ascending) == 0.5
     assert score_as("sentence-transformers map@k", [0, 1], [1, 1], **ascending) == 1.0
     assert score_as("trec_eval map", [1, 0, 1], [3, 2, 1]) == average_precision_score([1, 0, 1], [3, 2, 1])
-
-
-CONTAINERS = (list, np.array, pd.Series, lambda values: np.array(values)[:, np.newaxis])
-
-
-@pytest.mark.parametrize(
-    ("name", "convert"),  # all records share one reader
-    [(name, CONTAINERS[place % len(CONTAINERS)]) for place, name in enumerate(CONVENTIONS)],
-)
-def test_containers_give_the_same_number_and_are_not_modified(name, convert):
-    given = [convert(values) for values in (MCCANN_Y, MCCANN_S)]
-    before = [np.array(values) for values in given]
-    if convert is np.array:
-        for values in given:
-            values.flags.writeable = False
-    expected = score_as(name, MCCANN_Y, MCCANN_S, k=3)
-    assert score_as(name, *given, k=3) == expected
-    for values, copy in zip(given, before, strict=True):
-        np.testing.assert_array_equal(np.array(values), copy)
-
-
-def test_labels_of_text():
-    text = ["yes" if label else "no" for label in FAMILY_Y]
-    for name in ("eleven-point", "XGBoost aucpr", "COCO"):
-        assert score_as(name, text, FAMILY_S, pos_label="yes") == score_as(name, FAMILY_Y, FAMILY_S)
 
 
 @pytest.mark.parametrize(
@@ -435,41 +331,6 @@ def test_errors_name_the_argument(call, text):
         call()
 
 
-@pytest.mark.parametrize(
-    ("ids", "text"),
-    [
-        ([np.arange(2), np.arange(3), 4], "item_id"),
-        ([1.0, nan, 2.0], "item_id is missing in row 1"),
-        (["a", None, "b"], "item_id is missing in row 1"),
-        (["a", pd.NA, "b"], "item_id is missing in row 1"),
-        (np.array(["2020", "NaT", "2021"], dtype="M8[D]"), "item_id is missing in row 1"),
-        ([[1, 2], [3, 4], [5, 6]], r"item_id must be one id for each of 3 samples; got shape \(3, 2\)"),
-        ("abc", "item_id must be one id for each of 3 samples"),
-    ],
-)
-@pytest.mark.parametrize("call", [score_as, compare_conventions, identify], ids=lambda call: call.__name__)
-def test_item_ids_that_cannot_be_ordered_are_refused_by_name(call, ids, text):
-    arguments = {"item_id": ids}
-    if call is score_as:
-        given = ("trec_eval map", [1, 0, 1], [1, 1, 1])
-    elif call is compare_conventions:
-        given = ([1, 0, 1], [1, 1, 1])
-    else:
-        given = ("0.5", [1, 0, 1], [1, 1, 1])
-    with pytest.raises(ValueError, match=text) as caught:
-        call(*given, **arguments)
-    assert str(caught.value).startswith("item_id ")
-
-
-def test_item_ids_of_several_types_are_ordered_as_their_text():
-    labels, scores = [1, 0, 1], [1, 1, 1]
-    expected = score_as("trec_eval map", labels, scores, item_id=["d1", "d2", "d3"])
-    for ids in ([b"d1", "d2", b"d3"], np.array([b"d1", b"d2", b"d3"]), pd.Series(["d1", "d2", "d3"])):
-        assert score_as("trec_eval map", labels, scores, item_id=ids) == expected
-    mixed = score_as("trec_eval map", labels, scores, item_id=[("d", 1), frozenset({2}), 3.5])
-    assert mixed == score_as("trec_eval map", labels, scores, item_id=["('d', 1)", "frozenset({2})", "3.5"])
-
-
 def test_the_number_of_each_query():
     """As the package gives for a query alone; a query without rows counts where a total names it."""
     rng = np.random.default_rng(0)
@@ -490,12 +351,3 @@ def test_the_number_of_each_query():
     assert mean == pytest.approx(np.mean(list(found.values())), abs=1e-15)
     left_out = score_as("recommenders map_at_k", y_true, y_score, query_id=query, k=5, average=None)
     assert np.isnan(left_out).tolist() == [False, True, False]
-
-
-def test_no_number_of_each_query():
-    with pytest.raises(ValueError, match="average=None needs query_id"):
-        score_as("trec_eval map", [1, 0], [2, 1], average=None)
-    with pytest.raises(ValueError, match="average=None has no meaning for 'scikit-learn'"):
-        score_as("scikit-learn", [1, 0], [2, 1], query_id=["a", "b"], average=None)
-    with pytest.raises(ValueError, match="average must be one of 'macro'; got 'micro'"):
-        score_as("trec_eval map", [1, 0], [2, 1], average="micro")
