@@ -11,9 +11,7 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
     interpolated_average_precision_score,
-    interpolated_precision_recall_curve,
     make_scorer,
-    score_by_query,
 )
 
 pytestmark = pytest.mark.skipif(
@@ -50,14 +48,6 @@ def test_every_score_of_any_device_is_a_float(function, device):
     value = function(strict(LABELS, device), strict(SCORES, device), **moved)
     assert value == expected
     assert isinstance(value, float)
-
-
-@pytest.mark.parametrize("device", DEVICES)
-def test_values_of_queries_are_numbers_of_full_precision(device):
-    values = score_by_query(average_precision_score, LABELS, {"old": SCORES}, query_id=QUERIES)
-    moved = {"query_id": strict(QUERIES, device), "sample_weight": strict(np.ones(40), device)}
-    scores = {"old": strict(SCORES, device)}
-    assert score_by_query(average_precision_score, strict(LABELS, device), scores, **moved) == values
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -145,12 +135,6 @@ def test_devices_need_dispatch(name):
         average_precision_score(**arguments)
 
 
-def test_nothing_passed_is_modified():
-    given = strict(SCORES)
-    average_precision_score(strict(LABELS), given)
-    assert (np.from_dlpack(given, device="cpu") == SCORES).all()
-
-
 @pytest.mark.parametrize("device", DEVICES)
 def test_scorers_of_estimators_on_any_device(device):
     X = RNG.normal(size=(40, 2)).astype(np.float32) + LABELS[:, np.newaxis]
@@ -182,18 +166,6 @@ def test_tensors(torch, dtype, dispatched):
         several = average_precision_score(LABELS, scores, query_id=torch.tensor(QUERIES), average=None)
     assert type(several) is (torch.Tensor if dispatched else np.ndarray)
     assert not dispatched or several.dtype == torch.float64
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
-def test_curves_of_tensors(torch, dtype):
-    scores = torch.tensor(SCORES).to(getattr(torch, dtype))
-    curve = interpolated_precision_recall_curve(torch.tensor(LABELS), scores)
-    reference = sklearn.metrics.precision_recall_curve(torch.tensor(LABELS), scores)
-    for values, theirs in zip(curve, reference, strict=True):
-        assert (type(values), values.dtype, values.device) == (torch.Tensor, theirs.dtype, theirs.device)
-    assert torch.equal(curve[1], reference[1])
-    assert torch.equal(curve[2], reference[2])
 
 
 @pytest.mark.peers

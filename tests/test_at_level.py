@@ -4,24 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import precision_recall_curve
-from sklearn.model_selection import cross_val_score, cross_validate
 
 from problems import block_rows
-from rankings import ranked
-from scoring import LOGISTIC, X, Y
 from sklearn_ap import (
     get_scorer,
     get_scorer_names,
-    interpolated_average_precision_score,
-    make_scorer,
-    operating_point,
     precision_at_recall_score,
     recall_at_precision_score,
 )
-from sklearn_ap._areas._hits import RECALL_AT_PRECISION
-from sklearn_ap._definition import Definition
 from sklearn_ap._registry import LEVEL
 from sklearn_ap.compatibility import Convention, Grid, score_as
 
@@ -62,25 +53,6 @@ def test_both_are_the_best_of_scikit_learn_s_curve_without_its_end_point(weighte
             assert recall_at_precision_score(y_true, y_score, precision=level, **given) == best
 
 
-def test_levels_fall_or_rise_together():
-    """A stricter level is never better, and the mean over all levels of recall is interpolated AP."""
-    levels = np.linspace(0, 1, 201)
-    precisions = [precision_at_recall_score(Y_TRUE, Y_SCORE, recall=level) for level in levels]
-    recalls = [recall_at_precision_score(Y_TRUE, Y_SCORE, precision=level) for level in levels]
-    assert sorted(precisions, reverse=True) == precisions
-    assert sorted(recalls, reverse=True) == recalls
-    between = [precision_at_recall_score(Y_TRUE, Y_SCORE, recall=(j + 0.5) / 1000) for j in range(1000)]
-    assert np.mean(between) == pytest.approx(interpolated_average_precision_score(Y_TRUE, Y_SCORE), abs=1e-12)
-
-
-def test_levels_that_missed_positives_put_out_of_reach():
-    assert precision_at_recall_score([1, 1, 0], [3, 2, 1], recall=0.4, n_positives=5) == 1.0
-    assert precision_at_recall_score([1, 1, 0], [3, 2, 1], recall=0.41, n_positives=5) == 0.0
-    assert recall_at_precision_score([1, 1, 0], [3, 2, 1], precision=1, n_positives=5) == 0.4
-    assert recall_at_precision_score([0, 1, 0], [3, 2, 1], precision=0.6) == 0.0
-    assert recall_at_precision_score([0, 0], [2, 1], precision=0.0, n_positives=3) == 0.0
-
-
 @pytest.mark.parametrize("rows", [1, 2, 7, 32_768])
 def test_a_ranking_of_several_blocks(rows):
     """The best step of a long ranking may stand in any of its blocks."""
@@ -96,33 +68,12 @@ def test_a_ranking_of_several_blocks(rows):
         assert np.all(found > 0.2)
 
 
-def test_queries_and_columns():
-    labels, scores = np.array([1, 0, 1, 1, 0, 0]), np.array([6, 5, 4, 3, 2, 1])
-    query = ["a", "b", "a", "b", "a", "b"]
-    for score, level in ((precision_at_recall_score, "recall"), (recall_at_precision_score, "precision")):
-        values = [score(labels[rows], scores[rows], **{level: 0.6}) for rows in ([0, 2, 4], [1, 3, 5])]
-        assert score(labels, scores, query_id=query, average=None, **{level: 0.6}).tolist() == values
-        assert score(labels, scores, query_id=query, **{level: 0.6}) == np.mean(values)
-        columns = labels.reshape(3, 2), scores.reshape(3, 2)
-        assert score(*columns, average=None, **{level: 0.6}).tolist() == values
-
-
 @pytest.mark.parametrize("level", [-0.1, 1.1, math.nan, math.inf, "0.5", None, True, [0.5]])
 def test_levels_are_numbers_from_0_to_1(level):
     with pytest.raises(ValueError, match=r"^recall must be a number in \[0, 1\]; got "):
         precision_at_recall_score(Y_TRUE, Y_SCORE, recall=level)
     with pytest.raises(ValueError, match=r"^precision must be a number in \[0, 1\]; got "):
         recall_at_precision_score(Y_TRUE, Y_SCORE, precision=level)
-
-
-def test_levels_have_no_default():
-    """No recall suits everybody, so a call without one is an error at once, also in a scorer."""
-    with pytest.raises(TypeError, match="recall"):
-        precision_at_recall_score(Y_TRUE, Y_SCORE)
-    with pytest.raises(
-        TypeError, match=r"^recall_at_precision_score requires precision=\.\.\., such as precision=0\.8\.$"
-    ):
-        make_scorer(recall_at_precision_score)
 
 
 # --- scorers --------------------------------------------------------------------------------------------
@@ -136,49 +87,6 @@ def test_scorers_by_name():
     assert scorer._score_func.__name__ == "precision_at_recall_0.9_score"
     assert get_scorer("recall_at_precision@1").__name__ == "recall_at_precision@1.0"
     assert get_scorer("recall_at_precision@.5").__name__ == "recall_at_precision@0.5"
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "precision_at_recall",
-        "precision_at_recall@",
-        "precision_at_recall@10",
-        "recall_at_precision@1.5",
-        "recall_at_precision@0.5@0.5",
-        "recall_at_precision@x",
-    ],
-)
-def test_names_without_a_level_are_refused(name):
-    with pytest.raises(ValueError, match=r"^name must be one of .* and 0\.8 any level from 0 to 1; got "):
-        get_scorer(name)
-
-
-def test_scorers_give_the_numbers_of_the_functions():
-    fitted = LogisticRegression().fit(X, Y)
-    y_score = fitted.decision_function(X)
-    assert get_scorer("precision_at_recall@0.7")(fitted, X, Y) == precision_at_recall_score(
-        Y, y_score, recall=0.7
-    )
-    assert get_scorer("recall_at_precision@0.7")(fitted, X, Y) == recall_at_precision_score(
-        Y, y_score, precision=0.7
-    )
-    scoring = {name: get_scorer(name) for name in get_scorer_names() if "_at_" in name}
-    assert len(scoring) == 2
-    found = cross_validate(LOGISTIC, X, Y, scoring=scoring, cv=3)
-    for name, scorer in scoring.items():
-        assert (
-            found[f"test_{name}"].tolist() == cross_val_score(LOGISTIC, X, Y, scoring=scorer, cv=3).tolist()
-        )
-
-
-def test_a_point_chosen_on_one_half_is_used_on_the_other():
-    """What the docs advise: the threshold comes from validation rows, and is used on others."""
-    fitted = LogisticRegression().fit(X[:50], Y[:50])
-    score = fitted.decision_function(X)
-    point = operating_point(Y[50:100], score[50:100], recall=0.8)
-    retrieved = score[100:] >= point.threshold
-    assert 0 < retrieved.sum() < 50
 
 
 # --- records --------------------------------------------------------------------------------------------
@@ -199,14 +107,3 @@ def test_keras_never_retrieves_a_score_of_0():
     assert score_as("Keras PrecisionAtRecall(0.8)", y_true, y_score) == 1.0
     assert score_as("Keras PrecisionAtRecall(0.8)", y_true[1:], y_score[1:]) == 0.0
     assert precision_at_recall_score(y_true[1:], y_score[1:], recall=0.8) == pytest.approx(4 / 5)
-
-
-def test_several_levels_are_a_mean():
-    rows = np.array([True, False, True, True, False]), np.arange(5.0)[::-1]
-    rankings = ranked(*rows, None, np.array([0, 5]))
-
-    def at(*levels):
-        return Definition(RECALL_AT_PRECISION, grid=np.array(levels)).compute(rankings).tolist()
-
-    assert at(0.5, 0.9) == [(at(0.5)[0] + at(0.9)[0]) / 2]
-    assert at(0.5) != at(0.9)

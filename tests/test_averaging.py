@@ -8,36 +8,13 @@ import pytest
 
 from metrics import CALLED, counts_weight
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     interpolated_average_precision_score,
-    interpolated_precision_recall_curve,
     precision_at_k_score,
-    recall_at_k_score,
 )
 
 QUERY = ["b", "a", "b", "a", "c"]
 LABELS, SCORES = [1, 0, 0, 1, 1], [4, 3, 2, 1, 0]  # a: 0 1 -> 1/2; b: 1 0 -> 1; c: 1 -> 1
-
-
-def test_macro_is_the_mean_over_queries():
-    assert average_precision_score(LABELS, SCORES, query_id=QUERY) == pytest.approx(2.5 / 3)
-
-
-def test_none_is_one_value_a_query_in_their_order():
-    values = average_precision_score(LABELS, SCORES, query_id=QUERY, average=None)
-    assert values.tolist() == [0.5, 1.0, 1.0]
-
-
-def test_none_with_a_single_query_is_still_an_array():
-    values = average_precision_score([1, 0], [2, 1], query_id=[7, 7], average=None)
-    assert isinstance(values, np.ndarray)
-    assert values.tolist() == [1.0]
-
-
-def test_micro_ignores_the_queries():
-    pooled = average_precision_score(LABELS, SCORES)
-    assert average_precision_score(LABELS, SCORES, query_id=QUERY, average="micro") == pooled
 
 
 def test_weighted_counts_positives():
@@ -80,15 +57,6 @@ def test_means_of_weights_at_either_end_of_float64():
             assert scaled == pytest.approx(usual, abs=1e-15)
 
 
-@pytest.mark.parametrize("small", [1e-16, 1e-20, 1e-30, 1e-150])
-def test_sample_left_out_does_not_round_the_weights_of_the_others(small):
-    labels, scores = [[0, 0, 0], [1, 0, 1], [0, 1, 0]], [[1, 2, 3], [3, 2, 1], [3, 2, 1]]
-    value = average_precision_score(
-        labels, scores, average="samples", sample_weight=[1e150, small, 3 * small], zero_division=np.nan
-    )
-    assert value == pytest.approx((5 / 6 + 3 / 2) / 4, abs=1e-15)
-
-
 def test_stated_totals_weigh_the_mean_beside_tiny_weights():
     value = average_precision_score(
         [1, 1, 1],
@@ -111,16 +79,6 @@ def test_mapping_names_queries_without_rows():
     assert values.tolist() == [0.0, 0.25, 1.0, 0.25, 0.0]
     mean = average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=totals, zero_division=np.nan)
     assert mean == pytest.approx(1.5 / 4)
-
-
-def test_pandas_series_of_totals():
-    totals = pd.Series({"a": 2.0, "b": 1.0, "c": 4.0})
-    assert average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=totals) == 0.5
-
-
-def test_numpy_keys_and_integer_ids():
-    totals = {np.int64(1): 2, 2: np.float32(1)}
-    assert average_precision_score([1, 1], [1, 2], query_id=[1, 2], n_positives=totals) == 0.75
 
 
 @pytest.mark.parametrize("unit", ["s", "ns"])
@@ -146,26 +104,6 @@ def test_number_is_the_total_of_each_ranking_and_of_the_single_one_under_micro()
     assert summed == pooled
 
 
-def test_array_is_one_total_a_column():
-    labels, scores = np.eye(2, dtype=int), np.eye(2)
-    values = average_precision_score(labels, scores, n_positives=[1, 4], average=None)
-    assert values.tolist() == [1.0, 0.25]
-    assert average_precision_score(labels, scores, n_positives=[1, 4], average="micro") == 0.4
-    assert average_precision_score(labels, scores, n_positives=[1, 4], average="weighted") == pytest.approx(
-        (1 * 1 + 4 * 0.25) / 5
-    )
-
-
-def test_total_is_in_weight():
-    assert average_precision_score([1, 0], [2, 1], sample_weight=[0.1, 0.1], n_positives=0.4) == 0.25
-    assert recall_at_k_score([1, 0], [2, 1], sample_weight=[3, 5], n_positives=12, k=1) == 0.25
-
-
-def test_total_found_up_to_rounding_is_accepted():
-    weights = [0.1] * 3 + [0.2]
-    assert average_precision_score([1, 1, 1, 0], [4, 3, 2, 1], sample_weight=weights, n_positives=0.3) == 1.0
-
-
 @pytest.mark.parametrize("weights", [[1.0, 0.1, 0.8], [0.1, 0.1, 0.1]])
 def test_total_found_up_to_rounding_changes_nothing(weights):
     """Added up in another order, a total may be one bit above what was found, and lose the level 1."""
@@ -173,20 +111,6 @@ def test_total_found_up_to_rounding_changes_nothing(weights):
     for total in (sum(weights), sum(weights[::-1]), np.nextafter(sum(weights), 9)):
         value = interpolated_average_precision_score([1, 1, 1], [1, 3, 2], n_positives=total, **arguments)
         assert value == 1.0
-
-
-def test_one_missed_positive_counts_beside_many_millions():
-    n_found = 40_000_000
-    labels, scores = np.ones(n_found, np.int8), np.zeros(n_found, np.int8)
-    value = average_precision_score(labels, scores, n_positives=n_found + 1)
-    assert value == pytest.approx(n_found / (n_found + 1), abs=1e-12)
-    with pytest.raises(ValueError, match=r"^n_positives must not be below the positives in y_true"):
-        average_precision_score(labels, scores, n_positives=n_found - 1)
-
-
-def test_nothing_found_of_a_positive_total_is_0_without_warning():
-    assert average_precision_score([0, 0], [2, 1], n_positives=3) == 0.0
-    assert average_precision_at_k_score([0, 0], [2, 1], n_positives=3, normalizer="hits") == 0.0
 
 
 @pytest.mark.parametrize(
@@ -254,23 +178,6 @@ def test_refused_totals(arguments, text):
         average_precision_score(LABELS, SCORES, **arguments)
 
 
-def test_pooled_totals_need_no_order_of_names():
-    arguments = {"query_id": QUERY, "average": "micro", "n_positives": {"a": 1, "b": 1, "c": 1, 7: 2}}
-    assert average_precision_score(LABELS, SCORES, **arguments) == average_precision_score(
-        LABELS, SCORES, n_positives=5
-    )
-
-
-def test_refused_total_is_shown_with_all_digits():
-    with pytest.raises(ValueError, match=r"got 3.999999999999, where 4 were found"):
-        average_precision_score([1] * 4, [1] * 4, n_positives=3.999999999999)
-
-
-def test_refused_total_is_shown_in_weight():
-    with pytest.raises(ValueError, match="got 4, where 10 were found"):
-        average_precision_score([1, 1], [2, 1], sample_weight=[5, 5], n_positives=4)
-
-
 # --- rankings without positives -------------------------------------------------------------------------
 
 
@@ -311,24 +218,3 @@ def test_one_warning_a_call_and_it_points_to_the_caller(function):
         else "y_true contains no positives in 3 of 3 rankings, which score 0.0"
     )
     assert str(warning.message).startswith(text)
-
-
-@pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
-def test_warning_says_what_happened(function):
-    """scikit-learn's text speaks of a recall, which only step AP has."""
-    if function in (average_precision_score, precision_at_k_score):
-        return
-    with pytest.warns(
-        UserWarning, match=r"^y_true contains no positives, so the score is 0.0; pass zero_division"
-    ):
-        function([0, 0], [2, 1])
-    with pytest.warns(
-        UserWarning, match=r"^y_true contains no positives in 1 of 2 rankings, which score 0.0; pass"
-    ):
-        function([0, 1], [2, 1], query_id=[1, 2])
-
-
-def test_curve_warning_points_to_the_caller():
-    with pytest.warns(UserWarning, match="No positive class found") as caught:
-        interpolated_precision_recall_curve([0, 0], [2, 1])
-    assert caught[0].filename == __file__

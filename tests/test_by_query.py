@@ -2,12 +2,9 @@
 
 import datetime
 import math
-from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
-import sklearn.metrics
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
@@ -60,12 +57,6 @@ def test_every_score_of_the_family(score):
     assert np.mean(list(values.values())) == score(Y_TRUE, Y_SCORE, query_id=QUERY)
 
 
-def test_values_and_keys_are_plain_python():
-    values = by_query(query_id=np.array([7, 7, 3, 3, 9, 9]))
-    assert values == {3: 0.5, 7: 1.0, 9: 0.5}
-    assert {type(one) for one in (*values, *values.values())} == {int, float}
-
-
 @pytest.mark.parametrize(
     ("a", "b"),
     [
@@ -80,29 +71,7 @@ def test_ids_of_any_kind(a, b):
     assert by_query([4, 3, 2, 1], [1, 0, 0, 1], [b, b, a, a]) == {a: 0.5, b: 1.0}
 
 
-def test_rows_may_come_in_any_order():
-    order = [5, 2, 0, 4, 3, 1]
-    shuffled = (np.array(one)[order].tolist() for one in (Y_SCORE, Y_TRUE, QUERY))
-    assert by_query(*shuffled) == VALUES
-
-
-def test_a_single_query():
-    assert by_query(query_id=["all"] * 6) == {"all": average_precision_score(Y_TRUE, Y_SCORE)}
-
-
-def test_pandas_series_and_frames_are_one_call_away():
-    series = pd.Series(by_query())
-    assert series.index.tolist() == ["a", "b", "c"]
-    frame = pd.DataFrame(by_query({"old": Y_SCORE, "new": [1, 2, 3, 4, 5, 6]}))
-    assert frame.columns.tolist() == ["old", "new"]
-    assert frame.loc["b"].tolist() == [1.0, 0.5]
-
-
 # --- queries that come and go ------------------------------------------------------------------------------
-
-
-def test_a_query_without_weight_is_none():
-    assert by_query(sample_weight=[1, 1, 0, 0, 2, 2]) == {"b": 1.0, "c": 0.5}
 
 
 def test_a_query_without_rows_has_a_stated_total():
@@ -111,16 +80,6 @@ def test_a_query_without_rows_has_a_stated_total():
         values = by_query(n_positives=totals)
     assert values == {"B": 0.0, "a": 0.5, "b": 0.5, "c": 0.5, "z": 0.0}
     assert list(values) == ["B", "a", "b", "c", "z"]
-
-
-def test_what_a_partial_binds_counts():
-    score = partial(
-        average_precision_score, sample_weight=[1, 1, 0, 0, 2, 2], n_positives={"b": 2, "c": 2, "d": 1}
-    )
-    with pytest.raises(ValueError, match="n_positives must not be below"):
-        score_by_query(score, Y_TRUE, Y_SCORE, query_id=QUERY, n_positives=0)
-    values = score_by_query(score, Y_TRUE, Y_SCORE, query_id=QUERY)
-    assert values == {"b": 0.5, "c": 0.5, "d": 0.0}
 
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
@@ -140,12 +99,6 @@ def test_one_warning_for_all_models(y_score, params):
     assert values in (expected, dict.fromkeys(["one", "two", "three"], expected))
 
 
-def test_a_bound_zero_division_holds_for_every_model():
-    score = partial(average_precision_score, zero_division=1.0)
-    values = score_by_query(score, [0, 0], {"one": [1, 2], "two": [2, 1]}, query_id=["a", "a"])
-    assert values == {"one": {"a": 1.0}, "two": {"a": 1.0}}
-
-
 # --- several models ----------------------------------------------------------------------------------------
 
 
@@ -154,15 +107,6 @@ def test_several_models():
     values = by_query(y_score)
     assert list(values) == ["new", "old"]
     assert values == {name: by_query(scores) for name, scores in y_score.items()}
-
-
-def test_what_the_caller_passed_stays():
-    y_score = {"old": np.array(Y_SCORE, dtype=float)}
-    y_score["old"].flags.writeable = False
-    params = {"zero_division": "warn", "n_positives": {"a": 1, "b": 1, "c": 1}}
-    by_query(y_score, **params)
-    assert params == {"zero_division": "warn", "n_positives": {"a": 1, "b": 1, "c": 1}}
-    assert list(y_score) == ["old"]
 
 
 def test_a_function_of_the_user():
@@ -179,46 +123,6 @@ def test_a_function_of_the_user():
 
 
 # --- errors ------------------------------------------------------------------------------------------------
-
-
-def test_a_score_without_queries():
-    with pytest.raises(
-        TypeError, match=r"^score_func must take 'query_id' here; got <function average_precis"
-    ):
-        score_by_query(sklearn.metrics.average_precision_score, Y_TRUE, Y_SCORE, query_id=QUERY)
-
-
-def test_an_argument_that_the_score_does_not_take():
-    with pytest.raises(
-        TypeError, match=r"^score_func must take 'zero_division' here; .* which takes k, ties, "
-    ):
-        score_by_query(precision_at_k_score, Y_TRUE, Y_SCORE, query_id=QUERY, zero_division=0.0)
-
-
-@pytest.mark.parametrize("average", [None, "macro"])
-def test_average_is_left_out(average):
-    with pytest.raises(ValueError, match=rf"^average must be left out: .*; got {average!r}"):
-        by_query(average=average)
-
-
-def test_no_ids():
-    with pytest.raises(ValueError, match=r"^query_id must contain the query of each sample; got None"):
-        by_query(query_id=None)
-
-
-def test_no_models():
-    with pytest.raises(ValueError, match=r"^y_score must map the names of models to their scores; got \{\}"):
-        by_query({})
-
-
-def test_one_value_for_all_queries():
-    def mean(y_true, y_score, *, query_id, average):  # noqa: ARG001  # the fault that is tested
-        return average_precision_score(y_true, y_score, query_id=query_id)
-
-    with pytest.raises(
-        ValueError, match=r"^score_func must return one value for each of 3 queries .*; got 0\.6"
-    ):
-        score_by_query(mean, Y_TRUE, Y_SCORE, query_id=QUERY)
 
 
 @pytest.mark.parametrize(

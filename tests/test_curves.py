@@ -86,10 +86,6 @@ def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
         curve(y_true, range(len(y_true)), pos_label=pos_label)
 
 
-def test_rows_of_one_label_may_all_be_negative():
-    assert hit_curve(["ok", "ok"], [2, 1], pos_label="fraud")[1].tolist() == [0, 0, 0]
-
-
 @pytest.mark.parametrize("light", [1e-137, 1e-150])
 def test_curves_of_weights_far_apart(light):
     """Two heavy negatives stay of different weight above a light positive."""
@@ -101,22 +97,6 @@ def test_curves_of_weights_far_apart(light):
         assert (point.precision, point.recall, point.share_retrieved) == (0, 0, share)
     hits = hit_curve([1, 1, 0, 1], y_score, sample_weight=weight)[1]
     np.testing.assert_allclose(hits, [0, 1e105 / (1e105 + 1e111), 1, 1, 1], rtol=1e-15)
-
-
-@settings(max_examples=60)
-@given(vectors())
-def test_hit_curve_counts(call):
-    y_true, y_score, weight, rows = call
-    ranking = oracle.ranking(y_true, y_score, weight)
-    with block_rows(rows):
-        t, h, thresholds = hit_curve(y_true, y_score, pos_label=True, sample_weight=weight)
-    points = oracle.points(ranking)
-    whole = points[-1][1]
-    above = oracle.points(oracle.ranking(y_true, y_score, None if weight is None else np.sign(weight)))
-    assert t.tolist() == [0.0, *(float(n / above[-1][1]) for _, n in above)]
-    np.testing.assert_allclose(h, [0.0, *(float(tp / whole) for tp, _ in points)], atol=1e-12)
-    assert thresholds.tolist() == [np.inf, *sorted({row.score for row in ranking.rows}, reverse=True)]
-    assert t[-1] == 1.0
 
 
 def test_weights_count_rows_on_both_the_curve_and_its_display():
@@ -132,19 +112,3 @@ def test_weights_count_rows_on_both_the_curve_and_its_display():
     drawn = HitCurveDisplay.from_predictions(y_true, y_score, sample_weight=weight).line_
     np.testing.assert_array_equal(drawn.get_xydata(), np.column_stack((t, h)))
     plt.close("all")
-
-
-def test_missed_positives_beside_weights_have_no_rows():
-    with pytest.raises(ValueError, match=r"^n_positives needs equal weights here: the axis counts rows"):
-        hit_curve([1, 0], [2, 1], sample_weight=[1, 2], n_positives=3)
-    t, h, _ = hit_curve([1, 0], [2, 1], sample_weight=[2, 2], n_positives=4)
-    assert (t.tolist(), h.tolist()) == ([0, 1 / 3, 2 / 3], [0, 1 / 3, 1 / 3])
-
-
-def test_thresholds_of_equal_recall_have_equal_precision():
-    precision, recall, thresholds = interpolated_precision_recall_curve(
-        [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], drop_intermediate=True
-    )
-    assert precision.tolist() == [0.75, 0.75, 0.75, 1.0, 1.0, 1.0]
-    assert recall.tolist() == [1.0, 1.0, 2 / 3, 1 / 3, 1 / 3, 0.0]
-    assert thresholds.tolist() == [0.5, 0.6, 0.7, 0.8, 0.9]

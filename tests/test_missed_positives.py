@@ -5,7 +5,6 @@ from functools import partial
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,11 +17,9 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
     average_precision_score,
-    eleven_point_average_precision_score,
     hit_curve,
     interpolated_average_precision_score,
     interpolated_precision_recall_curve,
-    recall_at_k_score,
 )
 
 mpl.use("Agg")
@@ -77,18 +74,6 @@ def test_drawn_area_is_the_score(area, ranking):
     plt.close(display.figure_)
 
 
-def test_objects_that_were_never_detected_lower_the_area():
-    """72 of 130 found was drawn and labelled as if 72 were all."""
-    rng = np.random.default_rng(0)
-    y_true, y_score = np.arange(90) < 72, rng.random(90)
-    y_score[:72] += 0.3
-    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, area="interpolated", n_positives=130)
-    score = interpolated_average_precision_score(y_true, y_score, n_positives=130)
-    assert display.average_precision == score < interpolated_average_precision_score(y_true, y_score) - 0.3
-    assert area_below(display.line_, "interpolated") == pytest.approx(score, abs=1e-12)
-    assert np.max(display.recall) == 72 / 130
-
-
 @pytest.mark.parametrize("area", ["linear", "davis-goadrich"])
 def test_joined_points_take_no_total(area):
     with pytest.raises(
@@ -96,27 +81,6 @@ def test_joined_points_take_no_total(area):
     ):
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, area=area, n_positives=5)
     assert plt.get_fignums() == []
-
-
-def test_chance_is_the_share_of_positives_among_the_rows():
-    display = AveragePrecisionDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, n_positives=30, plot_chance_level=True
-    )
-    assert display.chance_level_.get_xydata().tolist() == [[0, 0.6], [3 / 30, 0.6]]
-    # As everywhere, the area below the line is the number in the legend: equal scores have it.
-    score = average_precision_score(Y_TRUE, [1] * 5, n_positives=30)
-    assert score == pytest.approx(0.06)
-    assert display.chance_level_.get_label() == "Chance level (AP = 0.06)"
-
-
-@pytest.mark.parametrize("total", [3.00001, 3.0000000001, 30])
-def test_a_level_that_is_missed_by_little_is_missed(total):
-    display = AveragePrecisionDisplay.from_predictions(
-        [1, 1, 1], [3, 2, 1], area="eleven-point", n_positives=total
-    )
-    score = eleven_point_average_precision_score([1, 1, 1], [3, 2, 1], n_positives=total)
-    assert display.average_precision == score
-    assert area_below(display.line_, "eleven-point") == pytest.approx(score, abs=1e-12)
 
 
 def test_a_total_that_is_not_whole_changes_no_other_ranking():
@@ -155,19 +119,6 @@ def test_totals_of_folds():
     for wrong in (30, [10, 20]):
         with pytest.raises(ValueError, match=r"^n_positives must hold a number for each of 3 curves; got "):
             AveragePrecisionDisplay.from_cv_results(results, X, y, n_positives=wrong)
-
-
-def test_estimators():
-    rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(60, 2)), np.arange(60) % 3 == 0
-    model = LogisticRegression().fit(X, y)
-    total = {"n_positives": {"one": 50}, "query_id": ["one"] * 60}
-    display = AveragePrecisionDisplay.from_estimator(model, X, y, **total)
-    expected = average_precision_score(y, model.predict_proba(X)[:, 1], n_positives=50)
-    assert display.average_precision == expected
-    hits = HitCurveDisplay.from_estimator(model, X, y, k=10, **total)
-    recall = recall_at_k_score(y, model.predict_proba(X)[:, 1], k=10, n_positives=50)
-    assert hits.budget_.get_ydata()[1] / hits.prevalence == pytest.approx(recall, abs=1e-15)
 
 
 # --- curves ---------------------------------------------------------------------------------------------
@@ -213,18 +164,6 @@ def test_nothing_found_of_a_total_has_recall_0():
 # --- the other displays ------------------------------------------------------------------------------------
 
 
-def test_hit_curve_display_ends_before_what_was_missed():
-    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, n_positives=8, k=3)
-    np.testing.assert_allclose(display.line_.get_xdata(), np.arange(6) / 10)
-    np.testing.assert_allclose(display.line_.get_ydata(), np.array([0, 1, 1, 2, 3, 3]) / 10)
-    np.testing.assert_allclose(display.perfect_line_.get_xydata(), [[0, 0], [0.8, 0.8], [1, 0.8]])
-    np.testing.assert_allclose(display.random_line_.get_xydata(), [[0, 0], [0.5, 0.3]])
-    assert display.random_line_.get_label() == "Random ranking (prevalence = 0.6)"
-    assert display.ax_.get_xlabel() == "Fraction of rows and missed positives detected, t"
-    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.3, 0], [0.3, 0.2]])
-    assert display.line_.get_label() == "Hit curve (k = 3: 2 hits, recall 0.25)"
-
-
 def test_missed_rows_of_unequal_weights_are_unknown():
     with pytest.raises(ValueError, match=r"^n_positives needs equal weights here: .*; got 9\.$"):
         HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=[1, 2, 1, 1, 1], n_positives=9)
@@ -233,28 +172,6 @@ def test_missed_rows_of_unequal_weights_are_unknown():
 
 
 # --- queries, and what is refused -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_one_query_may_name_its_total(name):
-    for totals in ({"a": 5, "b": 7}, pd.Series({"a": 5.0, "b": 7.0})):
-        drawn = ALL[name](Y_TRUE, Y_SCORE, query_id=["a"] * 5, n_positives=totals)
-        plain = ALL[name](Y_TRUE, Y_SCORE, n_positives=5)
-        if name in CURVES:
-            assert [values.tolist() for values in drawn] == [values.tolist() for values in plain]
-        else:
-            assert drawn.ax_.get_legend_handles_labels()[1] == plain.ax_.get_legend_handles_labels()[1]
-
-
-@pytest.mark.parametrize("name", sorted(ALL))
-def test_queries_of_weight_0_are_gone(name):
-    """As in the scores: rows of weight 0 are dropped before anything is looked at."""
-    weighted = {"sample_weight": [1, 1, 1, 1, 0], "query_id": ["a"] * 4 + ["b"], "n_positives": {"a": 5}}
-    drawn, plain = ALL[name](Y_TRUE, Y_SCORE, **weighted), ALL[name](Y_TRUE[:4], Y_SCORE[:4], n_positives=5)
-    if name in CURVES:
-        assert [values.tolist() for values in drawn] == [values.tolist() for values in plain]
-    else:
-        assert drawn.ax_.get_legend_handles_labels()[1] == plain.ax_.get_legend_handles_labels()[1]
 
 
 def test_a_total_of_large_weights_may_differ_by_their_rounding():

@@ -60,22 +60,6 @@ def test_objects_group_rows_as_numbers_do(kind, order, container):
         assert found.tolist() == expected.tolist()
 
 
-def test_rows_that_are_selected_keep_their_ids_only():
-    ids = read_numbered(["b", "a", "c", "a", "b"], 5)
-    assert isinstance(ids, ObjectIds)
-    names, place = distinct_queries(ids)
-    assert (names, place.tolist()) == (["a", "b", "c"], [1, 0, 2, 0, 1])
-    for rows in (np.array([4, 1]), slice(None, None, -3), np.array([False, True, False, False, True])):
-        names, place = distinct_queries(ids[rows])
-        assert (names, [names[one] for one in place]) == (["a", "b"], np.array(list("bacab"))[rows].tolist())
-
-
-def test_ids_in_a_column_are_read_as_a_vector():
-    nested = [["a"], ["b"], ["a"]]
-    values = average_precision_score([1, 1, 0], [1, 2, 3], query_id=nested, average=None)
-    assert values.tolist() == [1 / 2, 1.0]
-
-
 MANY = np.random.default_rng(0).permutation(3000)
 # name: an id of a number below 3,000 -> whether an array can hold such ids
 IN_A_LIST = {

@@ -1,6 +1,5 @@
 """What a search, a model or a page saves comes back as it was: by pickle, cloudpickle and joblib."""
 
-import inspect
 import io
 import pickle
 from dataclasses import asdict, is_dataclass
@@ -13,7 +12,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GridSearchCV, GroupKFold, TunedThresholdClassifierCV
@@ -119,39 +117,6 @@ def test_results(dumps):
             assert repr(asdict(copy)) == repr(asdict(result))
 
 
-@pytest.mark.parametrize("dumps", DUMPS.values(), ids=DUMPS)
-def test_parts_of_scorers(dumps):
-    """Tools keep the score function and its arguments; what stands for the ids still says that they lack."""
-    for scorer in SCORERS.values():
-        copy = read(dumps(scorer._score_func))
-        assert copy.__name__ == scorer._score_func.__name__
-        assert inspect.signature(copy) == inspect.signature(scorer._score_func)
-        kwargs = read(dumps(scorer._kwargs))
-        assert kwargs.keys() == scorer._kwargs.keys()
-    kwargs = read(dumps(QUERIES["routed"]._kwargs))
-    with pytest.raises(ValueError, match=r"no query ids reached the scorer.* pass them as 'groups'"):
-        average_precision_score([0, 1], [0.1, 0.2], **kwargs)
-
-
-@pytest.mark.parametrize("dumps", DUMPS.values(), ids=DUMPS)
-def test_metadata_requests(dumps):
-    with sklearn.config_context(enable_metadata_routing=True):
-        weighted = get_scorer("precision@10").set_score_request(sample_weight="amount")
-        routed = make_scorer(average_precision_score, query_id="groups").set_score_request(sample_weight=True)
-    weight = np.arange(150.0)
-    fitted = clone(LOGISTIC).fit(X, Y)
-    with sklearn.config_context(enable_metadata_routing=True):
-        for scorer in (weighted, routed):
-            copy = read(dumps(scorer))
-            assert repr(copy.get_metadata_routing()) == repr(scorer.get_metadata_routing())
-        expected = average_precision_score(
-            Y, fitted.decision_function(X), query_id=QUERY, sample_weight=weight, zero_division=0.0
-        )
-        mean_ap = make_scorer(average_precision_score, query_id="groups", zero_division=0.0)
-        copy = read(dumps(mean_ap.set_score_request(sample_weight=True)))
-        assert copy(fitted, X, Y, query_id=QUERY, sample_weight=weight) == expected
-
-
 FOLDS = list(GroupKFold(3).split(X, Y, QUERY))
 BY_INDEX = make_scorer(average_precision_score, query_id="index", zero_division=0.0)
 SEVERAL = {"ap": get_scorer("average_precision"), "p": get_scorer("precision@10")}
@@ -186,22 +151,3 @@ def test_drawn_displays(name):
     read(pickle.dumps(display)).plot()
     assert read(pickle.dumps(maker)) == maker
     plt.close("all")
-
-
-def test_bands():
-    maker = sklearn_ap.AveragePrecisionDisplay.from_predictions
-    display = maker([0, 1] * 10, range(20), plot_band=True, random_state=0)
-    read(pickle.dumps(display)).plot(plot_band=True)
-    plt.close("all")
-
-
-def test_copies_are_deep():
-    scorer = SCORERS["routed"]
-    copy = clone(scorer, safe=False)
-    copy._kwargs["n_positives"][1] = 7
-    assert scorer._kwargs["n_positives"] == {1: 5}
-    scorer = get_scorer("precision@10")
-    scorer.note = ["kept"]
-    copy = pickle.loads(pickle.dumps(scorer))
-    assert copy.note == ["kept"]
-    assert clone(scorer, safe=False).note is not scorer.note

@@ -7,7 +7,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
-from sklearn_ap.compatibility import NoNumberError, compare_conventions, score_as
+from sklearn_ap.compatibility import NoNumberError, score_as
 
 Y, S = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6]
 COLUMNS, SCORES = [[1, 0], [0, 1], [1, 1]], [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]]
@@ -100,29 +100,6 @@ def test_a_record_breaks_the_rule(rule):
     with pytest.raises(NoNumberError, match=f"^{re.escape(text)}$"):
         score_as(name, Y, S, **options)
     assert 0 < score_as(name, Y, S, **{**options, "sample_weight": EQUAL, "n_positives": None}) <= 1
-
-
-def test_the_first_of_two_broken_rules_does_not_recommend_other_ties():
-    with pytest.raises(ValueError, match=f"^{re.escape(TEXTS[RANK])}$"):
-        sklearn_ap.reciprocal_rank_score(Y, S, ties="optimistic", sample_weight=DIFFERENT)
-
-
-@pytest.mark.parametrize(
-    "function", [lambda *given, **options: score_as("R", *given, **options), compare_conventions]
-)
-def test_records_refuse_queries_of_columns_as_scores_do(function):
-    with pytest.raises(ValueError, match=r"^query_id requires binary y_true"):
-        function(COLUMNS, SCORES, query_id=["a", "a", "b"])
-
-
-def test_normalizer_is_refused_before_anything_is_sorted(monkeypatch):
-    def no_sort(*_, **__):
-        raise AssertionError("sorted what would be refused")
-
-    monkeypatch.setattr("sklearn_ap._api.rank", no_sort)
-    score, given, options = CALLS[MISSED]
-    with pytest.raises(ValueError, match="normalizer='min'"):
-        score(*given, **options)
 
 
 def test_the_usual_breaks_no_rule():

@@ -13,7 +13,6 @@ from sklearn_ap import (
     average_precision_score,
     distributed,
     get_scorer,
-    get_scorer_names,
     make_scorer,
 )
 
@@ -52,13 +51,6 @@ def test_a_name_is_the_score_with_its_cut(call):
     )
 
 
-def test_influence_values_take_a_name():
-    by_name, by_function = (
-        sklearn_ap.influence_values(one, Y, A) for one in ("average_precision", average_precision_score)
-    )
-    np.testing.assert_array_equal(by_name, by_function)
-
-
 @pytest.mark.parametrize("call", [*CALLS.values(), get_scorer], ids=[*CALLS, "get_scorer"])
 def test_what_a_name_states_is_not_taken_twice(call):
     with pytest.raises(
@@ -75,14 +67,6 @@ def test_what_is_no_score(call):
         call(3)
 
 
-def test_a_display_of_a_named_score():
-    display = sklearn_ap.ScoreEstimateDisplay.from_predictions(Y, A, score_func="recall@50", **SEEDED)
-    assert display.score_name == "Recall@50"
-    display = sklearn_ap.ScoreEstimateDisplay.from_predictions(Y, A, score_func="average_precision")
-    assert display.chance == sklearn_ap.chance_level(Y, A).mean
-    assert sklearn_ap.QueryDisplay.from_predictions(Y, A, query_id=QUERY, score_func="recall@3").score_name
-
-
 def test_arguments_reach_the_scorer():
     words = np.array(["ok", "fraud"])[Y]
     model = LogisticRegression().fit(X, words)
@@ -96,11 +80,3 @@ def test_arguments_reach_the_scorer():
     expected = sklearn_ap.recall_at_k_score(words, score, k=3, query_id=QUERY, pos_label="fraud", **options)
     with sklearn.config_context(enable_metadata_routing=True):
         assert scorer(model, X, words, query_id=QUERY) == expected
-
-
-@pytest.mark.parametrize("name", get_scorer_names())
-def test_score_functions_have_a_name(name):
-    """XGBoost, skorch and skore read it."""
-    family, _, stated = name.partition("@")
-    shown = family if not stated else f"{family}_{stated}" if "_at_" in family else f"{family}_at_{stated}"
-    assert get_scorer(name)._score_func.__name__ == f"{shown}_score"

@@ -1,19 +1,16 @@
 """Several scorers in one call ask an estimator once per method and data, and no answer outlives the call."""
 
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
 import pytest
 from joblib import parallel_config
 from sklearn import metrics
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.inspection import permutation_importance
-from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import cross_val_score, cross_validate
 
-from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
+from scoring import FOREST, IGNORED, LOGISTIC, X, Y
 from sklearn_ap import average_precision_score, get_scorer, make_scorer, pr_auc_score
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -42,12 +39,6 @@ class Column(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         return self.classes_[(X[:, self.column] > 0).astype(int)]
-
-
-class Forest(RandomForestClassifier):
-    def predict_proba(self, X):
-        ASKED.append("predict_proba")
-        return super().predict_proba(X)
 
 
 FIVE = {
@@ -83,25 +74,6 @@ def test_each_method_once(asked):
     together = cross_validate(Column(), X, Y, cv=3, scoring=scoring)
     assert asked == ["decision_function", "predict_proba"] * 3
     assert_equal_to_each_alone(together, Column(), X, Y, scoring)
-
-
-def test_once_per_candidate_of_a_search(asked):
-    search = GridSearchCV(
-        Column(), {"column": [0, 1]}, cv=3, scoring=FIVE, refit="ap", return_train_score=True
-    ).fit(X, Y)
-    assert asked == ["decision_function"] * 12
-    for name, scorer in FIVE.items():
-        alone = GridSearchCV(Column(), {"column": [0, 1]}, cv=3, scoring=scorer).fit(X, Y)
-        expected = alone.cv_results_["mean_test_score"].tolist()
-        assert search.cv_results_[f"mean_test_{name}"].tolist() == expected
-
-
-@pytest.mark.parametrize(("x", "y"), [(X3, Y3), (XL, YL)], ids=["multiclass", "multilabel"])
-def test_once_with_many_columns(asked, x, y):
-    scoring = {name: FIVE[name] for name in ("ap", "pr auc", "precision", "recall")}
-    together = cross_validate(Forest(5, random_state=0), x, y, cv=3, scoring=scoring)
-    assert asked == ["predict_proba"] * 3
-    assert_equal_to_each_alone(together, Forest(5, random_state=0), x, y, scoring)
 
 
 def test_scikit_learn_s_scorers_keep_their_own_answer(asked):
@@ -180,16 +152,6 @@ def test_data_and_estimators_that_change_between_calls():
     assert several(estimator, x, Y)["ap"] == average_precision_score(Y, X[:, 3])
 
 
-def test_permutations_in_place():
-    """`permutation_importance` shuffles one array in place between its calls."""
-    fitted = clone(LOGISTIC).fit(X, Y)
-    options = {"n_repeats": 3, "random_state": 0}
-    together = permutation_importance(fitted, X, Y, scoring=FIVE, **options)
-    for name, scorer in FIVE.items():
-        alone = permutation_importance(fitted, X, Y, scoring=scorer, **options)
-        assert together[name].importances.tolist() == alone.importances.tolist()
-
-
 def test_score_function_that_overwrites_its_scores():
     def sorted_in_place(_, y_score):
         y_score.sort()
@@ -229,22 +191,6 @@ def test_threads(asked):
         assert parallel[f"test_{name}"].tolist() == sequential[f"test_{name}"].tolist()
 
 
-def test_threads_that_share_the_scorers():
-    estimators = [Column(column).fit(X, Y) for column in range(5)]
-    several = metrics.check_scoring(estimators[0], scoring=FIVE)
-    expected = [several(estimator, X, Y) for estimator in estimators]
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda estimator: several(estimator, X, Y), estimators * 20))
-    assert found == expected * 20
-
-
-def test_search_inside_cross_validation(asked):
-    search = GridSearchCV(Column(), {"column": [0, 1]}, cv=3, scoring=FIVE, refit="ap")
-    together = cross_validate(search, X, Y, cv=3, scoring=FIVE)
-    assert asked == ["decision_function"] * 3 * (2 * 3 + 1)
-    assert_equal_to_each_alone(together, search, X, Y, FIVE)
-
-
 def test_nothing_is_kept_alive(asked):
     several = metrics.check_scoring(Column(), scoring=FIVE)
     estimator, x = Column().fit(X, Y), X.copy()
@@ -256,24 +202,3 @@ def test_nothing_is_kept_alive(asked):
     assert len(asked) == 3
     del estimator, x
     assert [reference() for reference in alive] == [None, None]
-
-
-def test_scikit_learn_calls_several_scorers_by_one_caller():
-    """A part of its private contract: answers then live as long as one call of several scorers."""
-    callers = []
-
-    class Spy(type(metrics.get_scorer("accuracy"))):
-        def _score(self, method_caller, *args, **kwargs):
-            callers.append(method_caller)
-            return super()._score(method_caller, *args, **kwargs)
-
-    estimator = Column().fit(X, Y)
-    several = metrics.check_scoring(
-        estimator, scoring={name: Spy(metrics.accuracy_score, 1, {}) for name in "ab"}
-    )
-    assert several(estimator, X, Y) == several(estimator, X, Y)
-    one, same, other, same_other = callers
-    assert one is same
-    assert type(one) is partial
-    assert other is same_other
-    assert one is not other

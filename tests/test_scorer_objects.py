@@ -10,7 +10,6 @@ import pytest
 import sklearn
 from sklearn import metrics
 from sklearn.base import clone
-from sklearn.model_selection import TunedThresholdClassifierCV
 
 from scoring import IGNORED, LOGISTIC, X, Y
 from sklearn_ap import (
@@ -49,16 +48,6 @@ def test_repr_says_what_it_computes(name, text):
     assert repr(get_scorer(name)) == text
 
 
-def test_repr_of_all_options():
-    scorer = make_scorer(
-        average_precision_at_k_score, k=3, ties="expected", response_method="predict_proba", query_id="index"
-    )
-    assert repr(scorer) == (
-        "make_scorer(average_precision_at_k_score, k=3, ties='expected', response_method='predict_proba', "
-        "query_id='index')"
-    )
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -69,18 +58,6 @@ def test_repr_of_all_options():
 def test_unknown_names(name):
     with pytest.raises(ValueError, match=r"^name must be one of \['average_precision', .*; got "):
         get_scorer(name)
-
-
-def test_a_name_with_parameters():
-    scorer = get_scorer("average_precision@5", normalizer="k", query_id="groups")
-    assert repr(scorer) == "make_scorer(average_precision_at_k_score, k=5, normalizer='k', query_id='groups')"
-    assert scorer.__name__ == "average_precision@5"
-    with pytest.raises(
-        TypeError, match=r"^k is already specified by the name 'recall@5'; got k=3 too\. Remove k\.$"
-    ):
-        get_scorer("recall@5", k=3)
-    with pytest.raises(TypeError, match="recall_at_k_score takes no argument 'normalizer'"):
-        get_scorer("recall@5", normalizer="k")
 
 
 def test_wrong_arguments_are_refused_when_the_scorer_is_made():
@@ -109,12 +86,6 @@ def test_wrong_arguments_are_refused_when_the_scorer_is_made():
     for options in ({"n_positives": 5, "query_id": "groups"}, {"n_positives": {1: 5}}):
         with pytest.raises(ValueError, match=r"^n_positives of a scorer requires query_id"):
             make_scorer(average_precision_score, **options)
-
-
-def test_a_score_function_takes_the_arguments_it_names_or_any():
-    make_scorer(lambda y_true, y_score, *, a=1, **others: 1.0, b=2)
-    with pytest.raises(TypeError, match=r" takes no argument 'k'; it takes none\.$"):
-        make_scorer(lambda y_true, y_score: 1.0, k=3)
 
 
 def test_scorer_of_a_partial():
@@ -171,14 +142,6 @@ def test_names_tell_the_cut(scorer, function, name):
     assert clone(scorer, safe=False)._score_func.__name__ == function
 
 
-def test_the_name_is_the_scorer_s_alone():
-    get_scorer("precision@20")
-    assert precision_at_k_score.__name__ == "precision_at_k_score"
-    mine = bound(3)
-    make_scorer(mine)
-    assert not hasattr(mine, "__name__")
-
-
 @pytest.mark.parametrize("cuts", [(10, 20), (5, 0.5)])
 def test_two_cuts_side_by_side_in_tools_that_take_scorers_apart(cuts):
     """What skorch (EpochScoring), TPOT (objective_names) and skore (Metric.new) read and call."""
@@ -209,12 +172,3 @@ def test_signature_and_requests_are_those_of_the_function(name):
         assert own.score.requests == theirs.score.requests
         scorer.set_score_request(sample_weight=True)
         assert scorer.get_metadata_routing().score.requests["sample_weight"] is True
-
-
-def test_threshold_tuned_by_a_cut():
-    """It hands hard labels to the score function, beside its arguments."""
-    model = TunedThresholdClassifierCV(LOGISTIC, scoring=get_scorer("precision@10"), cv=3).fit(X, Y)
-    plain = metrics.make_scorer(precision_at_k_score, k=10)
-    expected = TunedThresholdClassifierCV(LOGISTIC, scoring=plain, cv=3).fit(X, Y)
-    assert model.best_threshold_ == expected.best_threshold_
-    assert model.best_score_ == expected.best_score_

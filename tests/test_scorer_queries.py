@@ -1,20 +1,15 @@
 """Scorers of queries: ids by metadata routing, or by the index of y."""
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from sklearn import metrics
 from sklearn.base import clone
 from sklearn.feature_selection import RFECV
 from sklearn.inspection import permutation_importance
-from sklearn.linear_model import LogisticRegressionCV
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
-    TunedThresholdClassifierCV,
     cross_val_score,
     cross_validate,
     learning_curve,
@@ -66,25 +61,6 @@ def test_routed_queries_feed_the_splitter_and_the_scorer():
 
 @NO_POSITIVE
 @pytest.mark.usefixtures("routing")
-def test_routed_grid_search_fits_and_scores():
-    scorer = make_scorer(average_precision_score, query_id="groups")
-    grid = GridSearchCV(LOGISTIC, {"C": [1.0]}, cv=GroupKFold(3), scoring=scorer).fit(X, Y, groups=QUERY)
-    assert grid.best_score_ == pytest.approx(np.mean(by_hand()))
-    expected = average_precision_score(Y, grid.decision_function(X), query_id=QUERY)
-    assert grid.score(X, Y, groups=QUERY) == expected
-
-
-@NO_POSITIVE
-@pytest.mark.usefixtures("routing")
-def test_routed_nested_cross_validation():
-    scorer = make_scorer(average_precision_score, query_id="groups")
-    grid = GridSearchCV(LOGISTIC, {"C": [1.0]}, cv=GroupKFold(2), scoring=scorer)
-    found = cross_validate(grid, X, Y, cv=GroupKFold(3), scoring=scorer, params={"groups": QUERY})
-    assert found["test_score"].tolist() == by_hand()
-
-
-@NO_POSITIVE
-@pytest.mark.usefixtures("routing")
 @pytest.mark.skipif(VERSION < (1, 6), reason="RFECV and learning_curve route no metadata before 1.6")
 def test_routed_elsewhere():
     scorer = make_scorer(average_precision_score, query_id="groups")
@@ -94,15 +70,6 @@ def test_routed_elsewhere():
         LOGISTIC, X, Y, cv=GroupKFold(3), train_sizes=[1.0], scoring=scorer, params={"groups": QUERY}
     )
     assert scores.ravel().tolist() == by_hand()
-
-
-@NO_POSITIVE
-@pytest.mark.usefixtures("routing")
-def test_routed_logistic_regression_cv():
-    scorer = make_scorer(average_precision_score, query_id="groups")
-    model = LogisticRegressionCV(Cs=[1.0], cv=GroupKFold(3), scoring=scorer).fit(X, Y, groups=QUERY)
-    (scores,) = model.scores_.values()
-    np.testing.assert_allclose(np.ravel(scores), by_hand(), atol=1e-3)
 
 
 @NO_POSITIVE
@@ -121,16 +88,6 @@ def test_requests_keep_the_query():
             average_precision_score(Y[test], scores, query_id=QUERY[test], sample_weight=weight[test])
         )
     assert found["test_score"].tolist() == expected
-
-
-@NO_POSITIVE
-def test_scorer_made_before_routing_is_switched_on():
-    scorer = pickle.loads(pickle.dumps(make_scorer(average_precision_score, query_id="groups")))
-    with sklearn.config_context(enable_metadata_routing=True):
-        found = cross_validate(
-            LOGISTIC, X, Y, cv=GroupKFold(3), scoring=clone(scorer, safe=False), params={"groups": QUERY}
-        )
-    assert found["test_score"].tolist() == by_hand()
 
 
 @NO_POSITIVE
@@ -159,15 +116,6 @@ def test_stated_totals_of_the_fold_s_queries():
     assert found.tolist() == by_hand(n_positives=12)
 
 
-@pytest.mark.parametrize("query_id", ["index", "groups"])
-def test_consumers_that_take_a_scorer_apart_do_not_pool(query_id):
-    scorer = make_scorer(average_precision_score, query_id=query_id)
-    folds = list(GroupKFold(3).split(X, Y, QUERY))
-    model = TunedThresholdClassifierCV(LOGISTIC, scoring=scorer, cv=folds)
-    with pytest.raises(ValueError, match="no query ids reached the scorer"):
-        model.fit(X, pd.Series(Y, index=QUERY))
-
-
 @pytest.mark.skipif(VERSION < (1, 6), reason="before 1.6 scikit-learn's own scorers take weights unasked")
 def test_weights_that_were_not_asked_for_are_an_error_as_usual():
     weight = np.ones(150)
@@ -184,29 +132,6 @@ def test_weights_that_were_not_asked_for_are_an_error_as_usual():
                 scoring=scorer,
                 params={"groups": QUERY, "sample_weight": weight},
             )
-
-
-def test_metadata_that_the_scorer_states_already_warn_as_in_scikit_learn():
-    fitted, weight = clone(LOGISTIC).fit(X, Y), np.linspace(0.5, 2, Y.size)
-    expected = make_scorer(average_precision_score)(fitted, X, Y, sample_weight=weight)
-    for make in (metrics.make_scorer, make_scorer):
-        scorer = make(average_precision_score, response_method="predict_proba", sample_weight=weight[::-1])
-        with pytest.warns(UserWarning, match=r"^There is an overlap .* but not both\. .*{'sample_weight'}$"):
-            assert scorer(fitted, X, Y, sample_weight=weight) == pytest.approx(expected)
-
-
-def test_request_of_what_the_score_does_not_take():
-    scorer = make_scorer(average_precision_score, query_id="groups")
-    with pytest.raises(TypeError, match="average_precision_score takes no argument 'groups'"):
-        scorer.set_score_request(groups=True)
-
-
-def test_index_of_a_slice():
-    """Older pandas keeps for a slice what it knew of the whole index."""
-    labels = pd.Series(Y, index=QUERY)
-    assert not labels.index.is_unique
-    with pytest.raises(ValueError, match="a different id in every row"):
-        make_scorer(average_precision_score, query_id="index")(LOGISTIC.fit(X, Y), X[::10], labels[::10])
 
 
 def test_no_ids_is_an_error_never_a_pool():

@@ -7,16 +7,12 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from joblib import parallel_config  # scikit-learn brings it along
-from scipy.sparse import csr_array
 from sklearn import metrics
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier, VotingClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401  # makes HalvingGridSearchCV importable
-from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
-from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.model_selection import (
     GridSearchCV,
     HalvingGridSearchCV,
@@ -38,8 +34,8 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from metrics import CALLED
-from scoring import FOREST, IGNORED, LOGISTIC, VERSION, X3, XL, Y3, YL, X, Y
-from sklearn_ap import average_precision_at_k_score, get_scorer, get_scorer_names, make_scorer
+from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
+from sklearn_ap import get_scorer, get_scorer_names, make_scorer
 
 mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -185,14 +181,6 @@ def test_ours_works_and_equals_scikit_learn_where_both_do(consumer, kind):
         np.testing.assert_allclose(ours, control, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("consumer", ["call", "GridSearchCV", "RandomizedSearchCV"])
-def test_sparse_indicators_where_scikit_learn_takes_them(consumer):
-    """Other consumers refuse a sparse y whatever the scorer."""
-    estimator, run = OneVsRestClassifier(LOGISTIC), CONSUMERS[consumer]
-    dense, sparse = (values_of(run, estimator, XL, y, get_scorer("pr_auc")) for y in (YL, csr_array(YL)))
-    np.testing.assert_array_equal(sparse, dense)
-
-
 @pytest.mark.parametrize("kind", BINARY)
 def test_an_unknown_positive_class_is_refused_as_scikit_learn_does(kind):
     assert is_refused_by_scikit_learn(kind) == bool(positive_in(kind))
@@ -229,16 +217,6 @@ def test_plain_scikit_learn_scorers_work_with_every_score(kind):
         assert found == pytest.approx(make_scorer(function)(fitted, x, y), rel=0, abs=1e-12), function
 
 
-def test_plain_scikit_learn_scorers_take_options():
-    scorer = metrics.make_scorer(
-        average_precision_at_k_score, k=10, response_method=("decision_function", "predict_proba")
-    )
-    ours = make_scorer(average_precision_at_k_score, k=10)
-    for estimator in (LOGISTIC, FOREST):
-        plain = cross_val_score(estimator, X, Y, scoring=scorer)
-        assert plain.tolist() == cross_val_score(estimator, X, Y, scoring=ours).tolist()
-
-
 # --- estimators that score while they fit ---------------------------------------------------------------
 
 
@@ -247,34 +225,6 @@ def test_hist_gradient_boosting_stops_early(kind):
     labels, scorer = BINARY[kind][2], get_scorer("average_precision", **positive_in(kind))
     model = HistGradientBoostingClassifier(max_iter=5, early_stopping=True, scoring=scorer, random_state=0)
     assert 0 < model.fit(X, labels).validation_score_[-1] <= 1
-
-
-@pytest.mark.parametrize("kind", ["0 and 1", "strings"])
-def test_logistic_regression_cv(kind):
-    labels, scorer = BINARY[kind][2], get_scorer("average_precision@10", **positive_in(kind))
-    folds = cross_val_score(LogisticRegression(C=1.0), X, labels, cv=3, scoring=scorer)
-    if VERSION < (1, 8):  # it shows its scorers -1 and 1
-        scorer = get_scorer("average_precision@10")
-    model = LogisticRegressionCV(Cs=[0.1, 1], cv=3, scoring=scorer).fit(X, labels)
-    (scores,) = model.scores_.values()
-    np.testing.assert_allclose(np.asarray(scores)[..., 1].ravel(), folds, atol=0.1)
-
-
-def test_feature_selection():
-    labels, scorer = np.array(["no", "yes"])[Y], get_scorer("precision@10", pos_label="yes")
-    assert RFECV(LOGISTIC, cv=3, scoring=scorer).fit(X, labels).n_features_ >= 1
-    chosen = SequentialFeatureSelector(LOGISTIC, n_features_to_select=2, cv=3, scoring=scorer)
-    assert chosen.fit(X, labels).get_support().sum() == 2
-
-
-@pytest.mark.parametrize("backend", ["loky", "threading"])  # a fork of threads of other tests may never end
-def test_parallel(backend):
-    scoring = {"ap": make_scorer(average_precision_at_k_score, k=5), "recall": get_scorer("recall@0.1")}
-    with parallel_config(backend, n_jobs=2):
-        parallel = cross_validate(LOGISTIC, X, Y, cv=3, scoring=scoring)
-    sequential = cross_validate(LOGISTIC, X, Y, cv=3, scoring=scoring)
-    for name in scoring:
-        assert parallel[f"test_{name}"].tolist() == sequential[f"test_{name}"].tolist()
 
 
 def test_displays_take_the_name():

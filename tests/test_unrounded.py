@@ -47,21 +47,6 @@ OF_OBJECTS = {
     "objects of numpy's": lambda values: np.array([np.asarray(one)[()] for one in values], dtype=object),
     "pandas objects": lambda values: pd.Series(values, dtype=object),
 }
-FRAMES = {
-    "lists": lambda whole, part: [list(row) for row in zip(whole, part, strict=True)],
-    "pandas": lambda whole, part: pd.DataFrame({"a": whole, "b": part}),
-    "pandas nullable": lambda whole, part: pd.DataFrame(
-        {"a": pd.array(whole, dtype="Int64"), "b": pd.array(part, dtype="Float64")}
-    ),
-    "pandas pyarrow": lambda whole, part: pd.DataFrame(
-        {"a": pd.array(whole, dtype="int64[pyarrow]"), "b": pd.array(part, dtype="double[pyarrow]")}
-    ),
-    "pandas, signed and unsigned": lambda whole, part: pd.DataFrame(
-        {"a": np.array(whole, dtype=np.uint64), "b": np.array(part).astype(np.int64)}
-    ),
-    "polars": lambda whole, part: pl.DataFrame({"a": whole, "b": part}),
-    "pyarrow": lambda whole, part: pa.table({"a": whole, "b": part}),
-}
 
 
 def rows(*scores):
@@ -106,30 +91,3 @@ def test_integers_among_floats(drawn):
     for container in OF_LISTS.values():
         with pytest.raises(ValueError, match="y_score must not mix integers beyond"):
             average_precision_score(labels, container(list(scores)))
-
-
-@settings(max_examples=15)
-@given(rows(INTEGERS, NEAR))
-def test_columns_of_integers_beside_floats(drawn):
-    labels, whole, part = zip(*drawn, strict=True)
-    y_true = np.array([labels, labels]).T
-    for name, frame in FRAMES.items():
-        y_score = frame(list(whole), list(part))
-        try:
-            of_whole, of_part = average_precision_score(y_true, y_score, average=None)
-        except ValueError as error:
-            assert are_rounded(whole, part), name
-            assert "y_score must not mix integers beyond" in str(error)  # noqa: PT017
-        else:  # frames of nullable types become objects
-            assert of_whole == exact_ap(labels, whole), name
-            assert of_part == exact_ap(labels, part), name
-
-
-@pytest.mark.parametrize("name", ["Int64", "int64[pyarrow]"])
-def test_missing_integers_are_refused(name):
-    with pytest.raises(ValueError, match="NaN"):
-        average_precision_score([0, 1], pd.Series([BASE + 1, None], dtype=name))
-    with pytest.raises(ValueError, match="NaN"):
-        average_precision_score(
-            [[0, 1], [1, 0]], pd.DataFrame({"a": [BASE + 1, None], "b": [1, 2]}, dtype=name)
-        )
