@@ -84,35 +84,7 @@ def test_the_page_adds_a_metric(tmp_path):
     assert [broken for rule in SPOILERS for broken in rule(folder / "sklearn_ap")] == []
 
 
-# What tells that a file is left out, and what it says.
-IMPORTED = {
-    "sklearn_ap/_areas/_success.py": "No module named 'sklearn_ap._areas._success'",
-    "sklearn_ap/_scores/_success_at_k.py": f"No module named 'sklearn_ap._scores._{NAME}'",
-}
 ALONE = {"sklearn_ap/_registry.py": f"{NAME}_score is not announced: add a row of FAMILY"}
-TOGETHER = {
-    "tests/oracle.py": f"tests/oracle.py has no definition {NAME} of {NAME}_score",
-    "CHANGELOG.md": f"CHANGELOG.md does not name {NAME}_score",
-    f"tests/test_{NAME}.py": f"no file of tests names {NAME}_score",
-}
-IMPORT_EACH = """
-import sys, sklearn.metrics
-for folder in sys.argv[1:]:
-    sys.path[0] = folder
-    try:
-        from sklearn_ap import *
-    except ModuleNotFoundError as error:
-        print(error)
-    for name in [name for name in sys.modules if name.startswith("sklearn_ap")]:
-        del sys.modules[name]
-"""
-
-
-def test_a_module_that_is_left_out_is_named(tmp_path):
-    folders = [copy_to(tmp_path / str(number)) for number in range(len(IMPORTED))]
-    for folder, file in zip(folders, IMPORTED, strict=True):
-        carry_out(folder, file)
-    assert run(tmp_path, "-c", IMPORT_EACH, *map(str, folders)).stdout.splitlines() == [*IMPORTED.values()]
 
 
 def test_a_step_that_is_left_out_is_named(tmp_path):
@@ -121,14 +93,3 @@ def test_a_step_that_is_left_out_is_named(tmp_path):
     assert any(
         ALONE["sklearn_ap/_registry.py"] in one for one in each_score_is_announced(folder / "sklearn_ap")
     )
-
-
-def test_steps_that_are_left_out_together_are_named(tmp_path):
-    """The script is one of them, and other tests than one name each."""
-    folder = copy_to(tmp_path)
-    carry_out(folder, *TOGETHER)
-    assert {*IMPORTED, *ALONE, *TOGETHER} == {*FILES}
-    selected, go_on = "announced or changelog or sources", "--continue-on-collection-errors"
-    found = run_tests(folder, "against_oracle public_api", selected, go_on)
-    for said in (*TOGETHER.values(), "is stale; write it anew: python docs/scripts/records.py"):
-        assert said in found.stdout

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
-from docs.scripts.order import ByNumber
 from metrics import ALL_SCORES
 from sklearn_ap import compatibility, distributed
 
@@ -107,13 +106,6 @@ def test_gallery_script_uses_public_names_alone(script):
     assert title[1] == "=" * len(title[0])
 
 
-def test_gallery_is_in_the_order_of_its_numbers():
-    ordered = sorted((script.name for script in SCRIPTS), key=ByNumber("gallery"))
-    numbers = [int(name.split("_")[1]) for name in ordered]
-    assert numbers == sorted(numbers)
-    assert ordered != sorted(ordered)  # script 10 would come before script 1
-
-
 def test_reference_names_everything_public():
     own, *others = re.split(r"^\.\. currentmodule:: sklearn_ap\.\w+$", REFERENCE, flags=re.MULTILINE)
     modules = (sklearn_ap, distributed, compatibility)
@@ -139,43 +131,6 @@ def test_every_page_is_in_the_contents_once():
     pages = [str(page.relative_to(DOCS).with_suffix("")) for page in PAGES]
     assert sorted([*listed, "index"]) == sorted([*pages, "auto_examples/index"])
     assert not {"search", "genindex"} & set(pages)  # Sphinx writes its own pages over these
-
-
-def test_the_menu_leads_from_left_to_right():
-    """Readers find the makers' pages last."""
-    menu = ["get_started", "user_guide", "auto_examples/index", "reference/index", "which_ap", "changelog"]
-    assert contents("index") == [*menu, "development"]
-
-
-def test_what_people_read_first_is_short():
-    """`docs/scripts/check_site.py` bounds all other pages."""
-    trades = (DOCS / "user_guide.md").read_text().partition(":caption: By trade\n\n")[2].partition("```")[0]
-    pages = re.findall(r"<(\w+)>", trades)
-    assert len(pages) == 5
-    assert [page for page in pages if len((DOCS / f"{page}.md").read_text().split()) > 900] == []
-    readme = (DOCS.parent / "README.md").read_text()
-    assert len(readme.splitlines()) <= 140
-    assert len(readme.split()) <= 900
-
-
-def test_titles_do_not_collide():
-    """A card of the first page calls its page what the page or the menu calls it."""
-    headings = {page.stem: re.search(r"^# (.*)$", page.read_text(), re.MULTILINE) for page in PAGES}
-    titles = {page: heading[1] for page, heading in headings.items() if heading}
-    index = (DOCS / "index.md").read_text()
-    names = {page: name for name, page in re.findall(r"^(.*) <(\w+)>$", index, re.MULTILINE)}
-    cards = re.findall(r"grid-item-card\} (.*)\n:link: (\w+)\n", index)
-    assert len(set(titles.values())) == len(titles)
-    assert len(cards) >= 4
-    for name, page in cards:
-        assert name in (titles[page], names.get(page))
-
-
-@pytest.mark.parametrize("page", [*PAGES, DOCS.parent / "README.md"], ids=lambda page: page.name)
-def test_no_row_of_a_table_stands_twice(page):
-    for table in re.findall(r"(?:^\|.*\n)+", page.read_text(), re.MULTILINE):
-        rows = [re.sub(r"\s+", " ", row) for row in table.splitlines()]
-        assert len(rows) == len(set(rows)), [row for row in rows if rows.count(row) > 1]
 
 
 @pytest.mark.parametrize("page", [*PAGES, DOCS.parent / "README.md"], ids=lambda page: page.name)
@@ -208,14 +163,6 @@ def test_every_score_says_how_other_libraries_call_it(score):
 @pytest.mark.parametrize("page", PAGES, ids=ids)
 def test_links_lead_somewhere(page):
     assert [link for link in links(page) if not exists(page, link)] == []
-
-
-def test_links_are_looked_at():
-    found = {link for page in PAGES for link in links(page)}
-    assert {"mathematics.md#references", "benchmarks.md", "which_ap", "auto_examples/index"} <= found
-    assert not exists(DOCS / "index.md", "nowhere.md")
-    assert not exists(DOCS / "index.md", "ties.md#nowhere")
-    assert not exists(DOCS / "index.md", "auto_examples/plot_nowhere.html")
 
 
 def test_stability_names_the_oldest_versions():

@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import os
-import subprocess
 import sys
 
 import numpy as np
@@ -17,7 +16,7 @@ from command import COLUMNS, rows_of, run, values_of
 from metrics import calls, counts_weight
 from sklearn_ap import average_precision_score
 from sklearn_ap._registry import FAMILY as NUMBERS
-from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, identify
+from sklearn_ap.compatibility import identify
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -32,28 +31,10 @@ FRAME = pd.DataFrame(
 )
 
 
-def start(*arguments, stdin=None, env=None):
-    command = [sys.executable, "-W", "error", "-m", "sklearn_ap", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False, env=env)
-
-
 @pytest.fixture
 def path(tmp_path):
     FRAME.to_csv(tmp_path / "scores.csv", index=False)
     return tmp_path / "scores.csv"
-
-
-def test_the_path_of_a_table_may_be_one_that_the_terminal_cannot_show(path, tmp_path):
-    odd = tmp_path / "größe.csv"
-    odd.write_bytes(path.read_bytes())
-    ascii_only = {"PATH": "", "PYTHONIOENCODING": "ascii", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
-    finished = start(odd, *COLUMNS, "--table", env=ascii_only)
-    assert (finished.returncode, finished.stderr) == (0, b"")
-    lines = finished.stdout.decode().splitlines()
-    rows = f"60 rows, {FRAME.label.sum()} positive ({FRAME.label.mean():.1%})."
-    assert lines[0].endswith(rf"gr\xf6\xdfe.csv': {rows}".replace("%", " %"))
-    assert lines[1].startswith("Average precision (AP) is 0.")
-    assert max(map(len, lines[1:])) <= 80
 
 
 @pytest.mark.parametrize("weighted", [True, False])
@@ -76,23 +57,6 @@ def test_every_row_of_the_table(path, weighted):
 
 def test_columns_have_the_names_that_distributed_expects(path):
     assert values_of(path) == values_of(path, *COLUMNS)
-
-
-def test_items_and_all_conventions(path):
-    given = [path, *COLUMNS, "--query-id", "query", "--item-id", "item", "--all"]
-    columns = {"query_id": FRAME["query"], "item_id": FRAME.item}
-    expected = compare_conventions(FRAME.label, FRAME.score, conventions=CONVENTIONS, **columns)
-    assert [row["value"] for row in rows_of(*given)] == [row.value for row in expected.rows]
-    heading = " ".join(run(path, *COLUMNS, "--query-id", "query", "--table").out.split())
-    assert ": 60 rows in 3 queries, " in heading
-    assert "Means over 3 queries. scikit-learn's AP, and others that know no queries, take all" in heading
-
-
-def test_reasons_are_in_the_table_if_they_are_asked_for(path):
-    short, long = run(path, *COLUMNS, "--table").out, run(path, *COLUMNS, "--why").out
-    assert "  positives counted, not their precision" in long
-    assert "  positives counted" not in short
-    assert short.endswith("\n--why shows which choice of the definition makes which part of a difference.\n")
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
@@ -147,40 +111,6 @@ def test_streams_are_read_once(path, tmp_path, monkeypatch):
     os.close(writer)
     assert run(f"/dev/fd/{reader}", *COLUMNS).out.splitlines()[1:] == expected
     os.close(reader)
-
-
-def test_closed_ends(path):
-    words, columns = f"{sys.executable} -W error -m sklearn_ap", " ".join(COLUMNS)
-    for command, code, text in [
-        (f"{words} - {columns} <&-", 2, "'-': standard input is closed"),
-        (f"{words} {path} {columns} >&-", 0, ""),
-        (f"cat {path} | {words} /dev/stdin {columns} --table | head -n 1", 0, ""),
-        (f"{words} {path} {columns} > /dev/full", 2, "[Errno 28] No space left on device"),
-    ]:
-        finished = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
-        assert text in finished.stderr, command
-        assert "Traceback" not in finished.stderr
-        if "/dev/full" not in command:  # there, the exit flushes once more
-            assert (finished.returncode, finished.stderr.count("\n")) == (code, bool(text)), command
-
-
-@pytest.mark.parametrize("words", ["false true", "False True", "no YES", "N Y", "f t", "0 1", "-1 1"])
-def test_words_that_say_which_label_is_positive(words, tmp_path):
-    no, yes = words.split()
-    path = tmp_path / "a.csv"
-    path.write_text(f"label,score\n{yes},3\n{no},2\n{yes},1\n")
-    assert values_of(path)["average precision"] == pytest.approx(5 / 6)
-    assert values_of(path, f"--pos-label={no}")["average precision"] == 1 / 2
-    path.write_text(f"label,score\n{yes},3\n")
-    assert values_of(path)["average precision"] == 1.0
-
-
-def test_labels_of_parquet_keep_their_types(tmp_path):
-    for label in ([True, False, True], [1.0, 0.0, 1.0], pd.Categorical(["yes", "no", "yes"])):
-        pd.DataFrame({"label": label, "score": [3, 2, 1]}).to_parquet(tmp_path / "a.parquet")
-        assert values_of(tmp_path / "a.parquet")["average precision"] == pytest.approx(5 / 6)
-    pd.DataFrame({"label": [True, False], "score": [1, 2]}).to_parquet(tmp_path / "a.parquet")
-    assert values_of(tmp_path / "a.parquet", "--pos-label", "false")["average precision"] == 1.0
 
 
 def test_scores_keep_their_exact_order(tmp_path):

@@ -1,18 +1,12 @@
 """Files and options that are refused: one line that names the file, the column and the value."""
 
-import contextlib
 import gzip
-import json
-import os
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
-from command import COLUMNS, error_of, run
-from sklearn_ap.__main__ import main
+from command import COLUMNS, error_of
 
 HEADER = "label,score\n"
 HOSTILE = {
@@ -54,19 +48,6 @@ def test_hostile_files(case, limit, tmp_path):
     assert message.startswith(f"{str(file)!r}: ")
     assert text in message
     assert len(message) < 500
-
-
-def test_a_folder_names_its_bad_file(tmp_path):
-    (tmp_path / "a.csv").write_text(HEADER + "1,2\n0,1\n")
-    (tmp_path / "b.csv").write_text(HEADER + "1,2\n0,oops\n")
-    assert error_of(tmp_path).startswith(f"{str(tmp_path / 'b.csv')!r}: column 'score': 'oops' is not")
-
-
-def test_files_that_are_not_there(tmp_path):
-    for name in ("none.csv", "none.parquet", "a\n\x1b[2J", "*.csv"):
-        assert error_of(tmp_path / name).endswith("': no such file or folder")
-    (tmp_path / "folder").mkdir()
-    assert error_of(tmp_path / "folder").endswith("contains no files")
 
 
 @pytest.fixture
@@ -111,11 +92,6 @@ def test_wrong_arguments(path, arguments, text):
     assert text in error_of(path, *COLUMNS, *arguments)
 
 
-def test_a_file_is_needed():
-    for option in ([], ["-k", "5"], ["--all"]):
-        assert error_of(*option) == "a file is required, or - for standard input; see --help"
-
-
 @pytest.mark.parametrize("limit", ["1GB", "1"])
 def test_weights_are_named(limit, tmp_path):
     for weights, text in {
@@ -130,20 +106,6 @@ def test_weights_are_named(limit, tmp_path):
         assert f"w.csv': column 'weight'{text}" in error_of(tmp_path / "w.csv", *COLUMNS, *options)
 
 
-@pytest.mark.parametrize("limit", ["1GB", "1"])
-def test_missing_positives_warn_beside_clean_output(limit, tmp_path):
-    given = [tmp_path / "a.csv", *COLUMNS, "--memory-limit", limit]
-    given[0].write_text("label,score,query\n0,1,a\n0,2,b\n")
-    finished = run(*given)
-    assert finished.out.endswith("average precision is undefined.\n")
-    assert "no row has the positive label" in finished.err
-    given[0].write_text("label,score,query\n1,1,a\n0,2,b\n0,2,b\n")
-    finished = run(*given, "--query-id", "query", "--by-query", "--format", "json")
-    assert [row["average precision"] for row in json.loads(finished.out)] == [1.0, 0.0]
-    assert finished.err.endswith("1 of 2 queries have no positive and count as 0 in our means\n")
-    assert run(*given, "--query-id", "query", "--n-positives", "3", "--by-query").err == ""
-
-
 def test_without_the_extra_the_error_says_what_to_install(path):
     code = (
         "import sys; sys.modules['duckdb'] = None; from sklearn_ap.__main__ import main; main(sys.argv[1:])"
@@ -151,47 +113,3 @@ def test_without_the_extra_the_error_says_what_to_install(path):
     finished = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=False)
     line = "sklearn_ap: error: duckdb is missing: pip install duckdb pyarrow\n"
     assert (finished.returncode, finished.stdout, finished.stderr) == (2, "", line)
-
-
-def test_an_error_without_standard_error_stays_out_of_the_output(capsys):
-    """In this process, since numpy 2.0 is not even imported without standard error."""
-    with contextlib.redirect_stderr(None), pytest.raises(SystemExit, match="2"):
-        main(["nothing.csv", *COLUMNS])
-    assert capsys.readouterr().out == ""
-
-
-def test_memory_that_runs_out(path, monkeypatch):
-    """The error is raised by hand: a process without memory fails at another place in every run."""
-
-    def gather(*_):
-        raise MemoryError
-
-    monkeypatch.setattr("sklearn_ap._command._rows.open_paths", gather)
-    assert error_of(path) == "the rows exceed the available memory; lower --memory-limit"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there, signals end a process at once")
-@pytest.mark.parametrize(
-    ("number", "code", "said"),
-    [(signal.SIGINT, 130, "sklearn_ap: error: interrupted\n"), (signal.SIGTERM, 143, "")],
-)
-def test_a_signal_leaves_nothing_behind(number, code, said, tmp_path):
-    """The rows come from a pipe that stays open, so that the command waits with a spooled part."""
-    command = [sys.executable, "-m", "sklearn_ap", "-"]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"TMPDIR": str(tmp_path)},
-    ) as process:
-        process.stdin.write(HEADER)
-        process.stdin.flush()
-        while not any(tmp_path.glob("sklearn_ap-*/*")):
-            time.sleep(0.05)
-        process.send_signal(number)
-        process.stdin.close()
-        out, err = process.stdout.read(), process.stderr.read()
-    assert (process.returncode, out, err) == (code, "", said)
-    assert list(tmp_path.iterdir()) == []

@@ -1,19 +1,12 @@
 """Rows that do not fit into memory: the same numbers by sorting on disk, and what is refused."""
 
-import csv
-import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from command import COLUMNS, error_of, run
-from sklearn_ap import (
-    score_by_query,
-)
 
 RNG = np.random.default_rng(0)
 N_ROWS = 3000
@@ -25,7 +18,6 @@ FRAME = pd.DataFrame(
         "query": RNG.integers(0, 40, N_ROWS),
     }
 )
-DATA = FRAME.label, FRAME.score
 SMALL = ["--memory-limit", "4kB"]
 
 
@@ -71,19 +63,6 @@ def test_the_answer_is_the_same(folder, options):
     assert re.sub(threshold, "", beyond) == re.sub(threshold, "", inside)
 
 
-def test_the_score_of_each_query(folder):
-    options = ["--query-id", "query", "--by-query", "--format", "csv", "-k", "0.05"]
-    rows, beyond = (
-        list(csv.DictReader(run(folder, *COLUMNS, *options, *limit).out.splitlines()))
-        for limit in ([], SMALL)
-    )
-    expected = score_by_query("recall@0.05", *DATA, query_id=FRAME["query"], zero_division=0.0)
-    for table in (rows, beyond):
-        found = {int(row["query"]): float(row["recall@0.05"]) for row in table}
-        assert found == pytest.approx(expected, abs=1e-14)
-    assert beyond[0].keys() == rows[0].keys()
-
-
 @pytest.mark.parametrize(
     ("options", "name"),
     [
@@ -98,30 +77,3 @@ def test_the_score_of_each_query(folder):
 def test_what_needs_all_rows(folder, options, name):
     message = error_of(folder, *COLUMNS, *options, *SMALL)
     assert f": {name} requires all rows in memory; raise --memory-limit beyond 4000 bytes" in message
-
-
-def test_a_budget_of_each_query_needs_all_rows(folder):
-    message = error_of(folder, *COLUMNS, *SMALL, "--query-id", "query", "--threshold-at", "k=1")
-    assert "memory_limit must hold all rows" in message
-
-
-PEAK = """
-import sys
-from sklearn_ap.__main__ import main
-main([sys.argv[1], "--y-true", "label", "--y-score", "score"])
-peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
-print(peak.split()[1], file=sys.stderr)
-"""
-
-
-@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="only Linux tells the peak there")
-def test_a_million_rows_take_little_memory(tmp_path):
-    """Imports take 190 MB, of numpy, scipy, scikit-learn, pyarrow and DuckDB."""
-    n = 1_000_000
-    positive = RNG.random(n) < 0.1
-    frame = pd.DataFrame({"label": np.where(positive, "yes", "no"), "score": RNG.random(n)})
-    frame.to_parquet(tmp_path / "large.parquet", row_group_size=250_000)
-    command = [sys.executable, "-c", PEAK, str(tmp_path / "large.parquet")]
-    finished = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "1000000 rows, " in finished.stdout
-    assert int(finished.stderr) / 1024 < 380

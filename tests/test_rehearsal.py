@@ -59,14 +59,6 @@ def test_wheel_holds_the_package_alone(release):
     ]
 
 
-def test_wheels_differ_by_a_text_or_a_file(release):
-    other = written(release.root / "b.whl", release.names)
-    assert list(CHECKS.differences(written(release.wheel, release.names), other)) == []
-    assert len(list(CHECKS.differences(written(release.wheel, release.names[1:]), other))) == 1
-    texts = list(CHECKS.differences(written(release.wheel, release.names, "x"), other))
-    assert len(texts) == len(release.names)
-
-
 def test_a_release_needs_its_tag_a_day_and_an_address(release):
     page = "Source, https://example.org/someone/sklearn_ap"
     assert list(CHECKS.not_released(release.root, "1.2.0", page, "v1.2.0")) == []
@@ -84,13 +76,6 @@ def test_links_of_the_readme_would_not_work_on_an_index_as_they_are():
     readme = (ROOT / "README.md").read_text()
     assert len(list(CHECKS.wrong_page(readme))) == len(set(re.findall(r"\]\((docs/\S+)\)", readme))) > 20
     assert list(CHECKS.wrong_page("[a](https://example.org/a.md), [b](#b)\n```\n[c](d)\n```\n")) == []
-
-
-def test_a_failed_command_is_told_with_what_it_printed():
-    assert list(CHECKS.run("platform")) == []
-    (told,) = CHECKS.run("py_compile", "no-such-file.py")
-    assert told.startswith("py_compile no-such-file.py failed:\n")
-    assert "no-such-file.py" in told.partition("\n")[2]
 
 
 def test_every_python_that_is_promised_is_tested():

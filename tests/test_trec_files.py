@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import ttest_rel
 
 from command import error_of, run
-from sklearn_ap import estimate_score, precision_at_k_score
 from sklearn_ap.compatibility import score_as
 
 K = 5
@@ -77,16 +76,6 @@ def test_a_run_has_the_numbers_of_trec_eval(files, level):
     assert {name: row[repr(str(a))] for name, row in found.items()} == pytest.approx(expected, abs=1e-15)
 
 
-def test_the_interval_is_that_of_the_mean_over_queries(files):
-    qrels, a, _ = files
-    rows = [(q, int(JUDGED.get((q, d), 0) >= 1), s, d) for q, d, s in RUNS["a"] if q != "q-1"]
-    rows.sort(key=lambda row: (row[0], np.float32(row[2]), row[3]))
-    query, y_true, _, _ = zip(*rows, strict=True)
-    estimate = estimate_score(precision_at_k_score, y_true, range(len(rows)), query_id=query, k=K)
-    (row,) = (row for row in rows_of(qrels, a) if row[""] == f"P@{K}")
-    assert (row["95 % low"], row["high"]) == pytest.approx(estimate.confidence_interval(), abs=1e-15)
-
-
 def test_two_runs_are_paired_by_query_over_the_union(files):
     qrels, a, b = files
     text = run("--trec", *files, "-k", K, "--by-query", "--format", "csv").out
@@ -123,34 +112,3 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
 def test_lines_of_a_run_that_are_refused(files, tmp_path, line, message):
     (tmp_path / "odd").write_text(f"q0 Q0 d0 1 1 x\n{line}\n")
     assert message in error_of("--trec", files[0], tmp_path / "odd")
-
-
-def test_what_is_refused(files, tmp_path):
-    qrels, a, _ = files
-    (tmp_path / "odd").write_text("q0 0 d0 1\nq0 0 d0 2\n")
-    assert "line 2: document 'd0' occurs twice in its query" in error_of("--trec", tmp_path / "odd", a)
-    (tmp_path / "odd").write_text("q0 0 d0 0.5\n")
-    assert "level must be an integer; got '0.5'" in error_of("--trec", tmp_path / "odd", a)
-    (tmp_path / "odd").write_text("x Q0 d0 1 1 x\n")
-    assert "contains no query of" in error_of("--trec", qrels, tmp_path / "odd")
-    (tmp_path / "odd").write_bytes(b"q0 Q0 d\xff 1 1 x\n")
-    assert "odd': is not text in UTF-8" in error_of("--trec", qrels, tmp_path / "odd")
-    assert "no document has --level 5 or more in" in error_of("--trec", *files, "--level", "5")
-    assert "one or two different runs; got" in error_of("--trec", qrels, a, a)
-    assert f"one or two different runs; got {str(qrels)!r}" in error_of("--trec", qrels)
-    assert "expected 4: query, iteration, document, level; pass the judgements before" in (
-        error_of("--trec", a, qrels)
-    )
-    assert "--query-id is not valid with --trec" in error_of("--trec", qrels, a, "--query-id", "x")
-    assert error_of("--trec", qrels, tmp_path / "none").endswith("none': No such file or directory")
-
-
-def test_a_lone_query_warns_in_one_line_each(tmp_path):
-    """A score beyond float32 is infinite, as in trec_eval; a byte order mark is not part of an id."""
-    (tmp_path / "qrels").write_text("a|b 0 d1 1\n", encoding="utf-8-sig")
-    (tmp_path / "run").write_text("a|b Q0 d1 1 1e300 x\na|b Q0 d2 2 1e38 x\n")
-    finished = run("--trec", tmp_path / "qrels", tmp_path / "run")
-    assert finished.code == 0
-    assert finished.err.count("sklearn_ap: warning: ") == finished.err.count("\n") == 2
-    table = run("--trec", tmp_path / "qrels", tmp_path / "run", "--by-query", "--format", "csv").out
-    assert table.splitlines()[1] == "a|b,1.0,1.0,0.1,1.0,1.0"
