@@ -169,26 +169,6 @@ def test_tensors(torch, dtype, dispatched):
 
 
 @pytest.mark.peers
-@pytest.mark.parametrize("dispatched", [False, True])
-def test_tensors_without_values(torch, dispatched):
-    with sklearn.config_context(array_api_dispatch=dispatched):
-        for name, wrong, text in (
-            (
-                "y_score",
-                torch.tensor(SCORES, requires_grad=True),
-                r"requires grad.*; pass y_score.detach\(\)",
-            ),
-            ("y_score", torch.tensor(SCORES, device="meta"), "meta device"),
-            ("y_score", torch.tensor(SCORES).to_sparse(), r"pass y_score.to_dense\(\)"),
-            ("sample_weight", torch.tensor(WEIGHTS, requires_grad=True), "requires grad"),
-            ("query_id", torch.tensor(QUERIES, device="meta"), "meta device"),
-        ):
-            arguments = {"y_true": LABELS, "y_score": SCORES, name: wrong}
-            with pytest.raises(ValueError, match=rf"^{name} is a tensor .*{text}"):
-                average_precision_score(**arguments)
-
-
-@pytest.mark.peers
 def test_lazily_negated_and_strided_tensors(torch):
     scores = torch.tensor(SCORES * 1j).conj().imag
     assert average_precision_score(LABELS, scores) == average_precision_score(LABELS, -SCORES)

@@ -11,7 +11,6 @@ from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
 
 import sklearn_ap
 from drawn import NAMES, area_under, dots_of, legend_of, value_of
-from sklearn_ap import average_precision_score
 from sklearn_ap._displays._average_precision import AveragePrecisionDisplay
 
 mpl.use("Agg")
@@ -47,16 +46,6 @@ def test_steps_are_scikit_learns():
     theirs = PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight).line_
     np.testing.assert_allclose(ours.get_xydata(), theirs.get_xydata(), rtol=1e-14)
     assert ours.get_drawstyle() == theirs.get_drawstyle()
-
-
-def test_eleven_dots_stand_where_the_envelope_is_read_off():
-    display = from_predictions(Y_TRUE, Y_SCORE, area="eleven-point")
-    level, height = dots_of(display.line_)
-    assert level.tolist() == [j / 10 for j in range(10, -1, -1)]
-    np.testing.assert_allclose(height[::-1], [1] * 3 + [0.75] * 4 + [4 / 7] * 2 + [0.5] * 2)
-    assert area_under(display.line_) == pytest.approx(5 / 7)  # the line is the envelope
-    assert display.line_.get_marker() == "o"
-    assert display.line_.get_markerfacecolor() == "#0072B2" != display.line_.get_color()
 
 
 def test_straight_lines_start_at_precision_1():
@@ -104,17 +93,6 @@ def test_given_axes_are_used_and_nothing_else_is_made():
     assert len(plt.get_fignums()) == 1
 
 
-def test_several_models_on_the_same_axes_differ_in_print_too():
-    display = from_predictions(Y_TRUE, Y_SCORE, name="A", plot_chance_level=True)
-    for name in "BC":
-        display = from_predictions(Y_TRUE, Y_SCORE, name=name, ax=display.ax_)
-    lines = [line for line in display.ax_.get_lines() if not line.get_label().startswith("Chance")]
-    assert len(lines) == 3
-    assert [line.get_color() for line in lines] == ["#0072B2", "#D55E00", "#009E73"]
-    assert len({line.get_linestyle() for line in lines}) == 3
-    assert len(legend_of(display)) == 4
-
-
 def test_chance_level_counts_in_weight():
     weight = np.where(Y_TRUE == 1, 3.0, 1.0)
     display = from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, plot_chance_level=True)
@@ -128,14 +106,6 @@ def test_values_of_a_rare_class_have_two_significant_digits():
     y[249] = 1
     display = from_predictions(y, np.arange(500, 0, -1), plot_chance_level=True)
     assert legend_of(display) == ["Classifier (step AP = 0.004)", "Chance level (AP = 0.002)"]
-
-
-@pytest.mark.parametrize("labels", [["no", "yes"], ["yes", "no"], [2, 1], [False, True]])
-def test_any_labels(labels):
-    y = np.array(labels)[Y_TRUE]
-    display = from_predictions(y, Y_SCORE, pos_label=labels[1])
-    assert display.average_precision == average_precision_score(Y_TRUE, Y_SCORE)
-    assert display.ax_.get_xlabel() == f"Recall (Positive label: {labels[1]})"
 
 
 @pytest.mark.parametrize("area", NAMES)

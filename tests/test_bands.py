@@ -7,9 +7,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy.stats import beta
-from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_val_predict, cross_validate
 
 from drawn import legend
 from sklearn_ap import AveragePrecisionDisplay, operating_point
@@ -145,20 +142,6 @@ def test_a_band_without_negatives_has_a_width():
     assert band.high[50] == 1
 
 
-def test_both_ends_of_a_band_hold_what_no_bootstrap_draws():
-    """Where all 12 positives may be above a recall, or none of them, rows of others decide."""
-    y_true, y_score = np.zeros(100, dtype=int), -np.arange(100.0)
-    y_true[5:65:5] = 1  # 5 negatives above the best positive
-    one = from_predictions(y_true, y_score, **BAND)
-    band = band_of(one)
-    last, first = band.x**12 >= 0.025, (1 - band.x) ** 12 >= 0.025
-    of_all = beta(12, 89).ppf(0.025)
-    assert band.low[last] == pytest.approx(np.full(last.sum(), of_all))
-    assert band.low[70] > of_all  # the first recall that not all of them may be above is .74
-    assert (band.high[first] == 1).all()
-    assert (band.high[~first] < 1).all()
-
-
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_units_are_drawn_whole(weight):
     """Rows that stand there twice are as sure as once, if both are a unit."""
@@ -199,24 +182,6 @@ def test_the_picture():
     assert legend(one.ax_)[0].startswith("Model")
 
 
-def test_random_state_decides():
-    def band(seed):
-        return band_of(from_predictions(Y_TRUE, Y_SCORE, **BAND | {"random_state": seed}))
-
-    np.testing.assert_array_equal(band(0).low, band(0).low)
-    assert (band(0).low != band(1).low).any()
-    np.testing.assert_array_equal(band(np.random.default_rng(0)).low, band(0).low)
-
-
-def test_scale_of_weights_does_not_matter():
-    plain, scaled = (
-        band_of(from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, **BAND))
-        for weight in (None, np.full(300, 0.1))
-    )
-    np.testing.assert_allclose(plain.low, scaled.low)
-    np.testing.assert_allclose(plain.high, scaled.high)
-
-
 # --- refusals --------------------------------------------------------------------------------------------
 
 
@@ -239,45 +204,13 @@ def test_what_cannot_be_drawn_is_refused(options, message):
     assert plt.get_fignums() == []
 
 
-@pytest.mark.filterwarnings("ignore:No positive class found")
-@pytest.mark.parametrize("labels", [[1, 0, 0], [0, 0, 0]])
-def test_positives_that_say_nothing(labels):
-    with pytest.raises(ValueError, match=rf"^plot_band=True requires at least two .*; got {sum(labels)}\.$"):
-        from_predictions(labels, [3, 2, 1], pos_label=1, plot_band=True)
-
-
 def test_positives_alone():
     band = band_of(from_predictions([1] * 20, range(20), pos_label=1, **BAND))
     assert (band.high == 1).all()
     np.testing.assert_allclose(band.low[50], 0.025 ** (1 / 10))  # others may have negatives
 
 
-def test_few_heavy_positives_say_little():
-    weight = np.where(np.arange(300) == np.flatnonzero(Y_TRUE)[0], 1000.0, 1.0)
-    with pytest.warns(UserWarning, match="only 1.1.* positives"):
-        from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, **BAND)
-
-
 def test_few_positives_say_little():
     with pytest.warns(UserWarning, match="only 3 positives") as caught:
         from_predictions([1, 1, 1] + [0] * 9, range(12), **BAND)
     assert [one.filename for one in caught] == [__file__]
-
-
-def test_folds_have_no_band_but_their_pooled_scores_do():
-    X, y = make_classification(200, weights=[0.7], random_state=0)
-    results = cross_validate(LogisticRegression(), X, y, return_estimator=True, return_indices=True)
-    folds = AveragePrecisionDisplay.from_cv_results(results, X, y)
-    assert folds.band_ is None
-    with pytest.raises(ValueError, match=r"^plot_band requires a single curve; got 5\. .* cross_val_predict"):
-        folds.plot(plot_band=True)
-    pooled = cross_val_predict(LogisticRegression(), X, y, method="predict_proba")[:, 1]
-    assert from_predictions(y, pooled, **BAND).band_ is not None
-
-
-def test_a_band_by_hand_is_drawn():
-    band = ([0, 1], [0.25, 0.5], [0.75, 1.0], 0.8)
-    one = AveragePrecisionDisplay([0.5, 1], [1, 0], band=band).plot(plot_band=True)
-    assert [values.tolist() for values in ends_of(one.band_)] == [[0, 1], [0.25, 0.5], [0.75, 1]]
-    assert legend(one.ax_) == ["80 % pointwise band"]
-    assert read_band(band, 1)[3] == 0.8

@@ -14,7 +14,6 @@ from sklearn.metrics import average_precision_score as of_scikit_learn
 import oracle
 from metrics import calls
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
     estimate_score,
@@ -26,7 +25,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._uncertainty._draws import counts_of_cells
 from sklearn_ap._uncertainty._sampled_score import sampled_score
-from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
+from uncertainty_oracle import AREAS, drawn, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
@@ -127,39 +126,6 @@ def test_clusters_and_prevalence_are_those_of_the_rows_drawn(name, digits, weigh
     rows = drawn(3, N, 0.3, digits)
     for options in ({"unit_id": np.arange(N) % 11}, {"prevalence": 0.1}):
         check(area.score, *rows, sample_weight=weight, **options, **area.options)
-
-
-@few
-@pytest.mark.filterwarnings("ignore:sample_weight goes with")
-@pytest.mark.parametrize("exponent", [30, 60])
-def test_units_of_weight_change_no_interval(exponent):
-    """How far sums are rounded follows from their rows: sums of 1e9 reached levels above them."""
-    rng = np.random.default_rng(0)
-    rows, weight = (np.arange(N) % 3 == 0, rng.normal(size=N)), 10.0 ** rng.uniform(-6, 6, N)
-    one, other = (
-        estimate_score(
-            eleven_point_average_precision_score,
-            *rows,
-            sample_weight=of_rows,
-            method="percentile",
-            n_resamples=400,
-            random_state=0,
-        )
-        for of_rows in (weight, weight * 2.0**exponent)
-    )
-    assert one.confidence_interval() == other.confidence_interval()
-
-
-@few
-@pytest.mark.parametrize("score", [partial(AP, zero_division=0.0), precision_at_k_score])
-def test_columns_without_positives_have_no_weight(score):
-    """With 'weighted', a bootstrap sample without the only positive of a column has a score."""
-    y_true, y_score = drawn_matrix(1, N)
-    y_true = y_true.copy()
-    y_true[:, 0] = np.arange(N) == 7
-    check(score, y_true, y_score, average="weighted")
-    options = {"average": "weighted", "method": "percentile", "n_resamples": 400, "random_state": 0}
-    assert estimate_score(score, y_true, y_score, **options).n_dropped == 0
 
 
 @few
@@ -339,20 +305,6 @@ def test_distribution_is_that_of_a_plain_loop(score, digits, shape):
 
 
 # --- any callable ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore:Only 10 rows above the cut")
-@pytest.mark.parametrize(
-    "score", [average_precision_at_k_score, of_scikit_learn], ids=["ours", "scikit-learn's"]
-)
-def test_rows_bound_by_a_partial_are_drawn(score):
-    """Else each row drawn would get the weight of another row, and nobody would notice."""
-    y_true, y_score = drawn(9, 100)
-    weight = drawn_weights(9, 100)
-    options = {"n_resamples": 400, "random_state": 0}
-    given = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
-    bound = estimate_score(partial(score, sample_weight=weight), y_true, y_score, **options)
-    np.testing.assert_array_equal(bound.bootstrap_distribution, given.bootstrap_distribution)
 
 
 def test_callables_draw_queries_whole():

@@ -105,47 +105,6 @@ def test_pvalue_is_b_plus_1_over_n_plus_1():
     assert 20 < above < 60
 
 
-@pytest.mark.parametrize(("n_positives", "decimals"), [(15, 9), (15, 1), (150, 1)])
-def test_pvalue_is_uniform_if_scores_say_nothing(n_positives, decimals):
-    rng = np.random.default_rng(4)
-    y_true = np.array(labels_of(n_positives, 300))
-    found = []
-    for _ in range(1000):
-        y_score = rng.random(300).round(decimals)
-        score = average_precision_score(y_true, y_score)
-        found.append(chance_level(y_true, y_score).pvalue(score, n_resamples=199, random_state=rng))
-    for level in (0.05, 0.1, 0.5):
-        assert np.mean(np.array(found) <= level) == pytest.approx(
-            level, abs=4 * math.sqrt(level * (1 - level) / 1000)
-        )
-
-
-def test_arrays_of_scores():
-    chance = chance_level(labels_of(3, 30))
-    scores = np.array([[0.1, 0.2], [0.5, 1.0]])
-    pvalues = chance.pvalue(scores, **DRAWS)
-    assert pvalues.shape == (2, 2)
-    assert pvalues[1, 0] == chance.pvalue(0.5, **DRAWS)
-    assert chance.normalize(scores)[1, 0] == chance.normalize(0.5)
-    assert {type(chance.pvalue(0.5, n_resamples=9, random_state=0)), type(chance.normalize(0.5))} == {float}
-
-
-@pytest.mark.parametrize("y_score", [None, np.arange(40) // 2, np.arange(40) // 20])
-def test_random_state(y_score):
-    chance = chance_level(labels_of(12, 40), y_score)
-
-    def pvalue(random_state):
-        return chance.pvalue(chance.mean, n_resamples=999, random_state=random_state)
-
-    assert pvalue(7) == pvalue(7)
-    assert pvalue(np.random.default_rng(7)) == pvalue(7)
-    first, second = (pvalue(np.random.RandomState(7)) for _ in range(2))
-    assert first == second
-    generator = np.random.default_rng(7)
-    assert len({pvalue(generator) for _ in range(8)}) > 1, "the generator stood still"
-    assert len({pvalue(None) for _ in range(8)}) > 1, "the default repeats itself"
-
-
 # --- the normalized score ----------------------------------------------------------------------------------
 
 

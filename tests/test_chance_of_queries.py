@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.special import digamma
 
 from orders import values_of
 from sklearn_ap import ChanceLevel, average_precision_score, chance_level
@@ -81,37 +80,6 @@ def test_draws_are_not_held_in_memory():
         assert tracemalloc.get_traced_memory()[1] < 12e6
     finally:
         tracemalloc.stop()
-
-
-def test_rows_that_are_only_counted_take_no_memory():
-    positives, rows = 2 * 10**7, 3 * 10**7
-    tracemalloc.start()
-    try:
-        chance = ChanceLevel.from_counts(positives, rows)
-        assert tracemalloc.get_traced_memory()[1] < 50e6
-    finally:
-        tracemalloc.stop()
-    negatives = rows - positives
-    below = digamma(rows + 1) - digamma(negatives + 1)  # the sum of 1 / rank over the last ranks
-    assert chance.minimum == pytest.approx(1 - negatives / positives * below, rel=1e-12)
-    most = ChanceLevel.from_counts(np.uint64(5), np.uint64(2**64 - 1))
-    assert most.minimum == pytest.approx(3 / 2**64, rel=1e-12)
-    assert most.mean == pytest.approx((np.log(2.0**64) + np.euler_gamma + 4) / 2**64, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("score", "group_id", "said"),
-    [
-        ([0.5], None, r"^score must be one score for each of 2 rankings; got shape \(1,\)\.$"),
-        (0.5, None, r"^score must be one score for each of 2 rankings; got shape \(\)\.$"),
-        ([0.5, 2.0], None, r"^score must be a step average precision"),
-        ([0.5, 0.5], ["x"], r"^group_id must be one id for each of 2 samples; got shape \(1,\)\.$"),
-        ([0.5, 0.5], ["x", None], r"^group_id .* missing"),
-    ],
-)
-def test_refused_scores_and_groups(score, group_id, said):
-    with pytest.raises(ValueError, match=said):
-        ChanceLevel.from_counts([1, 2], 5).pvalue(score, n_resamples=9, random_state=0, group_id=group_id)
 
 
 def test_queries_without_positives_are_refused():

@@ -1,12 +1,8 @@
 """`compare_conventions`: the reasons for a difference, and how a user sees them."""
 
-from dataclasses import replace
-from html.parser import HTMLParser
-
 import pytest
 
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
-from sklearn_ap import compatibility
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     Convention,
@@ -76,55 +72,3 @@ def test_frame():
     assert list(frame.index) == ["eleven-point", "ml_metrics apk", "COCO"]
     assert frame.loc["COCO", "value"] == score_as("COCO", FAMILY_Y, FAMILY_S)
     assert frame.loc["ml_metrics apk", "why"] == comparison.rows[1].why
-
-
-def test_small_parts_are_reasons_and_rounding_is_none():
-    scores = [0.5 + 1e-9, 0.5, *([0.1] * 2000)]
-    labels = [1, 0, *([0, 1] * 1000)]
-    (row,) = compare_conventions(labels, scores, conventions=["torcheval binary_auprc, float32"]).rows
-    assert [stop.choice for stop in row.reasons] == ["score precision"]
-    assert 1e-5 < abs(row.difference) < 1e-3
-    rounding = replace(row.stops[0], part=-1e-17)
-    assert replace(row, stops=(rounding,)).reasons == ()
-    assert "-0.0000" not in str(
-        compatibility.ConventionComparison(rows=(replace(row, value=row.scikit_learn - 1e-17),))
-    )
-
-
-class Cells(HTMLParser):
-    """The texts of a table, cell by cell."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.rows, self.open = [], []
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag, _):
-        self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):  # a table has no other text
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.rows[-1][-1] += data
-
-
-def test_an_open_order_shows_its_range_in_every_form():
-    comparison = compare_conventions(TIED_Y, TIED_S, conventions=["voc_ap", "COCO", "trec_eval map"])
-    open_row, known, by_item = comparison.rows
-    assert 0 < open_row.low < open_row.high <= 1
-    assert (open_row.value, known.low, known.high) == (None, None, None)
-    words = f"The number is between {open_row.low:.4f} and {open_row.high:.4f}, depending on that order."
-    assert open_row.note.endswith(words)
-    assert by_item.note.endswith("depending on that order.")
-    assert words in " ".join(str(comparison).split())
-    assert words in Cells(comparison._repr_html_()).rows[1 + 1][0]
-    frame = comparison.to_frame()
-    assert tuple(frame.loc["voc_ap", ["low", "high"]]) == (open_row.low, open_row.high)
-    assert frame.loc["COCO", ["low", "high"]].isna().all()
-    assert (frame.dtypes["low"], frame.dtypes["high"]) == (float, float)

@@ -73,28 +73,3 @@ def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
         *(steps[name] for name in ("ranking", "rows_above", "tp", "tp_above", "retrieved")), strict=True
     )
     return [row for row in rows if row[1] < depth[row[0]]]
-
-
-@pytest.mark.parametrize("order", ["ascending", "descending", "in waves", "at the end", "at random"])
-@pytest.mark.parametrize("k", [1, 7, 125, 126, 600])
-@pytest.mark.parametrize("size", [10_000, 10_999, 16_384])
-def test_a_cut_keeps_the_first_rows_wherever_they_stand(size, k, order):
-    place = np.arange(size)
-    score = {
-        "ascending": place / size,
-        "descending": -place / size,
-        "in waves": place % 1000 + place / size,
-        "at the end": np.where(place < size // 1000 * 1000, 0, place) - 1.0 * place,
-        "at random": np.random.default_rng(k).random(size),
-    }[order]
-    rows = Rows(place % 3 == 0, score, None, np.array([0, size]))
-    cut = first_rows(rows, k)
-    best = np.sort(score)[::-1]
-    assert np.isin(best[:k], cut.rows.score).all()
-    assert cut.rows.score.size < size
-    assert cut.weight_left_out.tolist() == [size - cut.rows.score.size]
-    for score_at_k in (sklearn_ap.precision_at_k_score, sklearn_ap.average_precision_at_k_score):
-        found = score_at_k(rows.positive, score, k=k)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_rank, "worth_a_cut", lambda *_: False)
-            assert found == pytest.approx(score_at_k(rows.positive, score, k=k), rel=1e-14, abs=0)

@@ -3,25 +3,20 @@
 import copy
 import pickle
 from dataclasses import replace
-from functools import partial
-from importlib import import_module
 
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     estimate_score,
-    pr_auc_score,
 )
 from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
 METHODS = ["influence", "percentile"]
-KINDS = ["list", "pandas", "polars", pytest.param("torch", marks=pytest.mark.peers)]
 each_method = pytest.mark.parametrize("method", METHODS)
 
 
@@ -145,17 +140,6 @@ def test_wrong_arguments_are_named(options, match):
         estimate(*drawn(1, 60, 0.5), **options)
 
 
-def test_totals_are_refused_where_positives_have_no_unit():
-    y_true, y_score = drawn_matrix(1, 60)
-    for average in ("macro", "micro", "weighted"):
-        with pytest.raises(ValueError, match=r"^n_positives must be left out.*; got 90"):
-            estimate(y_true, y_score, n_positives=90, average=average)
-    with pytest.raises(ValueError, match=r"^n_positives must be left out for this score; got 90"):
-        estimate_score(
-            average_precision_at_k_score, y_true[:, 1], y_score[:, 1], ties="stable", n_positives=90
-        )
-
-
 # --- random states --------------------------------------------------------------------------------------
 
 
@@ -198,49 +182,6 @@ def test_results_are_kept_shown_and_tabled(method):
 
 
 # --- inputs ---------------------------------------------------------------------------------------------
-
-
-def same_numbers(found, wanted):
-    np.testing.assert_array_equal(numbers(found), numbers(wanted))
-
-
-@each_method
-@pytest.mark.parametrize("kind", [*KINDS, "column", "bool", "text", "float32"])
-def test_inputs_of_all_kinds(kind, method):
-    y_true, y_score = drawn(1, 60, 0.5, 2)
-    weight, unit = drawn_weights(1, 60), np.arange(60) // 2
-    y_score = y_score.astype(np.float32) if kind == "float32" else y_score
-    module = import_module(kind) if kind in ("pandas", "polars", "torch") else None
-    wrap = {
-        "list": np.ndarray.tolist,
-        "pandas": lambda values: module.Series(values.copy(), index=np.arange(60)[::-1]),
-        "polars": lambda values: module.Series("", values),
-        "torch": lambda values: module.tensor(values.copy()),
-    }.get(kind, lambda values: values)
-    labels = {"column": y_true.reshape(-1, 1), "bool": y_true == 1, "text": np.where(y_true, "ham", "spam")}
-    options = {"pos_label": "ham"} if kind == "text" else {}
-    given = (wrap(labels.get(kind, y_true)), wrap(y_score))
-    ours = {"method": method, **options}
-    same_numbers(estimate(*given, **ours), estimate(y_true, y_score, method=method))
-    same_numbers(
-        estimate(*given, sample_weight=wrap(weight), unit_id=wrap(unit), **ours),
-        estimate(y_true, y_score, sample_weight=weight, unit_id=unit, method=method),
-    )
-
-
-@pytest.mark.filterwarnings("ignore:Only .* rows above the cut")
-def test_partials_and_lambdas_are_scores():
-    y_true, y_score = drawn(1, 90, 0.5)
-    options = {"n_resamples": 50, "random_state": 0}
-    bound = estimate_score(partial(average_precision_at_k_score, k=7), y_true, y_score, **options)
-    same_numbers(bound, estimate_score(average_precision_at_k_score, y_true, y_score, k=7, **options))
-    area = partial(pr_auc_score, interpolation="davis-goadrich")
-    same_numbers(
-        estimate_score(area, y_true, y_score),
-        estimate_score(pr_auc_score, y_true, y_score, interpolation="davis-goadrich"),
-    )
-    wrapped = estimate_score(lambda y, s: average_precision_at_k_score(y, s, k=7), y_true, y_score, **options)
-    assert (wrapped.method, wrapped.score) == ("percentile", bound.score)
 
 
 def test_ids_of_units_of_all_kinds():

@@ -3,14 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_matrix
-from sklearn.datasets import make_classification, make_multilabel_classification
+from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
-    KFold,
     RepeatedStratifiedKFold,
     StratifiedKFold,
     TimeSeriesSplit,
@@ -72,22 +70,6 @@ def test_scorer_and_function_are_the_same(model):
         assert found.method == expected.method == "percentile"
 
 
-def test_values_per_row_follow_their_rows():
-    params = {"sample_weight": WEIGHT, "unit_id": GROUPS}
-    assert is_close(estimate_cv_results(AP, RESULTS, X, Y, **params), estimate_score(AP, Y, POOLED, **params))
-    frame = estimate_cv_results(
-        AP,
-        RESULTS,
-        pd.DataFrame(X, index=GROUPS),
-        pd.Series(Y, index=GROUPS),
-        sample_weight=WEIGHT.tolist(),
-        unit_id=[f"unit {one}" for one in GROUPS],
-    )
-    assert is_close(frame, estimate_score(AP, Y, POOLED, **params))
-    sparse = estimate_cv_results(AP, RESULTS, csr_matrix(X), Y, **params)
-    assert is_close(sparse, frame)
-
-
 def test_the_positive_class_is_that_of_scorers():
     words = np.array(["ok", "fraud"])[Y]
     results = validated(LogisticRegression(), y=words)
@@ -103,23 +85,6 @@ def test_the_positive_class_is_that_of_scorers():
         estimate_cv_results(AP, results, X, words)
     auc = estimate_cv_results(roc_auc_score, results, X, words, pos_label="fraud", n_resamples=20)
     assert auc.score == pytest.approx(roc_auc_score(Y, POOLED))
-
-
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
-def test_classes_and_labels(average):
-    results = validated(GaussianNB(), X3, Y3)
-    scores = cross_val_predict(GaussianNB(), X3, Y3, cv=FOLDS, method="predict_proba")
-    assert is_close(
-        estimate_cv_results(AP, results, X3, Y3, average=average),
-        estimate_score(AP, Y3, scores, average=average),
-    )
-    features, labels = make_multilabel_classification(100, n_classes=2, random_state=0)
-    forest = RandomForestClassifier(3, random_state=0)
-    results = validated(forest, features, labels, KFold(3))
-    each = cross_val_predict(forest, features, labels, cv=KFold(3), method="predict_proba")
-    columns = np.column_stack([one[:, 1] for one in each])
-    found = estimate_cv_results(AP, results, features, labels, average=average)
-    assert is_close(found, estimate_score(AP, labels, columns, average=average))
 
 
 # --- which rows, and on which scale ----------------------------------------------------------------------
@@ -155,15 +120,6 @@ def test_rows_that_are_tested_several_times_or_never():
 
 
 # --- refusals --------------------------------------------------------------------------------------------
-
-
-def test_estimators_that_know_other_classes():
-    in_order = np.argsort(Y3, kind="stable")
-    results = validated(GaussianNB(), X3[in_order], Y3[in_order], KFold(3))
-    with pytest.raises(
-        ValueError, match=r"^cv_results must .* same classes; got \[1, 2\] in fold 0 and \[0, 1, 2\]"
-    ):
-        estimate_cv_results(AP, results, X3[in_order], Y3[in_order])
 
 
 @pytest.mark.parametrize(

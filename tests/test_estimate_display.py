@@ -194,18 +194,6 @@ def test_all_that_is_drawn_lies_within_the_limits():
     assert display.ax_.get_xlim()[1] <= 1.02
 
 
-def test_draws_on_given_axes():
-    figure, (left, right) = plt.subplots(1, 2)
-    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A", ax=(left, right))
-    assert (display.ax_, display.difference_ax_, display.figure_) == (left, right, figure)
-    _, alone = plt.subplots()
-    assert ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=alone).ax_ is alone
-    assert len(plt.get_fignums()) == 2
-    again = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=np.array(plt.subplots(1, 1)[1]))
-    assert again.plot() is again
-    assert again.ax_ is not alone
-
-
 # --- no interval -----------------------------------------------------------------------------------------
 
 
@@ -238,15 +226,3 @@ def test_what_cannot_be_drawn_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, **options)
     assert plt.get_fignums() == []
-
-
-def test_wrong_axes():
-    figure, (left, right) = plt.subplots(1, 2)
-    with pytest.raises(ValueError, match=r"^ax must be None or empty axes, 1 of them; got "):
-        ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=(left, right))
-    with pytest.raises(ValueError, match=r"^ax must be None or empty axes, 2 of them"):
-        ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A", ax=left)
-    left.plot([0, 1])
-    with pytest.raises(ValueError, match=r"^ax must be None or empty axes, 1 of them; got "):
-        ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=left)
-    assert plt.get_fignums() == [figure.number]

@@ -18,7 +18,7 @@ from sklearn_ap import (
     r_precision_score,
     score_by_query,
 )
-from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 CALLS = [(area.score, area.options) for area in AREAS.values()]
@@ -112,55 +112,6 @@ def test_mean_over_queries_has_the_error_of_a_mean(score, options):
     assert found.score == pytest.approx(values.mean(), rel=1e-14, abs=0)
     assert found.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(20), rel=1e-12, abs=0)
     assert (found.df, found.n_units) == (19, 20)
-
-
-@pytest.mark.parametrize(
-    "weight", [None, np.full(240, 2.0), drawn_weights(1, 240)], ids=["no", "2", "differ"]
-)
-def test_totals_of_queries_have_the_unit_of_weights(weight):
-    y_true, y_score = drawn(6, 240, 0.5)
-    query = np.arange(240) % 20
-    options = {"sample_weight": weight, "query_id": query, "n_positives": 40.0}
-    found = estimate_score(average_precision_score, y_true, y_score, **options)
-    values = np.array(list(score_by_query(average_precision_score, y_true, y_score, **options).values()))
-    assert found.score == pytest.approx(values.mean(), rel=1e-13, abs=0)
-    assert found.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(20), rel=1e-10, abs=0)
-
-
-@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
-def test_mean_over_samples(weighted):
-    y_true = drawn_matrix(2, 40)[0].copy()
-    y_true[:, 0] = 1
-    y_score = drawn_matrix(2, 40)[1]
-    weight = drawn_weights(2, 40) if weighted else np.ones(40)
-    found = estimate_score(
-        average_precision_score,
-        y_true,
-        y_score,
-        average="samples",
-        sample_weight=weight if weighted else None,
-    )
-    values = np.array([average_precision_score(*row) for row in zip(y_true, y_score, strict=True)])
-    mean = np.average(values, weights=weight)
-    n_effective = weight.sum() ** 2 / (weight**2).sum()
-    variance = ((weight * (values - mean)) ** 2).sum() / weight.sum() ** 2
-    assert found.score == pytest.approx(mean, rel=1e-14, abs=0)
-    expected = np.sqrt(variance * n_effective / (n_effective - 1))
-    assert found.standard_error == pytest.approx(expected, rel=1e-12, abs=0)
-
-
-@few
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
-def test_queries_without_positives(zero_division):
-    query = np.repeat([3, 1, 2], 3)
-    y_true, y_score = [0, 1, 0, 1, 0, 0, 0, 0, 0], np.tile([3.0, 2, 1], 3)
-    found = estimate_score(
-        average_precision_score, y_true, y_score, query_id=query, zero_division=zero_division
-    )
-    values = np.array([0.5, 1.0, zero_division])
-    values = values[~np.isnan(values)]
-    assert found.score == values.mean()
-    assert found.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(values.size))
 
 
 # --- missed positives -----------------------------------------------------------------------------------
@@ -297,18 +248,6 @@ def test_what_must_not_matter(method):
     np.testing.assert_allclose(
         numbers(y_true, y_score, unit_id=named), numbers(y_true, y_score, unit_id=unit), rtol=1e-12
     )
-
-
-def test_units_of_weight_0_are_not_there():
-    y_true, y_score = drawn(9, 150)
-    unit, weight = np.arange(150) // 3, frozen(np.repeat([1.0, 0.0, 2.0, 1.0, 3.0], 30))
-    kept = weight > 0
-    whole = estimate_score(average_precision_score, y_true, y_score, sample_weight=weight, unit_id=unit)
-    part = estimate_score(
-        average_precision_score, y_true[kept], y_score[kept], sample_weight=weight[kept], unit_id=unit[kept]
-    )
-    assert whole == part
-    assert whole.n_units == 40
 
 
 @pytest.mark.filterwarnings("ignore:Only 10 rows above the cut", "ignore:The score is ")

@@ -7,10 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from drawn import legend
 from problems import labels_with_a_positive, scores, weights
@@ -20,7 +16,6 @@ from sklearn_ap._displays._hit_curve import HitCurveDisplay
 mpl.use("Agg")
 X, Y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)
 Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
-RANDOM = np.random.default_rng(0)
 
 
 def read_only(*arrays):
@@ -72,16 +67,6 @@ def test_constructor_takes_the_numbers_of_the_curve():
 
 
 # --- on given axes, and several models -------------------------------------------------------------------
-
-
-def test_models_of_different_prevalence_all_fit():
-    first = HitCurveDisplay.from_predictions([1, 0, 0, 0], [4, 3, 2, 1])
-    second = HitCurveDisplay.from_predictions([1, 1, 0, 0], [4, 3, 2, 1], ax=first.ax_)
-    third = HitCurveDisplay.from_predictions([0, 1, 0, 0], [4, 3, 2, 1], ax=first.ax_)
-    assert first.random_line_ is third.random_line_
-    assert first.random_line_ is not second.random_line_
-    assert first.perfect_line_ is not second.perfect_line_
-    assert first.ax_.get_ylim()[1] == pytest.approx(1.05 * 0.5)
 
 
 # --- the numbers are the library's -----------------------------------------------------------------------
@@ -169,25 +154,6 @@ def test_without_positives_the_curve_is_flat():
 
 
 # --- estimators ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "estimator", [GaussianNB(), RidgeClassifier(), make_pipeline(StandardScaler(), LogisticRegression())]
-)
-@pytest.mark.parametrize("pos_label", [None, 0])
-def test_from_estimator_draws_its_scores(estimator, pos_label):
-    estimator.fit(X, Y)
-    response = estimator.predict_proba(X)[:, 1] if hasattr(estimator, "predict_proba") else None
-    response = estimator.decision_function(X) if response is None else response
-    if pos_label == 0:
-        response = 1 - response if hasattr(estimator, "predict_proba") else -response
-    weight = RANDOM.uniform(1, 2, size=300)
-    display = HitCurveDisplay.from_estimator(estimator, X, Y, pos_label=pos_label, sample_weight=weight, k=30)
-    _, hits, _ = hit_curve(Y, response, pos_label=1 if pos_label is None else 0, sample_weight=weight)
-    np.testing.assert_allclose(display.line_.get_xdata()[[0, 10, -1]], [0, 10 / 300, 1])
-    np.testing.assert_array_equal(display.line_.get_ydata(), hits)
-    assert legend(display.ax_)[0].startswith(f"{type(estimator).__name__} (k = 30: h = ")
-    assert display.ax_.get_ylabel().endswith(f"(Positive label: {1 if pos_label is None else 0})")
 
 
 # --- errors ----------------------------------------------------------------------------------------------

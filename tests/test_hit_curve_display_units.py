@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracle
-from drawn import legend
 from problems import draw_total, labels_with_a_positive, scores, weights
 from sklearn_ap import HitCurveDisplay
 
@@ -107,16 +106,6 @@ def test_without_positives_every_unit_is_flat():
         assert display.ax_.get_ylim()[1] == 1.05
 
 
-def test_equal_weights_keep_their_unit_in_weight_alone():
-    """Ten cases of 20 each: the amount is 20 times the number, and all else is the number."""
-    for y_axis, factor in (("weight", 20), ("hits", 1), ("recall", 1), ("lift", 1)):
-        plain = from_predictions(Y_TRUE, Y_SCORE, y_axis=y_axis, k=3)
-        display = from_predictions(Y_TRUE, Y_SCORE, sample_weight=[20] * 5, y_axis=y_axis, k=3)
-        np.testing.assert_allclose(display.line_.get_ydata(), factor * plain.line_.get_ydata())
-        same = legend(display.ax_) == legend(plain.ax_) and display.ax_.get_ylabel() == plain.ax_.get_ylabel()
-        assert same == (y_axis != "weight")
-
-
 # --- up to a largest k -----------------------------------------------------------------------------------
 
 
@@ -159,12 +148,3 @@ def test_wrong_units_are_refused_before_anything_is_drawn(wrong, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         from_predictions(Y_TRUE, Y_SCORE, **wrong)
     assert plt.get_fignums() == []
-
-
-@pytest.mark.parametrize(("name", "other"), [("x_axis", "rows"), ("y_axis", "lift")])
-def test_curves_of_other_units_do_not_share_axes(name, other):
-    ax = from_predictions(Y_TRUE, Y_SCORE).ax_
-    n_lines = len(ax.get_lines())
-    with pytest.raises(ValueError, match=rf"^{name} must be '(share|hits)', the unit of .*; got '{other}'"):
-        from_predictions(Y_TRUE, Y_SCORE, ax=ax, **{name: other})
-    assert len(ax.get_lines()) == n_lines

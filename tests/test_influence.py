@@ -12,7 +12,6 @@ from sklearn_ap import (
     eleven_point_average_precision_score,
     influence_values,
     interpolated_average_precision_score,
-    pr_auc_score,
     precision_at_k_score,
     r_precision_score,
 )
@@ -157,20 +156,6 @@ def test_no_positive_is_refused(score, options, y_true, given):
         )
 
 
-@each_call
-@pytest.mark.parametrize("lightest", [-9, -14])
-def test_weights_may_differ_by_any_factor(score, options, lightest):
-    """Squares of light weights vanish in sums of squares, and the lightest weights in sums themselves."""
-    y_true, y_score = drawn(8, 40, 0.4, 1)
-    weight = 10.0 ** np.random.default_rng(0).integers(lightest, 1, 40)
-    weight[np.argsort(y_score)[-8:]] = 1  # a light row on top would decide the first precision alone
-    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
-    assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
-    assert np.isfinite(
-        influence_values(score, [1, 1, 0, 1], [4, 3, 2, 1], sample_weight=[1, 1e-20, 1, 1], **options)
-    ).all()
-
-
 # --- what is refused, and what may be passed ---------------------------------------------------------------
 
 
@@ -201,18 +186,3 @@ def test_totals_with_weights_that_differ_are_refused():
             sample_weight=drawn_weights(0, 32),
             n_positives=90,
         )
-
-
-def test_partials_bind_arguments():
-    y_true, y_score = drawn(2, 32)
-    bound = partial(pr_auc_score, interpolation="davis-goadrich", sample_weight=drawn_weights(2, 32))
-    np.testing.assert_array_equal(
-        influence_values(bound, y_true, y_score),
-        influence_values(
-            pr_auc_score,
-            y_true,
-            y_score,
-            interpolation="davis-goadrich",
-            sample_weight=drawn_weights(2, 32),
-        ),
-    )

@@ -46,16 +46,6 @@ def test_steps_are_those_of_the_definition(name):
             assert steps_of(packed(mixed, ties, block_rows=block)) == expected, layout
 
 
-@pytest.mark.parametrize("lengths", [[40] * 50, [1, 3000, 2, 0, 5000, 40_000], [1] * 3000, [2, 3] * 9000])
-def test_rankings_that_are_put_in_place_part_by_part(lengths):
-    rows, mixed = interleaved(np.random.default_rng(2).random(sum(lengths)).round(2), lengths)
-    expected = rank(rows, kernel="lexsort")
-    for options in ({}, {"block_rows": 100}):
-        found = packed(mixed, **options)
-        assert steps_of(found) == steps_of(expected)
-        assert found.n_found.tolist() == expected.n_found.tolist()
-
-
 def test_values_are_the_same_to_the_last_bit_in_any_order():
     rng = np.random.default_rng(5)
     lengths = [5000, 300, 4095, 4096, 40_000, 17, 2, 0, 9000]

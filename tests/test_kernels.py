@@ -239,19 +239,6 @@ def test_a_positive_too_light_for_the_sums_is_no_step():
     ) == pytest.approx(1, abs=1e-15)
 
 
-@pytest.mark.parametrize("lengths", [[5], [5, 1], [5, 40_000], [40_000, 5, 5000, 7]])
-def test_the_worst_positive_has_the_recall_1(lengths):
-    """Given levels are compared as they stand, so the sums there and in all have to be the same."""
-    rng = np.random.default_rng(1)
-    offsets = np.cumsum([0, *lengths])
-    weight = rng.choice([0.1, 0.2, 0.3, 0.7], offsets[-1])
-    rankings = Case(rng.random(offsets[-1]) < 0.6, rng.random(offsets[-1]), weight, offsets).by(None)
-    steps = steps_of(rankings)
-    for ranking, total in enumerate(rankings.n_positives.tolist()):
-        sums = [tp for tp, of in zip(steps["tp"], steps["ranking"], strict=True) if of == ranking]
-        assert max(sums, default=0.0) == total
-
-
 # --- which kernel ---------------------------------------------------------------------------------------
 
 N = 40_000

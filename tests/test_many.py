@@ -6,7 +6,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.stats import norm, studentized_range, t
-from sklearn.metrics import roc_auc_score
 
 from sklearn_ap import (
     average_precision_score,
@@ -203,16 +202,6 @@ def test_bootstrap():
     assert found.standard_error[0] == pytest.approx(one.standard_error, rel=0.15)
 
 
-@pytest.mark.parametrize(("score", "options"), [(precision_at_k_score, {"k": 20}), (roc_auc_score, {})])
-def test_scores_without_influences(score, options):
-    y_true, models = many(3)
-    found = asked(y_true, models, score, n_resamples=30, **options)
-    assert found.method == "bootstrap"
-    assert found.scores[0, 0] == score(y_true, models["m0"], **options)
-    assert (found.standard_error > 0).all()
-    assert (found.pvalue >= single(found)).all()
-
-
 def test_models_that_are_alike():
     """Perfect models with random weights differ by rounding only; one that is worse differs."""
     rng = np.random.default_rng(0)
@@ -225,34 +214,6 @@ def test_models_that_are_alike():
         ends = np.array(found.confidence_interval())
     assert np.isnan(ends[:, 0]).all()
     assert (ends[:, 1:] > 0).all()
-
-
-@pytest.mark.parametrize("options", [{}, {"n_resamples": 100}])
-def test_text(options):
-    found = asked(*many(3), **options)
-    first, *lines = str(found).split("\n")
-    assert first.endswith("adjusted p-values (two-sided, influence)")
-    assert first.startswith("simultaneous 95 %") == (not options)
-    assert [line[:7] for line in lines] == ["m0 - m1", "m0 - m2", "m1 - m2"]
-    assert all(f"{value:.4g}" in line for value, line in zip(found.difference, lines, strict=True))
-    assert [line.split(" p = ")[1] for line in lines] == [f"{one:.3g}" for one in found.pvalue]
-    assert repr(found) == str(found)
-
-
-def test_units_that_say_the_same():
-    y_true, query = np.tile([1, 0, 0], 12), np.repeat(np.arange(12), 3)
-    best, worst = np.tile([3, 2, 1], 12), np.tile([1, 2, 3], 12)
-    mixed = np.random.default_rng(0).random(36)
-    with pytest.warns(UserWarning, match="^The p-value is NaN") as caught:
-        found = asked(y_true, {"best": best, "worst": worst, "mixed": mixed, "w": worst}, query_id=query)
-    assert len(caught) == 1
-    np.testing.assert_array_equal(np.isnan(found.pvalue), [True, False, True, False, False, False])
-    assert found.pvalue[4] == 1
-    with pytest.warns(UserWarning, match=r"^The confidence interval of best - worst is NaN"):
-        low, high = found.confidence_interval()
-    np.testing.assert_array_equal(np.isnan(low) | np.isnan(high), found.standard_error == 0)
-    alone = asked(y_true, {"best": best, "mixed": mixed, "worst": worst}, query_id=query, reference="mixed")
-    np.testing.assert_allclose(found.pvalue[[1, 3]], alone.pvalue, atol=0.02)
 
 
 @pytest.mark.parametrize(
@@ -287,8 +248,3 @@ def test_refusals(models, options, match):
     y_true, known = many()
     with pytest.raises(ValueError, match=match):
         asked(y_true, known if models is None else models, **options)
-
-
-def test_the_standard_error_of_few_draws_has_few_degrees_of_freedom():
-    found = asked(*many(), score=precision_at_k_score, k=20, n_resamples=3)
-    assert (found.df == 2).all()

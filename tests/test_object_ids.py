@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_score
-from sklearn_ap._reading._queries import ObjectIds, distinct_queries, read_numbered
 
 Pair = namedtuple("Pair", ["site", "day"])
 KINDS: dict[str, Any] = {
@@ -58,28 +57,3 @@ def test_objects_group_rows_as_numbers_do(kind, order, container):
             positive, score, query_id=query, average=None, zero_division=0.0, **named
         )
         assert found.tolist() == expected.tolist()
-
-
-MANY = np.random.default_rng(0).permutation(3000)
-# name: an id of a number below 3,000 -> whether an array can hold such ids
-IN_A_LIST = {
-    "integers": (lambda number: number - 1000, True),
-    "integers beyond 64 bits": (lambda number: number + 2**63 - 1, False),
-    "truth values among integers": (lambda number: number if number > 1 else bool(number), False),
-    "text": (lambda number: f"{number:05}", False),
-    "text that ends with zeros": (lambda number: f"{number // 2:05}" + "\0" * (number % 2), False),
-    "long text": (lambda number: f"{number:033}", False),
-    "few texts": (lambda number: f"{number // 300:05}", False),
-}
-
-
-@pytest.mark.parametrize("name", IN_A_LIST)
-def test_lists_become_arrays_that_hold_the_very_same_ids(name):
-    named, is_held = IN_A_LIST[name]
-    ids = [named(number) for number in MANY.tolist()]
-    read = read_numbered(ids, 3000)
-    assert isinstance(read, ObjectIds) != is_held
-    names, place = distinct_queries(read)
-    assert names == sorted(set(ids))
-    assert [names[one] for one in place.tolist()] == ids
-    assert {type(one) for one in names} == {type(one) for one in ids}

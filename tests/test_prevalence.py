@@ -88,25 +88,6 @@ def test_step_ap_is_the_mean_of_the_calibrated_precision(prevalence):
     assert value == same(float(sum(calibrated) / 3))
 
 
-@pytest.mark.parametrize("levels", [11, 41, 101])
-@pytest.mark.parametrize("prevalence", [0.1, 1 / 3, 0.77])
-def test_recalls_reach_the_same_levels(levels, prevalence):
-    """All levels of 100 positives are met exactly; each step has a precision of its own."""
-    labels = np.array([label for i in range(100) for label in [0] * i + [1]])
-    scores = np.arange(labels.size, 0, -1)
-    by = factor(labels.tolist(), [1] * labels.size, prevalence)
-    tp = np.arange(1, 101)
-    precision = tp / (tp + by * np.flatnonzero(labels) - by * np.arange(100))
-    reaching = [max(-(-j * 100 // (levels - 1)), 1) for j in range(levels)]
-    expected = np.mean([precision[i - 1] for i in reaching])
-    value = interpolated_average_precision_score(labels, scores, recall_levels=levels, prevalence=prevalence)
-    assert value == pytest.approx(expected, rel=1e-14, abs=0)
-    weighted = interpolated_average_precision_score(
-        labels, scores, recall_levels=levels, prevalence=prevalence, sample_weight=1.0 + (labels == 0)
-    )
-    assert weighted == pytest.approx(expected, rel=1e-14, abs=0)
-
-
 # --- explicit weights -----------------------------------------------------------------------------------
 
 

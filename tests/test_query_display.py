@@ -17,13 +17,6 @@ from problems import labels_with_a_positive, scores
 from sklearn_ap import (
     QueryDisplay,
     average_precision_score,
-    eleven_point_average_precision_score,
-    pr_auc_score,
-    precision_at_k_score,
-    precision_at_recall_score,
-    r_precision_score,
-    recall_at_k_score,
-    recall_at_precision_score,
     score_by_query,
 )
 
@@ -130,25 +123,6 @@ def test_every_number_drawn_is_that_of_the_score(rows):
     plt.close(display.figure_)
 
 
-def test_counts_of_wins_and_losses():
-    rng = np.random.default_rng(1)
-    query_id = np.repeat(np.arange(200), 5)
-    y_true = rng.random(1000) < 0.4
-    y_true[::5] = True
-    models = {"A": rng.random(1000), "B": rng.random(1000) + 0.3 * y_true}
-    a, b = (average_precision_score(y_true, one, query_id=query_id, average=None) for one in models.values())
-    display = from_predictions(y_true, models, query_id=query_id)
-    wins, losses = np.count_nonzero(b - a > 1e-12), np.count_nonzero(a - b > 1e-12)
-    assert wins > losses > 0
-    assert wins + losses < 200
-    assert legend_of(display) == [
-        f"A (mean = {a.mean():.3f}) better: {losses} queries",
-        f"B (mean = {b.mean():.3f}) better: {wins} queries",
-        f"Equal: {200 - wins - losses} queries",
-        f"Mean difference = +{b.mean() - a.mean():.3f}",
-    ]
-
-
 def test_a_rounding_is_no_win():
     """Two rankings with an average precision of one half, one of whose sums is rounded."""
     y_true = [0, 1, 0, 1, 0, 1, 0, 0, 0]
@@ -211,28 +185,6 @@ def test_without_a_choice_it_warns_once():
 
 
 # --- other scores ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("score", "params", "name"),
-    [
-        (precision_at_k_score, {"k": 1}, "Precision@1"),
-        (recall_at_k_score, {}, "Recall@10"),
-        (pr_auc_score, {"interpolation": "davis-goadrich"}, "PR AUC"),
-        (r_precision_score, {"ties": "expected"}, "R-precision"),
-        (eleven_point_average_precision_score, {}, "Eleven point average precision"),
-        (precision_at_recall_score, {"recall": 0.5}, "Precision at recall@0.5"),
-        (recall_at_precision_score, {"precision": 0.5}, "Recall at precision@0.5"),
-    ],
-)
-def test_other_scores(score, params, name):
-    display = from_predictions(Y_TRUE, OLD, query_id=QUERY, score_func=score, **params)
-    values = score_by_query(score, Y_TRUE, OLD, query_id=QUERY, **params)
-    assert steps_of(display.artists_["Scores"]) == [values[query] for query in display.query_id_]
-    assert display.ax_.get_ylabel() == f"{name} (Positive label: 1)"
-    display = from_predictions(Y_TRUE, MODELS, query_id=QUERY, score_func=score, **params)
-    of_difference = name if name in ("PR AUC", "R-precision") else name[0].lower() + name[1:]
-    assert display.ax_.get_ylabel() == f"Difference in {of_difference} (Positive label: 1)"
 
 
 def test_labels_weights_and_totals_reach_the_score():

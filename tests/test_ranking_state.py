@@ -6,7 +6,6 @@ import io
 import json
 import pickle
 import tracemalloc
-import weakref
 import zlib
 from contextlib import suppress
 from fractions import Fraction
@@ -120,17 +119,6 @@ def test_groups_that_exceed_memory():
     assert state.nbytes == 9 * y_true.size
     for score in (average_precision_score, pr_auc_score):
         assert state.score(score) == pytest.approx(score(y_true, y_score), rel=1e-14)
-
-
-def test_names_functions_and_arguments():
-    state, y = state_of(*ROWS), ROWS
-    names = ["average_precision", "average_precision@2", "recall@0.4", "recall_at_precision@0.5"]
-    assert state.scores(names) == {name: state.score(name) for name in names}
-    at_2 = partial(sklearn_ap.average_precision_at_k_score, k=2)
-    assert state.score("average_precision@2", n_positives=7) == at_2(*y, n_positives=7)
-    assert state.score(at_2, ties="expected") == at_2(*y, ties="expected")
-    assert state.scores([pr_auc_score], prevalence=0.1) == {"pr_auc_score": pr_auc_score(*y, prevalence=0.1)}
-    assert state.score() == average_precision_score(*y)
 
 
 def test_an_estimate():
@@ -275,46 +263,6 @@ def test_no_rows_and_a_single_class():
         assert negatives.score() == 0
     assert np.isnan(negatives.score(zero_division=np.nan))
     assert copy.copy(negatives).merge(state_of([1], [0.55])).score() == 0.5
-
-
-def test_other_states_and_arrays_stay_as_they_were():
-    y_true, y_score = map(np.array, ROWS)
-    state, other = state_of(y_true, y_score), state_of([1, 0], [0.85, 0.1])
-    before, same = other.to_bytes(), copy.copy(state)
-    assert state.merge(other) is state
-    assert state.update([1], [0.5]).n_samples == 8
-    assert (other.to_bytes(), same.to_bytes()) == (before, state_of(*ROWS).to_bytes())
-    y_score[:] = 0
-    assert same.score() == average_precision_score(*ROWS)
-    assert same.merge(same, same).n_samples == 15
-
-
-def test_merging_iterables():
-    states = [state_of(*ROWS), state_of([1, 0], [0.85, 0.1]), state_of([0], [0.5])]
-    expected = RankingState().merge(*states)
-    before = expected.to_bytes()
-    for others in ([states], [iter(states)], [states[0], iter(states[1:])], [(), states]):
-        assert RankingState().merge(*others).to_bytes() == before
-    for others, kind in ((3, "int"), (b"data", "int"), ([states[0], "name"], "str"), ([[states[0]]], "list")):
-        with pytest.raises(TypeError, match=f"others.*{kind}"):
-            expected.merge(states[0], others)
-    with pytest.raises(ZeroDivisionError):
-        expected.merge(states[1 // zero] for zero in (1, 0))
-    assert expected.to_bytes() == before
-
-
-def test_a_generator_of_states_is_read_state_by_state():
-    alive = weakref.WeakSet()
-
-    def days():
-        for day in range(5):
-            assert not alive
-            state = state_of([0, 1], [0.5, day])
-            alive.add(state)
-            yield state
-            del state
-
-    assert RankingState().merge(days()).n_samples == 10
 
 
 @pytest.mark.parametrize("weight", [None, WEIGHTS])

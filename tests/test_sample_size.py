@@ -97,27 +97,6 @@ def test_a_pilot_at_another_prevalence_says_what_one_at_this_prevalence_does():
     assert same.n_samples == sample_size(AP, Y_TRUE, Y_SCORE, OTHER, difference=0.05).n_samples
 
 
-def test_the_pilot_leaves_open_what_its_variance_does():
-    size, df = sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.05), estimate_score(AP, Y_TRUE, Y_SCORE).df
-    ends = [size.n_positives * df / stats.chi2.ppf(tail, df) for tail in (0.975, 0.025)]
-    assert [size.n_positives_low, size.n_positives_high] == pytest.approx(ends, rel=0.01)
-    assert np.isnan(sample_size(AP, score=0.5, prevalence=0.1, half_width=0.05).n_positives_low)
-
-
-@pytest.mark.filterwarnings("ignore:The pilot of")
-def test_many_columns_have_ten_positives_each_and_the_bias_that_they_share():
-    y_true = (np.random.default_rng(0).random((200, 30)) < 0.1).astype(int)
-    y_score = y_true + np.random.default_rng(1).normal(size=y_true.shape)
-    found = [sample_size(AP, y_true, y_score, half_width=one).n_samples for one in (0.45, 0.01)]
-    assert found[0] == np.ceil(200 * 10 / y_true.sum(axis=0).min())
-    estimate, times = estimate_score(AP, y_true, y_score), found[1] / 200
-    reach = stats.norm.isf(0.025) * estimate.standard_error / np.sqrt(times)
-    assert reach + estimate.bias / times == pytest.approx(
-        0.01, rel=0.02
-    )  # the lower end is longer by twice this
-    assert reach < 0.009
-
-
 def test_a_small_pilot_warns_once_and_says_how_little_it_knows():
     y_true, y_score = drawn(5, 40)
     with pytest.warns(UserWarning, match=r"pilot of 8 positives has only [\d.]+ degrees") as caught:

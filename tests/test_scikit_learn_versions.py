@@ -121,17 +121,3 @@ def test_ours_is_the_newest(function, name):
 def test_deviations_are_needed(name):
     expected = {"error": "ValueError"} if name in STRICTER else golden(AP, ACCEPTED[name])
     assert numbers(golden(AP, name)) != numbers(expected)
-
-
-def has_number(outcome: dict) -> bool:
-    return "value" in outcome and "nan" not in json.dumps(outcome["value"])
-
-
-BEFORE_STEP = [name for name in MATRIX[AP] if has_number(golden(AP, name, "0.18"))]
-BEFORE_STEP = sorted({*BEFORE_STEP} - STRICTER - {*ACCEPTED} - {"average by position"})
-
-
-@pytest.mark.parametrize("name", BEFORE_STEP)
-def test_the_number_is_the_same_since_0_19(name):
-    seen = {json.dumps(numbers(golden(AP, name, minor))) for minor in MINORS[1:]}
-    assert len(seen) == 1

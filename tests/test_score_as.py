@@ -167,27 +167,6 @@ def test_a_query_weighs_its_rows_and_one_row_is_perfect():
     assert str(single).startswith("AP[mean over queries, queries of one row score 1, ")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "torchmetrics average_precision",
-        "torchmetrics, 100 thresholds",
-        "torcheval binary_auprc",
-        "torcheval binary_binned_auprc",
-    ],
-)
-def test_tensors_are_compared_in_their_own_type(name):
-    scores = np.array([0.5 + 1e-9, 0.5, 0.2, 0.1])
-    if CONVENTIONS[name].thresholds:  # on a threshold, and below it
-        scores = np.float32([1 / 3, 1 / 3, 0.2, 0.1]) - np.array([0, 1e-9, 0, 0])
-    assert score_as(name, [1, 0, 1, 0], scores) == pytest.approx(5 / 6)
-    for rounded in (
-        score_as(name, [1, 0, 1, 0], np.float32(scores)),
-        score_as(f"{name}, float32", [1, 0, 1, 0], scores),
-    ):
-        assert rounded == pytest.approx(7 / 12)
-
-
 def test_nuscenes_reads_joined_points_at_90_levels():
     assert score_as("nuScenes", [1, 1, 1], [3, 2, 1]) == pytest.approx(1)
     assert score_as("nuScenes", [1, 1, 1], [3, 2, 1], n_positives=10) == pytest.approx(20 / 90)

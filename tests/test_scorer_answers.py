@@ -10,7 +10,7 @@ from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import cross_val_score, cross_validate
 
-from scoring import FOREST, IGNORED, LOGISTIC, X, Y
+from scoring import FOREST, IGNORED, X, Y
 from sklearn_ap import average_precision_score, get_scorer, make_scorer, pr_auc_score
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -150,35 +150,6 @@ def test_data_and_estimators_that_change_between_calls():
         assert found["ap"] == average_precision_score(Y, X[:, column])
     estimator.column = 3
     assert several(estimator, x, Y)["ap"] == average_precision_score(Y, X[:, 3])
-
-
-def test_score_function_that_overwrites_its_scores():
-    def sorted_in_place(_, y_score):
-        y_score.sort()
-        return float(y_score[0])
-
-    scoring = {"first": make_scorer(sorted_in_place), **FIVE}
-    for estimator in (LOGISTIC, FOREST):
-        together = cross_validate(estimator, X, Y, cv=3, scoring=scoring)
-        assert_equal_to_each_alone(together, estimator, X, Y, scoring)
-
-
-def test_estimator_that_fails_once(asked):
-    class FailsOnce(Column):
-        def decision_function(self, X):
-            if not asked:
-                asked.append("failed")
-                raise ValueError("not now")
-            return super().decision_function(X)
-
-    with pytest.warns(UserWarning, match="Scoring failed"):
-        found = cross_validate(FailsOnce(), X, Y, cv=3, scoring=FIVE)
-    assert asked == ["failed"] + ["decision_function"] * 3
-    assert np.isnan(found["test_ap"]).tolist() == [True, False, False]
-    expected = cross_validate(Column(), X, Y, cv=3, scoring=FIVE)
-    for name in FIVE:
-        assert found[f"test_{name}"][1:].tolist() == expected[f"test_{name}"][1:].tolist()
-    assert found["test_recall"].tolist() == expected["test_recall"].tolist()
 
 
 def test_threads(asked):

@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression
-from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
 
 import sklearn_ap
@@ -100,22 +97,6 @@ def test_fold_without_positives_is_no_other_problem():
     assert np.isnan(left_out(fitted, X[negatives], labels[negatives]))
 
 
-@pytest.mark.parametrize("known", ["no", 0, 2])
-def test_estimator_of_one_class_has_no_positive_one(known):
-    labels = np.full(150, known)
-    fitted = DummyClassifier().fit(X, labels)
-    with pytest.raises(ValueError, match=r"^pos_label must name the positive class: .* the single class"):
-        get_scorer("average_precision")(fitted, X, labels)
-    assert get_scorer("average_precision")(DummyClassifier().fit(X, np.ones(150)), X, np.ones(150)) == 1.0
-
-
-def test_multi_output_of_one_column():
-    column = Y[:, np.newaxis]
-    expected = average_precision_score(Y, clone(LOGISTIC).fit(X, Y).predict_proba(X)[:, 1])
-    for model in (MultiOutputClassifier(LOGISTIC), make_pipeline(MultiOutputClassifier(LOGISTIC))):
-        assert get_scorer("average_precision")(model.fit(X, column), X, column) == pytest.approx(expected)
-
-
 @pytest.mark.parametrize("pos_label", [None, 1, -1])
 def test_outlier_detectors_score_inliers_high(pos_label):
     detector = IsolationForest(random_state=0).fit(X)
@@ -140,19 +121,6 @@ def test_regressors_and_rankers_score_by_predict():
     assert scorer(regressor, X, Y) == average_precision_score(Y, regressor.predict(X))
     column = LinearRegression().fit(X, Y[:, np.newaxis])  # predicts a column
     assert scorer(column, X, Y) == scorer(regressor, X, Y)
-
-
-@pytest.mark.filterwarnings("ignore:The following error was raised:DeprecationWarning")
-@pytest.mark.parametrize("pos_label", [1, -1])
-def test_rankers_that_are_not_scikit_learn_s(pos_label):
-    class RankerOfItsOwn:
-        def predict(self, X):
-            return X[:, 0]
-
-    labels = 2 * Y - 1
-    scorer = make_scorer(average_precision_score, response_method="predict", pos_label=pos_label)
-    expected = average_precision_score(labels, X[:, 0], pos_label=pos_label)
-    assert scorer(RankerOfItsOwn(), X, labels) == expected
 
 
 @pytest.mark.parametrize(
@@ -283,13 +251,3 @@ def test_label_constant_in_training_scores_0_or_1(estimator, constant):
     assert value == average_precision_score(YL, np.stack(columns, axis=1))
     pooled = make_scorer(average_precision_score, average="micro")(fitted, XL, YL)
     assert pooled == average_precision_score(YL, np.stack(columns, axis=1), average="micro")
-
-
-def test_scores_of_pairs_of_classes_are_refused():
-    """Of three classes there are three pairs: the shape alone would not tell."""
-    pairwise = SVC(decision_function_shape="ovo")
-    for model in (pairwise, make_pipeline(StandardScaler(), pairwise)):
-        with pytest.raises(ValueError, match="decision_function_shape='ovo' returns scores of pairs"):
-            get_scorer("average_precision")(clone(model).fit(X3, Y3), X3, Y3)
-    binary = get_scorer("average_precision")(clone(pairwise).fit(X, Y), X, Y)
-    assert binary == get_scorer("average_precision")(SVC().fit(X, Y), X, Y)

@@ -142,25 +142,6 @@ def test_names_tell_the_cut(scorer, function, name):
     assert clone(scorer, safe=False)._score_func.__name__ == function
 
 
-@pytest.mark.parametrize("cuts", [(10, 20), (5, 0.5)])
-def test_two_cuts_side_by_side_in_tools_that_take_scorers_apart(cuts):
-    """What skorch (EpochScoring), TPOT (objective_names) and skore (Metric.new) read and call."""
-    fitted = clone(LOGISTIC).fit(X, Y)
-    y_score = fitted.predict_proba(X)[:, 1]
-    parts = {}
-    for scorer in (get_scorer(f"precision@{cut}") for cut in cuts):
-        name = scorer._score_func.__name__
-        assert hasattr(fitted, next(one for one in scorer._response_method if hasattr(fitted, one)))
-        assert scorer._sign == 1
-        parts[name] = scorer._score_func(Y, y_score, **scorer._kwargs)
-        assert parts[name] == scorer(fitted, X, Y)
-        rebuilt = metrics.make_scorer(
-            scorer._score_func, response_method=scorer._response_method, **scorer._kwargs
-        )
-        assert rebuilt(fitted, X, Y) == parts[name]
-    assert list(parts.values()) == [precision_at_k_score(Y, y_score, k=cut) for cut in cuts]
-
-
 @pytest.mark.parametrize("name", get_scorer_names())
 def test_signature_and_requests_are_those_of_the_function(name):
     scorer = get_scorer(name)

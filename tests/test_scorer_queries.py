@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.feature_selection import RFECV
 from sklearn.inspection import permutation_importance
 from sklearn.model_selection import (
     GridSearchCV,
@@ -15,7 +14,7 @@ from sklearn.model_selection import (
     learning_curve,
 )
 
-from scoring import IGNORED, LOGISTIC, QUERY, VERSION, X, Y
+from scoring import IGNORED, LOGISTIC, QUERY, X, Y
 from sklearn_ap import average_precision_score, make_scorer, r_precision_score
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -61,19 +60,6 @@ def test_routed_queries_feed_the_splitter_and_the_scorer():
 
 @NO_POSITIVE
 @pytest.mark.usefixtures("routing")
-@pytest.mark.skipif(VERSION < (1, 6), reason="RFECV and learning_curve route no metadata before 1.6")
-def test_routed_elsewhere():
-    scorer = make_scorer(average_precision_score, query_id="groups")
-    selection = RFECV(LOGISTIC, cv=GroupKFold(3), scoring=scorer).fit(X, Y, groups=QUERY)
-    assert selection.cv_results_["mean_test_score"][-1] == pytest.approx(np.mean(by_hand()), abs=1e-12)
-    _, _, scores = learning_curve(
-        LOGISTIC, X, Y, cv=GroupKFold(3), train_sizes=[1.0], scoring=scorer, params={"groups": QUERY}
-    )
-    assert scores.ravel().tolist() == by_hand()
-
-
-@NO_POSITIVE
-@pytest.mark.usefixtures("routing")
 def test_requests_keep_the_query():
     weight = np.random.default_rng(0).integers(1, 4, 150).astype(float)
     scorer = make_scorer(average_precision_score, query_id="groups").set_score_request(sample_weight=True)
@@ -114,24 +100,6 @@ def test_stated_totals_of_the_fold_s_queries():
     folds = list(GroupKFold(3).split(X, Y, QUERY))
     found = cross_val_score(LOGISTIC, X, pd.Series(Y, index=QUERY), cv=folds, scoring=scorer)
     assert found.tolist() == by_hand(n_positives=12)
-
-
-@pytest.mark.skipif(VERSION < (1, 6), reason="before 1.6 scikit-learn's own scorers take weights unasked")
-def test_weights_that_were_not_asked_for_are_an_error_as_usual():
-    weight = np.ones(150)
-    scorer = make_scorer(average_precision_score, query_id="groups")
-    model = clone(LOGISTIC)
-    with sklearn.config_context(enable_metadata_routing=True):
-        model.set_fit_request(sample_weight=False)
-        with pytest.raises(ValueError, match="sample_weight"):
-            cross_validate(
-                model,
-                X,
-                Y,
-                cv=GroupKFold(3),
-                scoring=scorer,
-                params={"groups": QUERY, "sample_weight": weight},
-            )
 
 
 def test_no_ids_is_an_error_never_a_pool():

@@ -13,7 +13,6 @@ from sklearn_ap import (
     precision_at_k_score,
     r_precision_score,
     recall_at_k_score,
-    reciprocal_rank_score,
 )
 
 pytestmark = pytest.mark.filterwarnings(
@@ -89,14 +88,3 @@ def test_a_width_of_0_is_no_interval():
     found = replace(found, score=0.5, bootstrap_distribution=distribution)
     with pytest.warns(UserWarning, match="NaN, because nearly all bootstrap samples score the same"):
         assert np.isnan(found.confidence_interval()).all()
-
-
-def test_an_interval_of_all_scores_warns():
-    """The reciprocal rank of one ranking is one number of one row."""
-    y_true = np.zeros(3_000, dtype=int)
-    y_true[[0, *range(2_980, 2_999)]] = 1
-    found = estimate_score(reciprocal_rank_score, y_true, -np.arange(3_000), **OPTIONS)
-    with pytest.warns(UserWarning, match="^The confidence interval of 1 is all but 0 to 1: .* average over"):
-        low, high = found.confidence_interval()
-    assert (low < 5e-4, high) == (True, 1)
-    assert " interval 0.0003" in str(found)
