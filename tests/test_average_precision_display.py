@@ -11,7 +11,7 @@ from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
 
 import sklearn_ap
 from drawn import NAMES, area_under, dots_of, legend_of, value_of
-from sklearn_ap._displays._average_precision import AveragePrecisionDisplay
+from sklearn_ap import AveragePrecisionDisplay
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt

@@ -16,9 +16,9 @@ from sklearn.svm import LinearSVC
 import sklearn_ap
 from drawn import NAMES, legend_of, value_of
 from sklearn_ap import (
+    AveragePrecisionDisplay,
     average_precision_score,
 )
-from sklearn_ap._displays._average_precision import AveragePrecisionDisplay
 
 mpl.use("Agg")
 

@@ -7,6 +7,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from sklearn_ap import (
+    ScoreEstimateDisplay,
     average_precision_score,
     chance_level,
     compare_many,
@@ -14,7 +15,6 @@ from sklearn_ap import (
     estimate_score,
     recall_at_k_score,
 )
-from sklearn_ap._displays._estimates import ScoreEstimateDisplay
 
 mpl.use("Agg")
 RNG = np.random.default_rng(0)

@@ -10,8 +10,7 @@ from sklearn.datasets import make_classification
 
 from drawn import legend
 from problems import labels_with_a_positive, scores, weights
-from sklearn_ap import hit_curve, recall_at_k_score
-from sklearn_ap._displays._hit_curve import HitCurveDisplay
+from sklearn_ap import HitCurveDisplay, hit_curve, recall_at_k_score
 
 mpl.use("Agg")
 X, Y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)
