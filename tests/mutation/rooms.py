@@ -6,19 +6,10 @@ from pathlib import Path
 
 __all__ = ["files_of", "is_known", "suites_of"]
 
-KERNELS = ["ranking", "against_oracle", "kernels", "plain_kernel", "scaled", "cuts"]
+KERNELS = ["ranking", "against_oracle", "kernels", "plain_kernel", "scaled", "cuts", "interleaved"]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers"]
-READING = [
-    "reading",
-    "plain",
-    "rules",
-    "averaging",
-    "queries",
-    "missed_positives",
-    "weights_above_zero",
-    "curves",
-]
+READING = ["reading", "rules", "averaging", "queries", "missed_positives", "curves"]
 RECORDS = ["class_means", "score_as", "conventions", "walks", "compare", "identify", "ranges"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
@@ -28,34 +19,42 @@ SPINE = [*LEAVES, "averaging", "at_k", "kernels", "ranking", "curves", "queries"
 # that no file has are passed over, as modules move between rooms. A test named like the file comes first.
 ROOMS = {
     "_ranking/_rankings": [*KERNELS, "at_k", "missed_positives"],
-    "_ranking/_rank": ["prevalence", "kernels", "against_oracle", "invariances"],
+    "_ranking/_rank": ["prevalence", "against_oracle", *KERNELS, "invariances"],
     "_ranking/_class_weights": ["prevalence", *KERNELS],
     "_ranking/_cells": ["bootstrap", "influence"],
     "_ranking/_cut": [*KERNELS, "cuts"],
+    "_ranking/_blocks": [*KERNELS, "sorted_stream"],
+    "_ranking/_steps": [*KERNELS, "sorted_stream", "distributed_contract"],
+    "_ranking/_packed": ["scaled", "interleaved", *KERNELS],
     "_ranking/*": KERNELS,
     "distributed/_stream": ["sorted_stream", "distributed_contract"],
+    "distributed/_local": ["distributed_faults", "distributed_contract", "distributed_ids", "file_large"],
     "distributed/_dask": ["distributed_dask", "distributed_contract"],
     "distributed/_spark": ["distributed_spark", "distributed_contract"],
     "distributed/_evaluator": ["evaluator", "distributed_spark"],
     "distributed/_state": ["ranking_state"],
     "distributed/_queries": ["sorted_stream", "distributed_contract"],
-    "distributed/*": ["distributed_files", "distributed_contract", "sorted_stream"],
+    "distributed/*": ["distributed_files", "distributed_contract", "sorted_stream", "distributed_ids"],
     "_reading/_values": ["array_api", *READING],
     "_reading/_queries": ["queries", *READING],
     "_reading/*": READING,
     "_api": ["averaging", "prevalence", "against_oracle", *READING],
-    "_areas/_reciprocal_rank": ["reciprocal_rank", "against_oracle"],
-    "_areas/_hits": [*AT_K, "at_level", "operating_points"],
-    "_areas/_step": [*LEAVES, *AT_K, "influence"],
+    "_areas/_reciprocal_rank": ["reciprocal_rank", "against_oracle", "distributed_contract"],
+    "_areas/_hits": [*AT_K, "at_level", "operating_points", "hit_curve_*", "sorted_stream"],
+    "_areas/_step": [*LEAVES, *AT_K, "influence", *DISPLAYS, "sorted_stream"],
     "_areas/_area": [*AT_K, *DISPLAYS, "influence"],
-    "_areas/*": [*LEAVES, "influence"],
+    "_areas/*": [*LEAVES, "influence", *DISPLAYS, "sorted_stream"],
     "_definition": ["definition", *LEAVES, "at_k", "public_api"],
     "_registry": ["definition", "score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
     "_curves": ["curves", "papers", "missed_positives"],
     "_operating_points": ["operating_points", "at_level"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
-    "_displays/_bands": ["bands", *DISPLAYS],
+    "_displays/_bands": ["bands"],
+    "_displays/_hit*": ["hit_curve_*", "displays_by_hand"],
+    "_displays/_queries": ["query_display"],
+    "_displays/_estimates": ["estimate_display"],
+    "_displays/_average_precision": ["average_precision_display*", "missed_positives", "bands"],
     "_displays/*": DISPLAYS,
     "_uncertainty/_random_rankings": ["random_rankings", "chance", "chance_of_queries"],
     "_uncertainty/_chance": ["chance", "chance_of_queries"],
