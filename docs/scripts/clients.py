@@ -1,9 +1,9 @@
 """Run docs/in_other_libraries.md, and write the versions that it ran with: `python docs/scripts/clients.py`.
 
-Every section runs in a process of its own, after the section that makes the data: those of the page, and those
-of tests/clients/one_line.txt, whose libraries have one line of the page's table. The versions of a section are
-written if its packages are installed and its code prints what the page says. So an environment writes its own
-sections, and leaves the rest of the table as it is.
+Every section runs in a process of its own, after the section that makes the data: those of the page, and
+those of tests/clients/one_line.txt, whose libraries have one line of the page's table. The versions of a
+section are written if its packages are installed and its code prints what the page says. So an environment
+writes its own sections, and leaves the rest of the table as it is.
 """
 
 import doctest
