@@ -1,4 +1,4 @@
-"""What every public score and curve calls with its arguments: read, rank, add up, average.
+"""The steps of every public score and curve: read its arguments, rank, add up, average.
 
 Binary labels are one ranking, or one per query with `query_id`. Multilabel and multiclass labels are one
 ranking per column, one per row with ``average="samples"``, and a single one with ``average="micro"``.
@@ -43,7 +43,7 @@ from ._typing import (
     ZeroDivision,
 )
 
-_Names = Sequence[QueryId] | None  # of the rankings, if each is a query with a stated total
+_Names = Sequence[QueryId] | None  # of the rankings, if each is a query with a total that the caller passed
 
 
 class Input(NamedTuple):
@@ -95,8 +95,8 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
         value = _plain_sum(definition, checked)
         if value is not None:
             return value
-    stated = None if n_positives is None else read_totals(n_positives, checked.query)
-    rankings, averaging = rankings_in(checked, stated, average=average, definition=definition)
+    totals = None if n_positives is None else read_totals(n_positives, checked.query)
+    rankings, averaging = rankings_in(checked, totals, average=average, definition=definition)
     reference = reference_of(y_score) if average is None else None
     return averaging.average(
         definition.compute(rankings), zero_division=without_positives, caller=caller, reference=reference
@@ -104,7 +104,7 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
 
 
 def _plain_sum(definition: Definition, checked: Checked) -> float | None:
-    """Return the sum of what the steps of a short ranking gain, over its positives; None for all else.
+    """Return the sum of the gains of a short ranking, over its positives; None for any other ranking.
 
     It is the number of `rankings_in` and `Definition.compute`, which take twice as long for a hundred rows.
     """
@@ -122,7 +122,7 @@ def _plain_sum(definition: Definition, checked: Checked) -> float | None:
 
 
 class Averaging(NamedTuple):
-    """How the values of the rankings become what the caller gets."""
+    """How the values of the rankings become the result of a score."""
 
     defined: BoolArray  # whether the ranking has a positive at all
     weights: FloatArray | None  # of each ranking in the mean; None if all count the same
@@ -171,7 +171,7 @@ class Averaging(NamedTuple):
 
 def rankings_in(
     checked: Checked,
-    stated: PositiveTotals | None,
+    passed_totals: PositiveTotals | None,
     *,
     average: Average,
     definition: Definition | None = None,
@@ -184,11 +184,13 @@ def rankings_in(
     """
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
-    rows, names = _layout(checked, average, stated)
+    rows, names = _layout(checked, average, passed_totals)
     totals = k = prevalence = None
-    if stated is not None:
+    if passed_totals is not None:
         pooled_columns = checked.positive[0].size if average == "micro" else None
-        totals = totals_of_rankings(stated, rows.offsets.size - 1, pooled_columns, names, checked.query)
+        totals = totals_of_rankings(
+            passed_totals, rows.offsets.size - 1, pooled_columns, names, checked.query
+        )
     if definition is not None:
         k, prevalence, tie_order = definition.k, definition.prevalence, definition.tie_order
     rows, unit, has_counts = to_sort(rows, prevalence, totals)
@@ -208,8 +210,8 @@ def rankings_in(
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 
 
-def _layout(checked: Checked, average: Average, stated: PositiveTotals | None) -> tuple[Rows, _Names]:
-    """Group the rows by ranking, and return the names of queries that have stated totals.
+def _layout(checked: Checked, average: Average, totals: PositiveTotals | None) -> tuple[Rows, _Names]:
+    """Return the rows by ranking, and the names of the queries if the caller passed totals for them.
 
     Without queries the arrays are views, so nothing is copied here.
     """
@@ -219,7 +221,7 @@ def _layout(checked: Checked, average: Average, stated: PositiveTotals | None) -
             weight = np.broadcast_to(weight[:, np.newaxis], positive.shape)
         return Rows(positive, score, weight, np.array([0, positive.size])), None
     if checked.query is not None:
-        return _layout_of_queries(checked.query, positive, score, weight, stated)
+        return _layout_of_queries(checked.query, positive, score, weight, totals)
     if average == "samples":
         weight = None  # each row is a ranking here: its weight counts in the mean, not in the ranking
     else:
@@ -234,13 +236,13 @@ def _layout_of_queries(
     positive: BoolArray,
     score: AnyArray,
     weight: FloatArray | None,
-    stated: PositiveTotals | None,
+    totals: PositiveTotals | None,
 ) -> tuple[Rows, _Names]:
-    """Return the rows with the sorted queries; rows with weights are put together, query after query."""
+    """Return the rows with the sorted queries; rows with weights are brought together, query after query."""
     ids, offsets, place = grouped(query)
-    names = None if stated is None else as_list(ids)
-    if names is not None and isinstance(stated, dict):
-        with_rows, names = names, named_queries(names, stated)
+    names = None if totals is None else as_list(ids)
+    if names is not None and isinstance(totals, dict):
+        with_rows, names = names, named_queries(names, totals)
         place_of = {name: place for place, name in enumerate(names)}
         places = np.array([place_of[name] for name in with_rows])
         lengths = np.zeros(len(names), dtype=np.int64)
@@ -251,12 +253,12 @@ def _layout_of_queries(
     return rows if weight is None or place is None else together(rows), names
 
 
-def with_total(ranking: Rankings, stated: PositiveTotals | None, unit: float | None = None) -> Rankings:
-    """Return a single ranking with its stated total of positives; `unit` is the weight of a count, if any."""
-    if stated is None:
+def with_total(ranking: Rankings, total: PositiveTotals | None, unit: float | None = None) -> Rankings:
+    """Return a single ranking with this total of positives; `unit` is the weight of a count, if any."""
+    if total is None:
         return ranking
-    totals, of_one = totals_of_rankings(stated, 1, 1), 1.0 if unit is None else np.array([unit])
-    counted = not_below_found(totals, ranking.n_positives, n_rows=ranking.n_rows, unit=of_one)
+    totals, units = totals_of_rankings(total, 1, 1), 1.0 if unit is None else np.array([unit])
+    counted = not_below_found(totals, ranking.n_positives, n_rows=ranking.n_rows, unit=units)
     return ranking._replace(n_positives=counted)
 
 
@@ -267,11 +269,11 @@ def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
 
 
 def read_total(n_positives: Totals | None, query: QueryIds | None) -> FloatArray | None:
-    """Return the stated total of a curve, which has at most one query."""
-    stated = read_totals(n_positives, query)
-    if not isinstance(stated, dict) or query is None:
-        return stated  # type: ignore[return-value]  # a mapping was refused without queries
+    """Return the total of a curve, which has at most one query."""
+    totals = read_totals(n_positives, query)
+    if not isinstance(totals, dict) or query is None:
+        return totals  # type: ignore[return-value]  # a mapping was refused without queries
     # The mapping may name other queries, which do not count here.
     names, _ = distinct_queries(query)
-    check_named(names, stated)
-    return np.array(stated[names[0]], dtype=np.float64)
+    check_named(names, totals)
+    return np.array(totals[names[0]], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""One value per query, with the id of the query beside it."""
+"""One value per query, together with the id of the query."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ def score_by_query(
     Notes
     -----
     The keys are Python objects: a query of an integer array is an int. They are also the names that a mapping
-    `n_positives` has. Queries whose rows all weigh 0 are left out; queries without rows, but with a stated
-    total, score 0. ``zero_division=np.nan`` keeps queries without positives, with the value NaN.
+    `n_positives` has. Queries whose rows all have weight 0 are left out; queries without rows,
+    but with a total, score 0. ``zero_division=np.nan`` keeps queries without positives, with the value NaN.
 
     ``pandas.Series(score_by_query(...))`` is a series indexed by query. For several models,
     ``pandas.DataFrame(score_by_query(...))`` has one column per model.
@@ -134,8 +134,10 @@ def score_by_query(
         raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")
     names: list[QueryId] = []
     by_model: dict[str, ScoreByQuery] = {}
-    for model, given in models.items():
-        scores = on_host("y_score", given)  # else the values would go to its device, and may be rounded there
+    for model, model_scores in models.items():
+        scores = on_host(
+            "y_score", model_scores
+        )  # else the values would go to its device, and may be rounded there
         # The score reads the input first, so that errors are its own.
         values = score_func(y_true, scores, **{**params, "query_id": query_id})
         names = names or _names(y_true, scores, query_id, params)
@@ -149,7 +151,7 @@ def score_by_query(
 def _with_defaults(score_func: ScoreFunction, params: Mapping[str, object]) -> dict[str, Any]:
     """Return the arguments of the function, its defaults and those that a partial binds among them."""
     accepted = dict(list(signature(score_func).parameters.items())[2:])  # after the labels and the scores
-    takes_any = any(one.kind is Parameter.VAR_KEYWORD for one in accepted.values())
+    takes_any = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in accepted.values())
     for name in () if takes_any else ("query_id", "average", *params):
         if name not in accepted:
             raise TypeError(
@@ -160,22 +162,22 @@ def _with_defaults(score_func: ScoreFunction, params: Mapping[str, object]) -> d
             "average must be left out: every query has a value of its own, as with average=None; got "
             f"{params['average']!r}."
         )
-    defaults = {name: one.default for name, one in accepted.items() if one.default is not Parameter.empty}
+    defaults = {name: parameter.default for name, parameter in accepted.items()}
+    defaults = {name: value for name, value in defaults.items() if value is not Parameter.empty}
     return {**defaults, **params, "average": None}
 
 
 def _names(
     y_true: ArrayLike, y_score: ArrayLike, query_id: ArrayLike, params: Mapping[str, Any]
 ) -> list[QueryId]:
-    """Return the queries in the order of the values: those that have rows with weight, or a stated total."""
+    """Return the queries in the order of the values: those that have rows with weight, or a total."""
     pos_label, weight = params.get("pos_label", 1), params.get("sample_weight")
-    given = y_true, y_score, None, pos_label, weight
-    query = read(*given, query_id=query_id, caller="score_by_query").query
+    query = read(y_true, y_score, None, pos_label, weight, query_id=query_id, caller="score_by_query").query
     if query is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
     names, _ = distinct_queries(query)
-    stated = read_totals(params.get("n_positives"), query)
-    return named_queries(names, stated) if isinstance(stated, dict) else names
+    totals = read_totals(params.get("n_positives"), query)
+    return named_queries(names, totals) if isinstance(totals, dict) else names
 
 
 def _with_names(values: Any, names: list[QueryId]) -> ScoreByQuery:

@@ -109,8 +109,8 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
-    given = y_true, y_score, pos_label, sample_weight, query_id
-    checked = read_curve(*given, caller="interpolated_precision_recall_curve")
+    arrays = y_true, y_score, pos_label, sample_weight, query_id
+    checked = read_curve(*arrays, caller="interpolated_precision_recall_curve")
     ranking, (threshold, tp, retrieved) = curve_in(checked, n_positives)
     precision = _best_precisions(tp, tp / retrieved)
     if ranking.n_positives[0] == 0:
@@ -221,7 +221,7 @@ def hit_curve(
     *Weights*: a review takes as long for a small amount as for a large one. So `t` counts rows, as `k` does
     in scores at a cut, and hits are shares of the total weight. :math:`r(t) = h(t) / \pi` is then the share
     of the positive weight. Precision in weight also needs the weight of the rows detected, which `t` does not
-    tell: see :func:`sklearn.metrics.precision_recall_curve`. `n_positives` is not supported with weights that
+    give: see :func:`sklearn.metrics.precision_recall_curve`. `n_positives` is not supported with weights that
     differ, since the number of missed rows is then unknown.
 
     References

@@ -1,4 +1,4 @@
-"""What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
+"""The definition of a number: an area, at recall levels or up to a cut, with a rule for equal scores."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 @dataclass(frozen=True, eq=False)  # a grid may be an array, which has no truth value
 class Definition:
-    """What a number is: computes it, refuses choices that do not go together, and names it.
+    """The definition of a number: it computes the number, and refuses choices that exclude each other.
 
-    `of` computes the number of rankings, which `rankings_in` brings into its order of equal scores and to its
-    prevalence. Its text is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one
+    `compute` returns the number of each ranking, once `rankings_in` has sorted equal scores in its order and
+    set its prevalence. Its text is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one
     threshold.
 
     Parameters
     ----------
     area : Area
-        What is added up.
+        The sum over steps.
     grid : int, ndarray or a Grid of records, default=None
         Recall levels (or levels of precision, if the area takes these) at which the area is read; an integer
         N means the levels j / (N - 1).
@@ -45,7 +45,7 @@ class Definition:
     Raises
     ------
     ValueError
-        If the area has no such grid or cut, or if choices do not go together.
+        If the area has no such grid or cut, or if choices exclude each other.
     """
 
     area: Area
@@ -56,7 +56,7 @@ class Definition:
     prevalence: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse choices that do not go together."""
+        """Refuse choices that exclude each other."""
         choices = self.area, self.grid, self.cut, self.ties, self.normalizer
         for refused, text, _ in refusals(*choices, prevalence=self.prevalence):
             if refused:
@@ -90,7 +90,7 @@ class Definition:
 
     @cached_property
     def is_plain_sum(self) -> bool:
-        """Whether it is what all steps gain, over the positives; equal scores are one step."""
+        """Whether it is the sum of the gains of all steps, over the positives; equal scores are one step."""
         whole = self.grid is None and self.ties == "proportional" and self.is_whole
         return whole and self.prevalence is None and self.area.step_gain is not None
 
@@ -127,7 +127,7 @@ class Definition:
         return Cut(cut_depth(rankings.n_rows, self.k))
 
     def _normalized(self, rankings: Rankings, sums: FloatArray, cut: Cut) -> FloatArray:
-        """Divide sums up to a cut by what the normalizer names."""
+        """Divide sums up to a cut by the divisor that the normalizer names."""
         match self.normalizer:
             case "k":
                 return _over_full_cut(rankings, cut.depth, sums)
@@ -158,22 +158,22 @@ class Definition:
 
     def __str__(self) -> str:
         """Return the choices that make the number."""
-        said = [self.area.name]
+        choices = [self.area.name]
         if self.level is not None:
-            said.append(f"level {self.level}")
+            choices.append(f"level {self.level}")
         elif self.grid is not None:
-            said.append(f"{self.grid} levels" if isinstance(self.grid, int) else "given levels")
+            choices.append(f"{self.grid} levels" if isinstance(self.grid, int) else "given levels")
         if self.cut is not None:
-            said.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
+            choices.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
         if self.prevalence is not None:
-            said.append(f"prevalence={self.prevalence}")
-        # Without a cut, "proportional" shares nothing: it only says that equal scores are one threshold.
+            choices.append(f"prevalence={self.prevalence}")
+        # Without a cut, "proportional" shares nothing: it only means that equal scores are one threshold.
         one_threshold = self.cut is None and self.ties == "proportional"
-        said.append(f"ties={'threshold' if one_threshold else self.ties}")
+        choices.append(f"ties={'threshold' if one_threshold else self.ties}")
         divided = self.cut is not None or self.normalizer != "n_positives"
         if divided and self.area.counts_weight:
-            said.append(f"normalizer={self.normalizer}")
-        return f"{self.area.noun}[{', '.join(said)}]"
+            choices.append(f"normalizer={self.normalizer}")
+        return f"{self.area.noun}[{', '.join(choices)}]"
 
 
 @lru_cache(typed=True)  # 1 is a row, and 1.0 a share
@@ -197,7 +197,7 @@ def at_level(area: Area, level: float, prevalence: float | None = None) -> Defin
 
 
 def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:
-    """Divide by the weight of `depth` rows; rows missing in a short ranking weigh as much as the mean row."""
+    """Divide by the weight of `depth` rows; missing rows of a short ranking have its mean weight."""
     if not rankings.weighted:
         return ratio(sums, depth)
     return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)

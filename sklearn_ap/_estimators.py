@@ -13,11 +13,11 @@ from sklearn.base import is_outlier_detector
 from ._reading._values import on_host, refuse_mask
 from ._typing import AnyArray, Estimator, Features, Label, Targets
 
-# The answers of estimators, by (id of the estimator, method, id of the data). Each answer is stored with its
+# The responses of estimators, by (id of the estimator, method, id of the data). Each is stored with its
 # estimator and its data: as long as these two exist, no other object can have their ids.
 Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
-_AS_ARGUMENT = "pos_label={!r}".format  # how displays state the positive class
+_AS_ARGUMENT = "pos_label={!r}".format  # how displays name the positive class
 
 
 class Labelled(NamedTuple):
@@ -25,7 +25,7 @@ class Labelled(NamedTuple):
 
     labels: ArrayLike
     scores: AnyArray
-    pos_label: Label | None  # None if the labels are bools, or the caller stated none
+    pos_label: Label | None  # None if the labels are bools, or the caller named none
 
 
 # While scikit-learn calls several scorers, it hands them one caller of methods, which ends with the call.
@@ -33,20 +33,20 @@ _RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = Weak
 
 
 def shared_responses(method_caller: Callable[..., object]) -> Responses:
-    """Return the answers that scorers with the same `method_caller` share; a function may live on."""
+    """Return the responses that scorers with the same `method_caller` share; a function may live on."""
     return _RESPONSES_BY_CALLER.setdefault(method_caller, {}) if isinstance(method_caller, partial) else {}
 
 
 def response_of(
-    estimator: Estimator, X: Features, methods: str | Sequence[str], answers: Responses | None = None
+    estimator: Estimator, X: Features, methods: str | Sequence[str], responses: Responses | None = None
 ) -> ArrayLike:
-    """Return the answer of the first method that the estimator has; call it only if `answers` lacks it."""
+    """Return the response of the first method that the estimator has, from `responses` if it is there."""
     method = _first_method(estimator, (methods,) if isinstance(methods, str) else methods)
-    answers = {} if answers is None else answers
+    responses = {} if responses is None else responses
     key = (id(estimator), method, id(X))
-    if key not in answers:
-        answers[key] = (getattr(estimator, method)(X), estimator, X)
-    response = answers[key][0]
+    if key not in responses:
+        responses[key] = (getattr(estimator, method)(X), estimator, X)
+    response = responses[key][0]
     if method == "decision_function" and np.ndim(response) == 2 and _scores_pairs(estimator):
         raise ValueError(
             "decision_function_shape='ovo' returns scores of pairs of classes, but one column per class is "
@@ -70,13 +70,13 @@ def _first_method(estimator: Estimator, methods: Sequence[str]) -> str:
 
 
 def _scores_pairs(estimator: Estimator) -> bool:
-    """Whether the columns are pairs of classes; the shape cannot tell, as three classes have three pairs."""
+    """Whether the columns are pairs of classes; their number is no proof: three classes have three pairs."""
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     return getattr(last, "decision_function_shape", None) == "ovo"
 
 
 def is_multilabel(y_true: Targets) -> bool:
-    """Whether there is more than one column; `classes_` cannot tell, since OneVsRest has arange(L) there."""
+    """Whether there is more than one column. `classes_` does not show it: OneVsRest has arange(L) there."""
     shape = y_true.shape if issparse(y_true) else np.shape(y_true)
     return len(shape) == 2 and shape[1] > 1
 
@@ -90,14 +90,14 @@ def labelled(
 ) -> Labelled:
     """Return labels and scores: of the positive class, of each class in the fold, or of each label.
 
-    `pos_label` is the class that the caller stated, and `stating` is what to write to state one. If the
+    `pos_label` is the class that the caller named, and `stating` returns the text that names a class. If the
     estimator has no classes, the labels stay as they are. Outlier detectors score inliers high: if outliers
     (-1) are positive, the scores are negated.
     """
     refuse_mask("y", y_true)
     y_true, response = on_host("y", y_true), on_host("response", response)
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
-    # Estimators of several outputs, such as forests, hold one array of classes per output.
+    # Estimators of several outputs, such as forests, have one array of classes per output.
     outputs = isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
     if is_multilabel(y_true):
         return Labelled(y_true, _columns(classes, response) if outputs else np.asarray(response), pos_label)
@@ -130,7 +130,7 @@ def _detects_outliers(estimator: Estimator) -> bool:
 def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
     """Return one column of scores per output, for its label 1.
 
-    A matrix already holds these columns. Forests give a list of matrices instead, one per output with one
+    A matrix already has these columns. Forests give a list of matrices instead, one per output with one
     column per class, and only one column if the label was constant in training.
     """
     if not isinstance(response, list):
@@ -146,10 +146,10 @@ def _labelled_by_class(
     pos_label: Label | None,
     stating: Callable[[Label], str],
 ) -> Labelled:
-    words = [one for one in scores.ravel()[:1].tolist() if isinstance(one, str | bytes)]
-    if words:
+    texts = [score for score in scores.ravel()[:1].tolist() if isinstance(score, str | bytes)]
+    if texts:
         raise ValueError(
-            f"the estimator must return scores; got labels such as {words[0]!r}: use a response_method that "
+            f"the estimator must return scores; got labels such as {texts[0]!r}: use a response_method that "
             "returns numbers."
         )
     unseen = labels[~np.isin(labels, classes)].tolist()
@@ -241,7 +241,7 @@ def tested_folds(
         part: [np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows for rows in each]
         for part, each in cv_results["indices"].items()
     }
-    # The splits hold row numbers only, so other data of the same size cannot be noticed.
+    # The splits contain row numbers only, so other data of the same size cannot be noticed.
     needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
     n_rows = {name: _n_rows(values) for name, values in (("X", X), ("y", y))}
     for name, n_given in n_rows.items():

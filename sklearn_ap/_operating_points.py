@@ -155,7 +155,7 @@ def operating_point(
 
     prevalence : float, default=None
         Share of positives where the threshold will be used, as for :func:`average_precision_score`: precision
-        and F-beta are those of rows whose negatives weigh as much as this share needs.
+        and F-beta are those of rows whose negatives have the weight that this share requires.
 
     Returns
     -------
@@ -228,8 +228,8 @@ def operating_point(
     """
     condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
     prevalence = read_prevalence(prevalence)
-    given = y_true, y_score, pos_label, sample_weight, query_id
-    checked = read_curve(*given, caller="operating_point", is_single=False)
+    arrays = y_true, y_score, pos_label, sample_weight, query_id
+    checked = read_curve(*arrays, caller="operating_point", is_single=False)
     query, checked = checked.query, checked._replace(query=None)
     if prevalence is not None:
         checked = _rows_at_prevalence(checked, prevalence, n_positives)
@@ -250,8 +250,8 @@ def operating_point(
 def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: float | None) -> Checked:
     """Return the rows with negatives of such weights that positives are this share."""
     weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
-    stated = read_totals(n_positives, None)
-    total = None if stated is None else totals_of_rankings(stated, 1)
+    passed_total = read_totals(n_positives, None)
+    total = None if passed_total is None else totals_of_rankings(passed_total, 1)
     return checked._replace(weight=reweighted(checked.positive, weight, prevalence, n_positives=total))
 
 
@@ -284,13 +284,13 @@ class CandidatePoints:
         points: OperatingPoints,
         n_positives: float,
         n_samples: int,
-        given: Checked | None = None,
+        checked: Checked | None = None,
         *,
         rows: FloatArray | None = None,
         unit: float = 1.0,  # the weight of a positive that counts 1
     ) -> None:
         self.threshold, self.tp, self.retrieved = points
-        self.n_positives, self.n_samples, self._given = n_positives, n_samples, given
+        self.n_positives, self.n_samples, self._checked = n_positives, n_samples, checked
         self._rows, self._unit = rows, unit
         self.within: BoolArray | None = None  # the points that exceed the budget of no query
         self.precision = self.tp / self.retrieved
@@ -299,9 +299,9 @@ class CandidatePoints:
     @cached_property
     def rows(self) -> FloatArray:
         """Number of rows at or above each threshold; with weights they are counted by another sort."""
-        if self._given is None or self._given.weight is None:
+        if self._checked is None or self._checked.weight is None:
             return self.retrieved if self._rows is None else self._rows
-        return curve_in(self._given._replace(weight=None)).points.retrieved
+        return curve_in(self._checked._replace(weight=None)).points.retrieved
 
     def f(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""
@@ -311,31 +311,31 @@ class CandidatePoints:
     def best(self, value: FloatArray, allowed: BoolArray) -> int:
         """Return the allowed point of the greatest value; of equal ones, more recall, then fewer rows."""
         places = np.flatnonzero(allowed)
-        for most in (value, self.tp):
-            places = places[most[places] == most[places].max()]
+        for column in (value, self.tp):
+            places = places[column[places] == column[places].max()]
         return int(places[-1])  # the highest threshold
 
     def at(self, place: int) -> OperatingPoint:
         """Return one of the points; with weights, its rows are counted and added up anew."""
         threshold = self.threshold[place]
-        if self._given is not None and self._given.weight is not None:
-            retrieved = self._given.score >= threshold
+        if self._checked is not None and self._checked.weight is not None:
+            retrieved = self._checked.score >= threshold
             n_retrieved = int(np.count_nonzero(retrieved))
-            found = self._given.weight[retrieved & self._given.positive].sum()
+            weight_found = self._checked.weight[retrieved & self._checked.positive].sum()
         else:
-            n_retrieved, found = int(self.rows[place]), self.tp[place] * self._unit
+            n_retrieved, weight_found = int(self.rows[place]), self.tp[place] * self._unit
         return OperatingPoint(
             threshold=threshold.item() if isinstance(threshold, np.generic) else threshold,
             precision=float(self.precision[place]),
             recall=float(self.recall[place]),
             n_retrieved=n_retrieved,
             share_retrieved=n_retrieved / self.n_samples,
-            weight_found=float(found),
+            weight_found=float(weight_found),
         )
 
 
 class Condition(NamedTuple):
-    """What is asked of a point: the name of a condition, and the level that it must reach."""
+    """A condition on a point: its name, and the level that the point must reach."""
 
     name: str
     level: Any
@@ -364,10 +364,8 @@ class Condition(NamedTuple):
         """Return the error where no point meets the condition, with what comes nearest to it."""
         if self.name != "k":
             nearest = float(self._reached(points).max())
-            what = (
-                "the recall of all rows" if self.name == "recall" else "the best precision of all thresholds"
-            )
-            return ValueError(f"{self.name} must be at most {nearest!r}, {what}; got {self.level!r}.")
+            of_all = "recall of all rows" if self.name == "recall" else "best precision of all thresholds"
+            return ValueError(f"{self.name} must be at most {nearest!r}, the {of_all}; got {self.level!r}.")
         if points.within is not None:
             return ValueError(
                 f"k must be more than {self.level!r} per query: in one of them, more rows share the highest "
@@ -384,7 +382,7 @@ class Condition(NamedTuple):
         return -points.rows if self.name == "k" else self._reached(points)
 
     def _reached(self, points: CandidatePoints) -> FloatArray:
-        """Return what must reach the level."""
+        """Return the numbers that must reach the level."""
         return points.recall if self.name == "recall" else points.precision
 
     def _budget(self, points: CandidatePoints) -> float:
@@ -399,16 +397,16 @@ _READERS: dict[str, Callable[[object], Any]] = {
 }
 
 
-def read_condition(query_id: object = None, **given: float | None) -> Condition:
-    """Read the only condition of recall, precision, k and beta that is given; with queries, a budget."""
-    stated = {name: value for name, value in given.items() if value is not None}
-    if len(stated) != 1:
-        shown = ", ".join(f"{name}={value!r}" for name, value in stated.items())
+def read_condition(query_id: object = None, **levels: float | None) -> Condition:
+    """Read the single condition of recall, precision, k and beta; with queries, it must be a budget `k`."""
+    levels = {name: level for name, level in levels.items() if level is not None}
+    if len(levels) != 1:
+        conditions = ", ".join(f"{name}={level!r}" for name, level in levels.items())
         raise ValueError(
-            f"exactly one of recall, precision, k and beta must be given; got {shown or 'none'}."
+            f"exactly one of recall, precision, k and beta must be given; got {conditions or 'none'}."
         )
-    [(name, value)] = stated.items()
-    condition = Condition(name, _READERS[name](value))
+    [(name, level)] = levels.items()
+    condition = Condition(name, _READERS[name](level))
     if query_id is not None and name != "k":
         raise ValueError(
             "query_id is only valid with k, the budget of each query; got "

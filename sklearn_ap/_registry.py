@@ -1,7 +1,7 @@
 """The registry: every public score with its definition, and every number of this package by its name.
 
 Scorers, records, pages and tests read these tables, so a row in each makes a score known everywhere. Wherever
-a function is asked for, its name will do: ``'average_precision@100'`` is a score with its cut.
+a function is expected, its name will do: ``'average_precision@100'`` is a score with its cut.
 """
 
 import re
@@ -150,7 +150,7 @@ def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, A
     """Return all keyword arguments of a score, its defaults and those that a partial binds among them.
 
     None if the function is not listed here, takes no argument of such a name, or lacks one: then it is
-    called, and says so itself.
+    called, and raises the error itself.
     """
     call: Any = score
     while isinstance(call, partial) and not call.args:
@@ -164,7 +164,7 @@ def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, A
 
 
 AT_K, SCORE = "_at_k_score", "_score"  # how the names of public scores end
-# Scores at a level, by their names, and the argument that states it, which has no default.
+# Scores at a level, by their names, and the argument that sets it, which has no default.
 LEVELS = {"precision_at_recall": "recall", "recall_at_precision": "precision"}
 SCORERS = {score.__name__.removesuffix(SCORE): score for score in SCORES if not score.__name__.endswith(AT_K)}
 SCORERS_AT_LEVEL = {family: SCORERS.pop(family) for family in LEVELS}
@@ -183,8 +183,8 @@ def score_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Scor
     if not isinstance(score_func, str):
         refuse_no_function(score_func)
         return score_func
-    score, stated = named_score("score_func", score_func, params)
-    return partial(score, **stated) if stated else score
+    score, options = named_score("score_func", score_func, params)
+    return partial(score, **options) if options else score
 
 
 def refuse_no_function(score_func: object) -> None:
@@ -198,13 +198,13 @@ def refuse_no_function(score_func: object) -> None:
 
 def named_score(parameter: str, name: str, params: Mapping[str, Any]) -> tuple[ScoreFunction, dict[str, Any]]:
     """Return the function that a name stands for, with its cut or level, which `params` must not repeat."""
-    score, stated = _read_name(parameter, name)
-    for argument in stated.keys() & params.keys():
+    score, options = _read_name(parameter, name)
+    for argument in options.keys() & params.keys():
         raise TypeError(
             f"{argument} is already specified by the name {name!r}; got {argument}={params[argument]!r} too. "
             f"Remove {argument}."
         )
-    return score, stated
+    return score, options
 
 
 def _read_name(parameter: str, name: str) -> tuple[ScoreFunction, dict[str, Any]]:

@@ -35,14 +35,14 @@ from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
 _RESPONSES = ("decision_function", "predict_proba")
-_OVERLAP = (  # scikit-learn's words; what is passed is taken
+_OVERLAP = (  # scikit-learn's text; the passed value counts
     "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
     "either as kwargs to `make_scorer` or metadata, but not both."
 )
 if TYPE_CHECKING:
 
     class _Scorer:
-        """What the package relies on of scikit-learn's class, which has no types."""
+        """The part of scikit-learn's class that the package relies on; the class has no types."""
 
         _score_func: ScoreFunction
         _kwargs: dict[str, Any]
@@ -94,7 +94,7 @@ def make_scorer(
 
     query_id : str, default=None
         Where the query of each sample comes from. ``'index'`` means the pandas index of `y`. Any other name
-        is the name of the metadata that holds the ids: with ``'groups'``, one array feeds `GroupKFold` and
+        is the name of the metadata that contains the ids: with ``'groups'``, one array feeds `GroupKFold` and
         the scorer. Metadata needs ``sklearn.set_config(enable_metadata_routing=True)`` when the scorer is
         used.
 
@@ -113,7 +113,7 @@ def make_scorer(
     ------
     TypeError
         If `score_func` is neither a name nor a function, or does not take one of the arguments, or its name
-        states it already.
+        specifies it already.
     ValueError
         If there is no such score; if `query_id` is not a name, `average` is None or `n_positives` is not a
         mapping. When the scorer is used: if no query ids reach it, the estimator knows two classes and
@@ -146,8 +146,8 @@ def make_scorer(
     array([1., 1., 1., 1., 1.])
     """
     if isinstance(score_func, str):
-        score_func, stated = named_score("score_func", score_func, score_func_params)
-        score_func_params = {**stated, **score_func_params}
+        score_func, options = named_score("score_func", score_func, score_func_params)
+        score_func_params = {**options, **score_func_params}
     _check_function(score_func, query_id, score_func_params)
     _check_parameters(score_func, query_id, score_func_params)
     metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
@@ -238,11 +238,11 @@ class RankingScorer(_Scorer):
                     f"{_name(self._score_func)} takes no argument {name!r}, so it cannot be requested; it "
                     f"takes {', '.join(accepted)}."
                 )
-        kept: dict[str, bool | str | None] = {}
+        own_requests: dict[str, bool | str | None] = {}
         if self._routed:  # None: passing weights that were not requested stays an error, as in scikit-learn
-            kept = {"sample_weight": None} if "sample_weight" in accepted else {}
-            kept["query_id"] = self._query_id
-        super().set_score_request(**{**kept, **requests})
+            own_requests = {"sample_weight": None} if "sample_weight" in accepted else {}
+            own_requests["query_id"] = self._query_id
+        super().set_score_request(**{**own_requests, **requests})
         return self
 
     def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None:
@@ -257,8 +257,8 @@ class RankingScorer(_Scorer):
             parameters["query_id"] = self._query_id
         score_func = _without_name(self._score_func)
         function = repr(score_func) if isinstance(score_func, partial) else _name(score_func)
-        shown = [function, *(f"{name}={value!r}" for name, value in parameters.items())]
-        return f"make_scorer({', '.join(shown)})"
+        arguments = [function, *(f"{name}={value!r}" for name, value in parameters.items())]
+        return f"make_scorer({', '.join(arguments)})"
 
     def _score(
         self,
@@ -271,24 +271,24 @@ class RankingScorer(_Scorer):
         """Score the estimator's response; called by scikit-learn.
 
         The scores do not come from `method_caller`: it picks the column of the first scorer's positive class
-        for all scorers, and treats two labels of a multilabel problem as two classes. It only tells which
-        scorers share an answer.
+        for all scorers, and treats two labels of a multilabel problem as two classes. It only shows which
+        scorers share a response.
         """
         self._warn_overlap(_OVERLAP, metadata)
         response = response_of(estimator, X, self._response_method, shared_responses(method_caller))
-        labels, scores, arguments = self._question(estimator, response, y_true, metadata)
-        # A copy, since a score function may change its input, and other scorers read the same answer.
+        labels, scores, arguments = self._score_input(estimator, response, y_true, metadata)
+        # A copy, since a score function may change its input, and other scorers read the same response.
         return float(self._score_func(labels, np.array(scores), **arguments))
 
-    def _question(
+    def _score_input(
         self, estimator: Estimator, response: ArrayLike, y_true: Targets, metadata: Mapping[str, object]
     ) -> tuple[ArrayLike, AnyArray, dict[str, Any]]:
         """Return the labels, scores and arguments that the score function takes of a response."""
         arguments: dict[str, Any] = {**self._kwargs, **metadata}
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
-        stated = arguments.pop("pos_label", None)
-        labels, scores, pos_label = labelled(estimator, response, y_true, stated, self._stating)
+        pos_label = arguments.pop("pos_label", None)
+        labels, scores, pos_label = labelled(estimator, response, y_true, pos_label, self._stating)
         if pos_label is not None and np.ndim(labels) == 1 and not _takes(self._score_func, "pos_label"):
             labels = np.asarray(labels) == pos_label
         elif pos_label is not None:
@@ -297,24 +297,24 @@ class RankingScorer(_Scorer):
 
     def _stating(self, pos_label: Label) -> str:
         """Return the line that makes this scorer with a positive class."""
-        own = repr(self)
-        if is_known(self.__name__) and repr(get_scorer(self.__name__)) == own:
+        text = repr(self)
+        if is_known(self.__name__) and repr(get_scorer(self.__name__)) == text:
             return f"get_scorer({self.__name__!r}, pos_label={pos_label!r})"
-        return f"{own[:-1]}, pos_label={pos_label!r})"
+        return f"{text[:-1]}, pos_label={pos_label!r})"
 
     def _query_arguments(self, y_true: Targets, arguments: Mapping[str, Any]) -> dict[str, object]:
-        given = _index_of(y_true) if self._query_id == "index" else arguments.get("query_id")
-        if given is None:
-            given = _MissingQueryIds(str(self._query_id))
-        ids = read_ids(given, len(y_true))
-        stated = arguments.get("n_positives")
-        if stated is None:
+        query_id = _index_of(y_true) if self._query_id == "index" else arguments.get("query_id")
+        if query_id is None:
+            query_id = _MissingQueryIds(str(self._query_id))
+        ids = read_ids(query_id, len(y_true))
+        totals = arguments.get("n_positives")
+        if totals is None:
             return {"query_id": ids}
         # Totals of other queries would count as queries for which nothing was retrieved, and score 0.
         in_fold = set(distinct_queries(ids)[0])
         return {
             "query_id": ids,
-            "n_positives": {name: total for name, total in stated.items() if id_like(ids, name) in in_fold},
+            "n_positives": {name: total for name, total in totals.items() if id_like(ids, name) in in_fold},
         }
 
 
@@ -343,7 +343,7 @@ def get_scorer(name: str, **scorer_params: Any) -> RankingScorer:
     Raises
     ------
     TypeError
-        If the score does not take one of the arguments, or the name states it already.
+        If the score does not take one of the arguments, or the name specifies it already.
     ValueError
         If there is no such scorer; and for what :func:`make_scorer` refuses.
 
@@ -364,8 +364,8 @@ def get_scorer(name: str, **scorer_params: Any) -> RankingScorer:
     >>> get_scorer("average_precision", pos_label="fraud")
     make_scorer(average_precision_score, pos_label='fraud')
     """
-    score_func, stated = named_score("name", name, scorer_params)
-    return make_scorer(score_func, **stated, **scorer_params)
+    score_func, options = named_score("name", name, scorer_params)
+    return make_scorer(score_func, **options, **scorer_params)
 
 
 def get_scorer_names() -> list[str]:
@@ -416,7 +416,7 @@ def _accepted(score_func: ScoreFunction) -> dict[str, Parameter]:
 
 def _takes(score_func: ScoreFunction, name: str) -> bool:
     accepted = _accepted(score_func)
-    return name in accepted or any(one.kind is Parameter.VAR_KEYWORD for one in accepted.values())
+    return name in accepted or any(parameter.kind is Parameter.VAR_KEYWORD for parameter in accepted.values())
 
 
 def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
@@ -440,7 +440,7 @@ def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: M
 
 
 def _ids_as_text(ids: Any) -> str:
-    """Return ids as text, of many the number and the first."""
+    """Return ids as text; of many ids, their number and the first three."""
     flat = np.asarray(ids).ravel()
     if flat.size < 4:
         return repr(ids)
@@ -465,16 +465,16 @@ def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[Sco
     may_be_cut = family in SCORERS and family in SCORERS_AT_K
     is_cut = name.endswith(AT_K)
     parameter = LEVELS.get(family, "k" if is_cut or may_be_cut else "")
-    own = signature(score_func).parameters.get(parameter)
-    stated = params.get(parameter, Parameter.empty if own is None else own.default)
-    if stated is Parameter.empty or (may_be_cut and not is_cut and stated is None):
+    default = getattr(signature(score_func).parameters.get(parameter), "default", Parameter.empty)
+    level = params.get(parameter, default)
+    if level is Parameter.empty or (may_be_cut and not is_cut and level is None):
         return score_func, name.removesuffix(SCORE)
     if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # the user named the partial
-        return score_func, f"{family}@{stated}"
+        return score_func, f"{family}@{level}"
     named = partial(score_func)
-    shown = f"{family}_{stated}" if family in LEVELS else f"{family}_at_{stated}"
-    named.__name__ = shown + SCORE  # type: ignore[attr-defined]  # a partial takes any attribute
-    return named, f"{family}@{stated}"
+    stem = f"{family}_{level}" if family in LEVELS else f"{family}_at_{level}"
+    named.__name__ = stem + SCORE  # type: ignore[attr-defined]  # a partial takes any attribute
+    return named, f"{family}@{level}"
 
 
 def _without_name(score_func: ScoreFunction) -> ScoreFunction:

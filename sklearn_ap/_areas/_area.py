@@ -1,4 +1,4 @@
-"""What an area is: its sums over steps, its names, its slopes and its path in a plot."""
+"""The type of an area: its sums over steps, its names, its slopes and its path in a plot."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class CurvePoints(NamedTuple):
 
 
 class Path(NamedTuple):
-    """What is drawn; recall decreases along the path."""
+    """The line to draw; recall decreases along it."""
 
     recall: FloatArray
     precision: FloatArray
@@ -29,12 +29,12 @@ class Path(NamedTuple):
 
 
 def flat_path(points: CurvePoints) -> Path:
-    """Return a line at 0: without positives the area is 0, also beside the closing point."""
+    """Return a line at 0: without positives the area is 0, also next to the closing point."""
     return Path(points.recall, np.zeros_like(points.precision))
 
 
 class Slopes(NamedTuple):
-    r"""What each step adds to a sum, and how the sum changes if a row gets heavier.
+    r"""The gain of each step, and how the sum of gains changes if the weight of a row grows.
 
     With :math:`f(a, A_a, B_a, m)` as what a step adds, for `gained`, `tp_above`, `above` and `group_weight`,
     the sum changes with the weight of
@@ -71,7 +71,7 @@ CurvatureOf = Callable[[Steps, Slopes], Curvature]
 
 
 class Cut(NamedTuple):
-    """Where each ranking ends: after `depth` rows, or at the row where the rows weigh `depth`."""
+    """Where each ranking ends: after `depth` rows, or at the row where the rows have the weight `depth`."""
 
     depth: FloatArray
     in_weight: bool = False
@@ -92,9 +92,9 @@ class Area:
     """
 
     name: str  # its one spelling, in arguments, records and the text of definitions
-    noun: str  # what the number is called, such as AP
+    noun: str  # the name of the number, such as AP
     description: str  # in records
-    title: str = ""  # what legends call it, if not by its name
+    title: str = ""  # in legends, if not its name
     score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
     score_at_levels: Callable[[Rankings, Any], FloatArray] | None = None  # the number at recall levels
     sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # not yet divided

@@ -11,13 +11,13 @@ from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path, Slopes, flat_path
 
 # Arrays, since numpy takes as long to read a number of Python as to multiply a hundred.
-_ONE, _SHORT = np.array(1.0), np.array(2.0**-6)
+_UNIT, _SHORT_HEIGHT = np.array(1.0), np.array(2.0**-6)
 
 
 def _gain(steps: Steps) -> FloatArray:
     """Return the area of each segment, times the number of positives.
 
-    Along a segment, true positives are a fixed share of what is added.
+    Along a segment, true positives are a fixed share of the weight added.
     """
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)
@@ -30,8 +30,8 @@ def _height(steps: Steps, gained: FloatArray, growth: FloatArray, slope: FloatAr
     Of a height far below `gained`, 1 - `slope` is a large part, which has lost digits: ten of them with a
     precision of 1e-6 above. For a growth L it is also :math:`(e^L - 1 - L) / (e^L - 1)`.
     """
-    height: FloatArray = gained * (_ONE - slope) + steps.tp_above * growth
-    short = (height < _SHORT * gained).nonzero()[0]
+    height: FloatArray = gained * (_UNIT - slope) + steps.tp_above * growth
+    short = (height < _SHORT_HEIGHT * gained).nonzero()[0]
     if short.size:
         grown = growth[short]
         series = hyp1f1(1.0, 3.0, grown)  # 2 (e^L - 1 - L) / L^2
@@ -64,24 +64,24 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _slopes(steps: Steps) -> Slopes:
     r"""Return the slopes of :math:`a^2 / m - a^2 B_a L / m^2 + a A_a L / m`, with :math:`L = \ln(B / B_a)`.
 
-    `share` is :math:`a / m`, and `bend` is :math:`L - m / B`, which is small for short segments. The first
-    segment is level: no row is above it, so nothing can move there.
+    `d_gained` and its like are derivatives. `share` is :math:`a / m`, and `bend` is :math:`L - m / B`, which
+    is small for short segments. The first segment is level: no row is above it, so nothing can move there.
     """
     gained, added, above = steps.gained, steps.group_weight, steps.above
     growth, slope = _growth(steps, added)
     share, at_top = gained / added, steps.rows_above == 0
     bend = np.where(at_top, 0.0, growth - added / steps.retrieved)
-    of_gained = 2 * share * (1 - slope) + steps.tp_above / added * growth
-    of_added = share * (share * (2 * slope - 1 - above / steps.retrieved) - steps.tp_above * (bend / added))
-    of_tp_above = share * growth
+    d_gained = 2 * share * (1 - slope) + steps.tp_above / added * growth
+    d_added = share * (share * (2 * slope - 1 - above / steps.retrieved) - steps.tp_above * (bend / added))
+    d_tp_above = share * growth
     precision_above = ratio(steps.tp_above, above)
-    of_above = -share * (share * bend + np.where(at_top, 0.0, precision_above * (added / steps.retrieved)))
+    d_above = -share * (share * bend + np.where(at_top, 0.0, precision_above * (added / steps.retrieved)))
     return Slopes(
         share * _height(steps, gained, growth, slope),
-        of_gained + of_added,
-        of_added,
-        of_tp_above + of_above,
-        of_above,
+        d_gained + d_added,
+        d_added,
+        d_tp_above + d_above,
+        d_above,
     )
 
 

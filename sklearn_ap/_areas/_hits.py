@@ -49,11 +49,11 @@ def best_recall(rankings: Rankings, level: float) -> FloatArray:
     Scores that only negatives have are not steps. Their recall is that of the step above them, and their
     precision is lower, so they are never the best.
     """
-    most_found = rankings.kernel.reduced(Reduction(partial(_found_at, level), "greatest"))
-    return ratio(most_found, rankings.n_positives)
+    best_tp = rankings.kernel.reduced(Reduction(partial(_tp_at_precision, level), "greatest"))
+    return ratio(best_tp, rankings.n_positives)
 
 
-def _found_at(level: float, steps: Steps) -> FloatArray:
+def _tp_at_precision(level: float, steps: Steps) -> FloatArray:
     return np.where(steps.tp / steps.retrieved >= level, steps.tp, 0.0)
 
 

@@ -63,9 +63,10 @@ def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
     if np.count_nonzero(whole_totals):
         whole = whole_totals & (steps.tp % 1 == 0)
         product = np.int64 if last < 2**10 else object  # products below 2**63, or Python integers of any size
-        of_all_steps = np.broadcast_to(n_positives, whole.shape)
-        found, of = (counts[whole].astype(np.int64).astype(product) for counts in (steps.tp, of_all_steps))
-        reached[whole] = found * last // of
+        totals_of_steps = np.broadcast_to(n_positives, whole.shape)
+        counts = (values[whole].astype(np.int64) for values in (steps.tp, totals_of_steps))
+        tp, total = (values.astype(product) for values in counts)
+        reached[whole] = tp * last // total
     return np.minimum(reached + 1, levels)
 
 
@@ -93,8 +94,8 @@ def _path(points: CurvePoints, grid: int | None) -> Path:
     if grid is None:
         return Path(points.recall, np.append(best, best[-1]), drawstyle="steps-post")
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)
-    # As in the score, a level within the rounding of the weights counts as reached. Points do not say how
-    # many rows there are, so their number stands for it, within bounds.
+    # As in the score, a level within the rounding of the weights counts as reached. The number of
+    # rows is unknown here, so the number of points stands for it, within bounds.
     rounding = min(max(rounding_of_sums(float(recall.size)), EQUAL), 1e-10)
     place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
     height = np.append(0.0, best)[place]

@@ -88,8 +88,8 @@ class GroupAtCut(NamedTuple):
 
 def groups_at_cut(rankings: Rankings, depth: FloatArray) -> Iterator[GroupAtCut]:
     """Yield the tied group at the cut of each ranking that has one."""
-    found = rankings.kernel.reduced(Reduction(partial(_groups_in_block, depth), "each"))
-    return (GroupAtCut(int(one[0]), *one[1:]) for one in found.T)
+    columns = rankings.kernel.reduced(Reduction(partial(_groups_in_block, depth), "each"))
+    return (GroupAtCut(int(ranking), *numbers) for ranking, *numbers in columns.T)
 
 
 def _groups_in_block(depth: FloatArray, steps: Steps) -> FloatArray:
@@ -103,23 +103,23 @@ def _groups_in_block(depth: FloatArray, steps: Steps) -> FloatArray:
 def _mean_in_group(gained_above: float, group: GroupAtCut) -> float:
     """Mean of the ratio over the possible numbers of hits in the rows of a group above the cut."""
     _, size, positives, within, tp_above, rows_above = group
-    found = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
+    hits = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
     depth = rows_above + np.arange(1, within + 1)
-    # Given the number of hits, each row is a hit with probability found / within. If it is one, each row
+    # Given the number of hits, each row is a hit with probability hits / within. If it is one, each row
     # before it in the group is a hit with probability `pairs`.
     first, others = (1 / depth).sum(), (np.arange(within) / depth).sum()
-    pairs = (found - 1) / (within - 1) if within > 1 else np.zeros_like(found)
-    gained = gained_above + found / within * ((tp_above + 1) * first + pairs * others)
-    return float(_hypergeometric(found, size, positives, within) @ ratio(gained, tp_above + found))
+    pairs = (hits - 1) / (within - 1) if within > 1 else np.zeros_like(hits)
+    gained = gained_above + hits / within * ((tp_above + 1) * first + pairs * others)
+    return float(_hypergeometric(hits, size, positives, within) @ ratio(gained, tp_above + hits))
 
 
-def _hypergeometric(found: FloatArray, size: float, positives: float, within: float) -> FloatArray:
+def _hypergeometric(hits: FloatArray, size: float, positives: float, within: float) -> FloatArray:
     """Return the probability of each number of positives in the first `within` rows of a group.
 
     Quotients of neighbours are multiplied from the mode outwards, since differences of log-gamma lose digits
     in large groups. In this direction each factor is at most 1, so a product may underflow but not overflow.
     """
-    low = found[:-1]
+    low = hits[:-1]
     up = (positives - low) * (within - low) / ((low + 1) * (size - positives - within + low + 1))
     mode = np.count_nonzero(up >= 1)
     with np.errstate(under="ignore"):

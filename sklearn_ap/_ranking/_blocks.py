@@ -15,10 +15,10 @@ BLOCK_ROWS = 32_768  # at 8 bytes per row, one array of a block takes 256 kB
 # A ranking this long gets blocks of its own, so its sums are the same whatever else is ranked.
 LONG_ROWS = 4096
 
-Place = slice | IntArray  # of rows in an array
+RowIndex = slice | IntArray  # which rows of an array
 
-_SHORT = 2048  # rows; for longer runs, the cost of one call each does not matter
-_WASTE = 2.5  # table cells per row; if padding takes more, the runs are split by length
+_TABLE_WIDTH = 2048  # rows; for longer runs, the cost of one call each does not matter
+_CELLS_PER_ROW = 2.5  # of a table; if padding takes more, the runs are split by length
 
 
 def starts_of_runs(values: AnyArray) -> IntArray:
@@ -42,7 +42,7 @@ def rankings_between(offsets: IntArray, low: int, high: int) -> tuple[slice, Int
 
 
 def whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, int]]:
-    """Yield the rankings from one index to another: a long one alone, short ones up to about a block."""
+    """Yield the rankings from one index to another: a long one by itself, short ones up to about a block."""
     first, last = 0, offsets.size - 1
     # The end stands behind the long ones, so that there is always a next one to stop at.
     long = np.append((np.diff(offsets) >= LONG_ROWS).nonzero()[0], last)
@@ -80,24 +80,24 @@ def running(
     return result
 
 
-def tables_of(offsets: IntArray, block_rows: int) -> Iterator[tuple[Place, BoolArray | None]]:
+def tables_of(offsets: IntArray, block_rows: int) -> Iterator[tuple[RowIndex, BoolArray | None]]:
     """Yield the rows of each table, and which of its cells they fill; None if a long run needs no table."""
     lengths = offsets[1:] - offsets[:-1]
-    for run in np.flatnonzero(lengths > _SHORT):
+    for run in np.flatnonzero(lengths > _TABLE_WIDTH):
         yield slice(offsets[run], offsets[run + 1]), None
-    short = np.flatnonzero((lengths > 0) & (lengths <= _SHORT))
+    short = np.flatnonzero((lengths > 0) & (lengths <= _TABLE_WIDTH))
     blocks = np.cumsum(lengths[short]) // block_rows
     for runs in np.split(short, np.flatnonzero(np.diff(blocks)) + 1):
         yield from _tables_of_short(offsets, runs)
 
 
-def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[Place, BoolArray]]:
+def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[RowIndex, BoolArray]]:
     """Yield one table; if padding would take too many cells, shorter runs get tables of their own."""
     if not runs.size:
         return
     lengths = offsets[runs + 1] - offsets[runs]
     width = int(lengths.max())
-    if width * runs.size > _WASTE * lengths.sum():
+    if width * runs.size > _CELLS_PER_ROW * lengths.sum():
         yield from _tables_of_short(offsets, runs[lengths <= width // 2])
         runs = runs[lengths > width // 2]
         lengths = offsets[runs + 1] - offsets[runs]

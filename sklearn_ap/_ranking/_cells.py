@@ -3,7 +3,7 @@
 Rows between the same two steps, or with the same label and score, do the same to every number. A ranking of
 `G` steps has `3 G + 1` such cells, worst first: the negatives below step `g` are cell `3 g`, the negatives
 with its score `3 g + 1`, its positives `3 g + 2`; the negatives above the best step are the last cell. Sorted
-once, the rows can be weighted again and again, cell by cell or, where cells hold few rows, row by row.
+once, the rows can be weighted again and again, cell by cell or, where cells contain few rows, row by row.
 """
 
 from collections.abc import Iterator
@@ -91,11 +91,11 @@ class ReweightedKernel(Kernel):
         ranking = length.nonzero()[0]
         if ranking.size:
             start = np.cumsum(length[ranking]) - length[ranking]
-            kept = gains.reshape(-1).nonzero()[0]  # places are taken in a tenth of the time of a mask
+            flat = gains.reshape(-1).nonzero()[0]  # places are taken in a tenth of the time of a mask
             row: IntArray | int = 0
-            step = kept
+            step = flat
             if len(gains) > 1:
-                row, step = np.divmod(kept, gains.shape[1])
+                row, step = np.divmod(flat, gains.shape[1])
             tp, tp_above, retrieved = (
                 self._positive_sums.at(row, self._places.first.take(step)),
                 self._positive_sums.at(row, self._places.first.take(step + 1)),
@@ -125,7 +125,7 @@ class _SumsFromEachOn:
         self.total = self._total.astype(np.float64)
 
     def of_places(self, places: IntArray) -> AnyArray:
-        """Return sums that differ wherever the sums from these columns on differ."""
+        """Return sums that differ wherever the sums from these columns on differ, not always these."""
         return self._sums.take(places, axis=1)
 
     def at(self, row: IntArray | int, column: IntArray) -> FloatArray:
@@ -136,35 +136,35 @@ class _SumsFromEachOn:
         return np.asarray(sums, dtype=np.float64)
 
 
-class _OwnSteps(Steps):
-    """Steps that gain what their own rows weigh; a difference of running sums may lose it."""
+class _ExactSteps(Steps):
+    """Steps that gain the weight of their rows; a difference of running sums may lose it."""
 
-    own: tuple[FloatArray, FloatArray | None]
+    row_weight: tuple[FloatArray, FloatArray | None]  # of the positives, and of all rows, with each score
 
     @property
     def gained(self) -> FloatArray:
         """Weight of the positives that have this score."""
-        return self.own[0]
+        return self.row_weight[0]
 
     @property
     def group_weight(self) -> FloatArray:
         """Weight of all samples that have this score."""
-        return super().group_weight if self.own[1] is None else self.own[1]
+        return super().group_weight if self.row_weight[1] is None else self.row_weight[1]
 
 
 def steps_of_cells(weight: FloatArray) -> Steps:
     """Return the steps of a single ranking from the weights of its cells, which `Cells` describes."""
     gained, from_each_on = weight[2::3], np.add.accumulate(weight[::-1])[::-1]
     tp = np.add.accumulate(gained[::-1])[::-1]
-    steps = _OwnSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
-    steps.own = gained, weight[1:-1:3] + gained
+    steps = _ExactSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
+    steps.row_weight = gained, weight[1:-1:3] + gained
     return steps
 
 
 class RowsOfSteps(NamedTuple):
     """Rows in order, worst first, up to those of the best step of a block."""
 
-    steps: Steps  # which gain what their own rows weigh
+    steps: Steps  # which gain the weight of their rows
     signed: FloatArray  # weights, negated for negatives
     length: IntArray  # how many rows stand below the first step, and from each step to the next
     positive: IntArray  # which rows are positives
@@ -184,8 +184,8 @@ def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
     if weight.size > steps.tp.size:  # ties, or positives too light for the sums, which join the step below
         step = np.maximum(bounds[1:-1].searchsorted(positive, side="right") - 1, 0)
         gained = np.bincount(step, weight, steps.tp.size).astype(np.float64, copy=False)
-    exact = _OwnSteps(*steps)
-    exact.own = gained, None
+    exact = _ExactSteps(*steps)
+    exact.row_weight = gained, None
     return RowsOfSteps(exact, signed, bounds[1:] - bounds[:-1], positive, weight, step)
 
 
@@ -198,6 +198,6 @@ def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
     rises = np.append(True, best[1:] > best[:-1])
     at = rises.nonzero()[0]
     tp, retrieved, gained = fine.tp[at], fine.retrieved[at], np.add.reduceat(fine.gained, at)
-    steps = _OwnSteps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
-    steps.own = gained, np.maximum(retrieved - steps.above, gained)
+    steps = _ExactSteps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
+    steps.row_weight = gained, np.maximum(retrieved - steps.above, gained)
     return steps, np.cumsum(rises) - 1

@@ -20,34 +20,33 @@ def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float
     if len(set(weight[:3].tolist())) == 3:  # two classes cannot have three weights: decides most calls
         return None
     # If a class is empty, this finds a row of the other class, whose weight is then multiplied by 0 rows.
-    of_positives, of_negatives = float(weight[positive.argmax()]), float(weight[positive.argmin()])
+    of_positive, of_negative = float(weight[positive.argmax()]), float(weight[positive.argmin()])
     for block in blocks_of(positive.size):  # other weights nearly always fail in the first block
-        if not np.array_equal(weight[block], np.where(positive[block], of_positives, of_negatives)):
+        if not np.array_equal(weight[block], np.where(positive[block], of_positive, of_negative)):
             return None
-    return of_positives, of_negatives
+    return of_positive, of_negative
 
 
-def _weighed(of_positives: FloatArray, of_negatives: FloatArray, steps: Steps) -> Steps:
+def _reweighted_steps(of_positives: FloatArray, of_negatives: FloatArray, steps: Steps) -> Steps:
     """Return steps that count rows with the weight of a positive and of a negative of each ranking."""
-    of_each, of_others = of_positives, of_negatives  # of a single ranking: the values broadcast
-    if of_negatives.size > 1:
-        of_each, of_others = steps.each(of_positives), steps.each(of_negatives)
-    tp, tp_above = of_each * steps.tp, of_each * steps.tp_above
+    if of_negatives.size > 1:  # the values of a single ranking broadcast
+        of_positives, of_negatives = steps.each(of_positives), steps.each(of_negatives)
+    tp, tp_above = of_positives * steps.tp, of_positives * steps.tp_above
     retrieved = steps.retrieved - steps.tp
-    retrieved *= of_others
+    retrieved *= of_negatives
     retrieved += tp
     return Steps(
         tp,
         tp_above,
         retrieved,
-        lambda: tp_above + of_others * (steps.above - steps.tp_above),
+        lambda: tp_above + of_negatives * (steps.above - steps.tp_above),
         steps.ranking,
         steps.start,
         (lambda: steps.rows_retrieved, lambda: steps.rows_above),
     )
 
 
-def _gained_within(depth: FloatArray, steps: Steps) -> FloatArray:
+def _gained_to_depth(depth: FloatArray, steps: Steps) -> FloatArray:
     return steps.share_within(depth) * steps.gained
 
 
@@ -57,7 +56,7 @@ class ClassWeightKernel(Kernel):
     def __init__(self, counted: Kernel, of_positives: FloatArray, of_negatives: FloatArray) -> None:
         self._counted = counted
         self._of_positives, self._of_negatives = of_positives, of_negatives
-        self._view = partial(_weighed, of_positives, of_negatives)
+        self._view = partial(_reweighted_steps, of_positives, of_negatives)
         self.n_found = of_positives * counted.n_found
 
     @cached_property
@@ -71,7 +70,7 @@ class ClassWeightKernel(Kernel):
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group at the cut gives its share."""
-        positives = self._counted.reduced(Reduction(partial(_gained_within, depth)))
+        positives = self._counted.reduced(Reduction(partial(_gained_to_depth, depth)))
         return self._weigh(positives, self._counted.weight_of_best(depth))
 
     def points(self) -> OperatingPoints:
@@ -80,5 +79,5 @@ class ClassWeightKernel(Kernel):
         return OperatingPoints(threshold, self._of_positives * tp, self._weigh(tp, retrieved))
 
     def _weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
-        """Return the weight of `rows` rows of each ranking that hold `positives` positives."""
+        """Return the weight of `rows` rows of each ranking that contain `positives` positives."""
         return self._of_positives * positives + self._of_negatives * (rows - positives)

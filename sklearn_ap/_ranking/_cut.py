@@ -20,7 +20,7 @@ _SETS_PER_REQUESTED = 8  # more sets mean more maxima to look at, fewer sets let
 
 
 def cut_depth(n_rows: FloatArray, k: int | float | None) -> FloatArray:
-    """Return how many rows of each ranking `k` asks for: an integer counts them, a float is a share."""
+    """Return how many rows of each ranking `k` selects: an integer counts them, a float is a share."""
     if k is None:
         return n_rows
     if isinstance(k, float):
@@ -41,8 +41,8 @@ class FirstRows(NamedTuple):
     """The rows that can be among the first of their ranking, and the weight of all others."""
 
     rows: Rows
-    positives_left_out: FloatArray | float  # weight of the positives left out of each ranking
-    weight_left_out: FloatArray | float  # weight of all rows left out of each ranking
+    dropped_positives: FloatArray | float  # weight of the positives left out of each ranking
+    dropped_weight: FloatArray | float  # weight of all rows left out of each ranking
 
 
 def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows | None:
@@ -53,22 +53,24 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows
     offsets = rows.offsets
     depth = cut_depth(np.diff(offsets).astype(np.float64), k).tolist()
     scores = zip(_by_ranking(rows.score, offsets), depth, strict=True)
-    kept = [_reaching(row, int(n_rows)) for row, n_rows in scores]
-    # Without a cut, sums are rounded another way: other rankings must have no say in it.
-    if rows.is_single and kept[0].size > at_most * rows.score.size:
+    selected = [_reaching(row, int(n_rows)) for row, n_rows in scores]
+    # Without a cut, sums are rounded in another way. A single ranking alone may decide that, since no value
+    # may depend on the other rankings of a call.
+    if rows.is_single and selected[0].size > at_most * rows.score.size:
         return None
 
-    def of_kept(values: AnyArray) -> AnyArray:
-        parts = zip(_by_ranking(values, offsets), kept, strict=True)
+    def select(values: AnyArray) -> AnyArray:
+        parts = zip(_by_ranking(values, offsets), selected, strict=True)
         return np.concatenate([row[places] for row, places in parts])
 
-    weight = None if rows.weight is None else of_kept(rows.weight)
-    first = Rows(of_kept(rows.positive), of_kept(rows.score), weight, np.cumsum([0, *map(len, kept)]))
+    weight = None if rows.weight is None else select(rows.weight)
+    first = Rows(select(rows.positive), select(rows.score), weight, np.cumsum([0, *map(len, selected)]))
     if rows.weight is None:
-        left_out = np.diff(offsets) - np.diff(first.offsets)
-        return FirstRows(first, _sum_of_others(rows.positive, offsets, kept), left_out.astype(np.float64))
-    of_positives = _sum_of_others(rows.weight * rows.positive, offsets, kept)
-    return FirstRows(first, of_positives, _sum_of_others(rows.weight, offsets, kept))
+        n_dropped = np.diff(offsets) - np.diff(first.offsets)
+        positives = _sum_of_others(rows.positive, offsets, selected)
+        return FirstRows(first, positives, n_dropped.astype(np.float64))
+    positives = _sum_of_others(rows.weight * rows.positive, offsets, selected)
+    return FirstRows(first, positives, _sum_of_others(rows.weight, offsets, selected))
 
 
 def _by_ranking(values: AnyArray, offsets: IntArray) -> list[AnyArray]:
@@ -79,9 +81,9 @@ def _by_ranking(values: AnyArray, offsets: IntArray) -> list[AnyArray]:
     return [values] if offsets.size == 2 else np.split(values, offsets[1:-1])
 
 
-def _sum_of_others(values: AnyArray, offsets: IntArray, kept: list[IntArray]) -> FloatArray:
-    """Return the sum of the values of the rows that were not kept, one sum per ranking."""
-    parts = zip(_by_ranking(values, offsets), kept, strict=True)
+def _sum_of_others(values: AnyArray, offsets: IntArray, selected: list[IntArray]) -> FloatArray:
+    """Return the sum of the values of the rows that were not selected, one sum per ranking."""
+    parts = zip(_by_ranking(values, offsets), selected, strict=True)
     if values.dtype == bool:
         counts = [np.count_nonzero(row) - np.count_nonzero(row[places]) for row, places in parts]
         return np.array(counts, dtype=np.float64)
@@ -105,7 +107,7 @@ def _reaching(score: AnyArray, depth: int) -> IntArray:
     reaching = np.flatnonzero(maxima >= reached)
     if reaching.size * 2 > sets:
         return np.flatnonzero(score >= reached)
-    # Most sets hold no such row, and are not read again.
+    # Most sets contain no such row, and are not read again.
     place, column = np.nonzero(in_sets[reaching] >= reached)
     beyond = np.flatnonzero(score[in_sets.size :] >= reached) + in_sets.size
     return np.concatenate((reaching[place] * width + column, beyond))

@@ -19,13 +19,15 @@ LOWEST_BIT: dict[int, AnyArray] = {4: np.array(1, dtype=np.int32), 8: np.array(1
 
 # Keys from the first to below the second may be of products that were rounded: of 0, and of numbers up to the
 # smallest normal one.
-_EXACT: dict[int, AnyArray] = {
-    of.itemsize: np.array([2 - key, key], dtype=f"i{of.itemsize}")
-    for of in (np.dtype(np.float32), np.dtype(np.float64))
-    for key in [2 * (2 ** int(np.finfo(of).nmant) + 1)]
+_MAYBE_ROUNDED: dict[int, AnyArray] = {
+    dtype.itemsize: np.array([2 - key, key], dtype=f"i{dtype.itemsize}")
+    for dtype in (np.dtype(np.float32), np.dtype(np.float64))
+    for key in [2 * (2 ** int(np.finfo(dtype).nmant) + 1)]
 }
 
-_MASKED = -(2.0**900)  # if one score alone is below, such as finfo(float64).min, it marks masked candidates
+_MASKED = -(
+    2.0**900
+)  # if a single score value is below, such as finfo(float64).min, it marks masked candidates
 
 
 @dataclass(frozen=True)
@@ -76,12 +78,12 @@ class Packing:
         """
         if self.scale is None:
             return True
-        least, stop = _EXACT[keys.itemsize]
+        first, stop = _MAYBE_ROUNDED[keys.itemsize]
         if in_order:
-            n_small = int(keys.searchsorted(stop)) - int(keys.searchsorted(least))
+            n_small = int(keys.searchsorted(stop)) - int(keys.searchsorted(first))
         else:
             parts = (keys[block] for block in blocks_of(keys.size))
-            n_small = sum(int(np.count_nonzero((part >= least) & (part < stop))) for part in parts)
+            n_small = sum(int(np.count_nonzero((part >= first) & (part < stop))) for part in parts)
         return not n_small or n_small == sum(score.size - np.count_nonzero(score) for score in scores)
 
     def scores(self, keys: AnyArray, of_type: np.dtype[np.generic]) -> AnyArray:
@@ -98,41 +100,40 @@ class Packing:
         return np.asarray(scores, dtype=of_type)
 
 
-def packing_of(score: AnyArray, least: Bound, most: Bound, *more: AnyArray) -> Packing | None:
-    """Return a packing for scores in [least, most], or None if there is none; `more` holds the other scores.
+def packing_of(score: AnyArray, lowest: Bound, highest: Bound, *more: AnyArray) -> Packing | None:
+    """Return a packing for scores in [lowest, highest], or None if there is none; `more` are other scores.
 
-    `keeps_apart` has to confirm one that multiplies. It fails only beside magnitudes that are 2**1022
-    times as large, or 2**126 times with float32 up to 2**101.
+    `keeps_apart` has to confirm a packing that multiplies. It fails only for scores next to magnitudes that
+    are 2**1022 times as large, or 2**126 times with float32 up to 2**101.
     """
     kind, size = score.dtype.kind, score.dtype.itemsize
     if kind not in "biuf" or size > 8:
         return None
     if kind != "f":
-        return _of_integers(int(least), int(most))
+        return _integer_packing(int(lowest), int(highest))
     masked = None
-    if size == 8 and least < _MASKED:
+    if size == 8 and lowest < _MASKED:
         # The next float below all other scores stands for the lowest one. Products keep both apart.
-        others = most
-        for one in (score, *more):
-            others = np.minimum.reduce(one, axis=None, where=one > least, initial=others)
+        others = highest
+        for scores in (score, *more):
+            others = np.minimum.reduce(scores, axis=None, where=scores > lowest, initial=others)
         if others > _MASKED:
-            with np.errstate(
-                under="ignore"
-            ):  # even if the caller made it an error: below 0 is the least float
-                masked = least, np.nextafter(others, -np.inf)
-            least = masked[1]
-    if least > -2 and most < 2:
-        packing = _PLAIN[size, bool(least < 0)]
+            # Even if the caller made underflow an error: the next float below 0 is subnormal.
+            with np.errstate(under="ignore"):
+                masked = lowest, np.nextafter(others, -np.inf)
+            lowest = masked[1]
+    if lowest > -2 and highest < 2:
+        packing = _UNSCALED[size, bool(lowest < 0)]
     else:
-        exponent = frexp(max(-float(least), float(most)))[1] - 1
-        # Masked candidates often score finfo(float32).min. Products of 8 bytes are exact beside it, too.
+        exponent = frexp(max(-float(lowest), float(highest)))[1] - 1
+        # Masked candidates often score finfo(float32).min. Products of 8 bytes are exact next to it, too.
         size = 8 if size == 8 or exponent > 100 else 4
-        packing = _scaled_by(exponent, np.dtype(f"f{size}"), signed=bool(least < 0))
+        packing = _scaled_by(exponent, np.dtype(f"f{size}"), signed=bool(lowest < 0))
     return packing if masked is None else replace(packing, masked=masked)
 
 
 # Made once, since most scores are floats in (-2, 2), and short calls come with the same few exponents.
-_PLAIN = {
+_UNSCALED = {
     (size, signed): Packing(np.dtype(f"i{max(size, 4)}"), signed=signed)
     for size in (2, 4, 8)
     for signed in (False, True)
@@ -145,12 +146,12 @@ def _scaled_by(exponent: int, dtype: np.dtype[np.floating], *, signed: bool) -> 
     return Packing(np.dtype(f"i{dtype.itemsize}"), signed=signed, scale=dtype.type(2.0**-exponent))
 
 
-def _of_integers(least: int, most: int) -> Packing | None:
-    """Return a packing for integers in [least, most] that leaves one bit free, or None."""
+def _integer_packing(lowest: int, highest: int) -> Packing | None:
+    """Return a packing for integers in [lowest, highest] that leaves one bit free, or None."""
     for key in (np.int32, np.int64):  # the smaller one is sorted faster
         quarter = 2 ** (np.dtype(key).itemsize * 8 - 2)
-        if most - least < 2 * quarter:
-            center = 0 if -quarter <= least and most < quarter else least + quarter
+        if highest - lowest < 2 * quarter:
+            center = 0 if -quarter <= lowest and highest < quarter else lowest + quarter
             return Packing(np.dtype(key), center)
     return None
 

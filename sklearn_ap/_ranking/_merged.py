@@ -13,7 +13,7 @@ from ._blocks import BLOCK_ROWS, blocks_of, starts_of_runs
 _MAX_DISTINCT = (
     512  # distinct scores; beyond, the sums leave the first-level cache, and a sort is nearly as fast
 )
-_SAMPLE_ROWS = 4096  # rows that are looked at first
+_SAMPLE_ROWS = 4096  # whose scores are looked at first
 # Odd multipliers, and powers of one look like random ones. At least one in three has no collision below.
 _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
 

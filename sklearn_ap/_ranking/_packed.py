@@ -18,9 +18,13 @@ from ._rankings import Kernel, OperatingPoints, Rows
 from ._steps import Steps
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
-_ZERO, _ONE = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)
-_POSITIVE_BIT = {None: _ZERO, "pessimistic": _ZERO, "optimistic": _ONE}  # "stable" needs the place of the row
-_COLUMNS = 128  # at least so many columns of a matrix are read together, in 64 rows
+_CLEAR, _SET = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)
+_POSITIVE_BIT = {
+    None: _CLEAR,
+    "pessimistic": _CLEAR,
+    "optimistic": _SET,
+}  # "stable" needs the place of the row
+_MIN_COLUMNS = 128  # at least so many columns of a matrix are read together, in 64 rows
 
 
 class _Groups(NamedTuple):
@@ -123,13 +127,13 @@ class PackedKernel(Kernel):
 
     def _positives_between(self, low: int, high: int) -> IntArray:
         # As bytes, since the comparison then reads an eighth of the memory of int64 keys.
-        labels: BoolArray = (self._keys[low:high].astype(np.uint8) & _ONE) == self._positive_bit
+        labels: BoolArray = (self._keys[low:high].astype(np.uint8) & _SET) == self._positive_bit
         return labels.nonzero()[0]
 
     def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray | None:
         """Return which of the positives at these rows are the first of a step, or None if all are.
 
-        `start` says at which of these positives a ranking begins.
+        `start` are those of these positives at which a ranking begins.
         """
         if self._every_row_is_a_step:
             return None
@@ -203,16 +207,16 @@ def _positives_of(rows: Rows, block_rows: int) -> FloatArray:
         return np.bincount(rows.ranking.compress(positive), minlength=n_rankings).astype(np.float64)
     if positive.ndim == 2 and len(positive) == n_rankings:
         return np.asarray(np.count_nonzero(positive, axis=1), dtype=np.float64)
-    positive, found = positive.reshape(-1), np.zeros(n_rankings)
+    positive, n_positives = positive.reshape(-1), np.zeros(n_rankings)
     for first, stop in whole_rankings(offsets, block_rows):
         edges = offsets[first : stop + 1]
         in_block = positive[edges[0] : edges[-1]]
         if stop - first == 1:
-            found[first] = np.count_nonzero(in_block)  # much faster than adding up
+            n_positives[first] = np.count_nonzero(in_block)  # much faster than adding up
         else:
             filled = (edges[1:] > edges[:-1]).nonzero()[0]
-            found[first + filled] = np.add.reduceat(in_block, edges[filled] - edges[0], dtype=np.int64)
-    return found
+            n_positives[first + filled] = np.add.reduceat(in_block, edges[filled] - edges[0], dtype=np.int64)
+    return n_positives
 
 
 def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int) -> AnyArray:
@@ -243,8 +247,8 @@ def _keys_by_ranking(
     """Return the keys of rows that stand in any order, ranking after ranking.
 
     Scipy counts the rows of each ranking and puts them in place, which takes a third of a sort by ranking. It
-    holds several arrays at once, so few rows go at a time, but not few beside the rankings, since each part
-    takes a pass over all of them.
+    needs several arrays at once, so the rows are done in parts. A part has at least a quarter as many rows as
+    there are rankings, since each part takes a pass over all of these.
     """
     keys = np.empty(rows.score.size, dtype=packing.dtype)
     free = rows.offsets[:-1].copy()  # the next place of each ranking
@@ -271,7 +275,7 @@ def _keys_of_columns(rows: Rows, packing: Packing, bit: AnyArray, block_rows: in
     positive, score = rows.positive, rows.score
     keys = np.empty(score.shape, dtype=packing.dtype)
     cells = block_rows // 4  # of a tile, with room for its labels and copies
-    for columns in blocks_of(len(score), max(_COLUMNS, cells // score.shape[1])):
+    for columns in blocks_of(len(score), max(_MIN_COLUMNS, cells // score.shape[1])):
         for part in blocks_of(score.shape[1], max(cells // len(score[columns]), 1)):
             as_they_lie = score.T[part, columns], positive.T[part, columns]
             keys[columns, part] = _labelled(packing, *as_they_lie, bit).T

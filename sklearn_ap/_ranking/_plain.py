@@ -92,7 +92,7 @@ class PlainWeightedKernel(Kernel):
 
     def steps(self) -> Steps:
         """Return the steps that have a positive."""
-        # A positive may be too light to change the sum, and is no step then.
+        # A positive may be too light to change the sum; it is then not a step.
         return self._steps((self._tp[:-1] > self._tp[1:]).nonzero()[0])
 
     def _steps(self, group: AnyArray | slice) -> Steps:

@@ -1,7 +1,9 @@
-r"""The entrance of the room that sorts: it weighs rows, sorts them by a kernel, and sets their prevalence.
+r"""From `Rows` to `Rankings`: `to_sort` sets weights, `rank` sorts, and `at_prevalence` reweights counts.
 
-If the positives of a ranking weigh :math:`P`, found or missed, and its negatives :math:`N`, each negative is
-multiplied by :math:`P (1 - \pi) / (\pi N)`. Positives are then the share :math:`\pi` of the ranking.
+`rank` chooses one of the kernels of this package; `_sorted` is the choice.
+
+If the positives of a ranking, found or missed, have the weight :math:`P` and its negatives :math:`N`, each
+negative is multiplied by :math:`P (1 - \pi) / (\pi N)`. The share of positives is then :math:`\pi`.
 
 Counts are multiplied after the sort (`at_prevalence`), so rows without weights are sorted as ever. Weights
 that differ are multiplied before the sort (`to_sort`): afterwards the weight of negatives is a difference of
@@ -27,10 +29,12 @@ from ._weighted import sorted_by_packed_rows
 
 KernelName = Literal["plain", "packed", "class weights", "merged", "packed rows", "lexsort"]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)
-_MOST = 2.0**1000  # of the weight of all negatives: precision below them is then 0 to all digits
-_LEAST = 5e-324  # kernels need weights above 0, also of negatives whose products underflow
-KEPT = 0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
-RARE = 30  # rows per positive from which positives are looked up among all rows
+_MAX_WEIGHT = 2.0**1000  # of all negatives: precision below them is then 0 to all digits
+_MIN_WEIGHT = 5e-324  # kernels need weights above 0, also of negatives whose products underflow
+_MAX_CUT_SHARE = (
+    0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
+)
+_ROWS_PER_RARE_POSITIVE = 30  # rows per positive from which positives are looked up among all rows
 
 
 def rank(
@@ -69,19 +73,19 @@ def rank(
     cut = None
     if k is not None and worth_a_cut(rows, k):
         rows = together(rows)
-        cut = first_rows(rows, k, at_most=KEPT)
+        cut = first_rows(rows, k, at_most=_MAX_CUT_SHARE)
     options = _Sorting(tie_order, bounds, kernel, block_rows, keep)
     sorted_rows = _sorted(rows if cut is None else cut.rows, options)
     n_found = sorted_rows.n_found
-    left_out: FloatArray | float = 0.0
+    dropped_weight: FloatArray | float = 0.0
     if cut is not None:
-        n_found, left_out = n_found + cut.positives_left_out, cut.weight_left_out
+        n_found, dropped_weight = n_found + cut.dropped_positives, cut.dropped_weight
     weighted_rows = None if rows.weight is None else rows
-    return Rankings(sorted_rows, rows.offsets, weighted_rows, n_found, n_found, left_out)
+    return Rankings(sorted_rows, rows.offsets, weighted_rows, n_found, n_found, dropped_weight)
 
 
 class _Sorting(NamedTuple):
-    """The arguments of `rank` that say how rows are sorted."""
+    """The arguments of `rank` for the choice of the kernel."""
 
     tie_order: TieOrder | None
     bounds: Bounds | None
@@ -126,7 +130,7 @@ def _single_ranking(rows: Rows, options: _Sorting) -> Kernel | None:
 
 def _is_rare(positive: BoolArray) -> bool:
     """Whether so few rows are positive that one sort of scores, and a search, takes less time than keys."""
-    return bool(np.count_nonzero(positive) * RARE <= positive.size)
+    return bool(np.count_nonzero(positive) * _ROWS_PER_RARE_POSITIVE <= positive.size)
 
 
 def _packed(rows: Rows, options: _Sorting) -> Kernel | None:
@@ -174,7 +178,7 @@ def to_sort(rows: Rows, prevalence: float | None = None, totals: FloatArray | No
 
     No score depends on the scale of the weights. Counts are exact, while sums of weights such as 0.1 are
     rounded and would miss recall levels. Each ranking is decided alone, so its value never depends on the
-    others in the call. `totals` are stated numbers of positives, in weight.
+    others in the call. `totals` are the numbers of positives that the caller passed, in weight.
     """
     if rows.weight is None:
         return ToSort(rows, 1.0)
@@ -183,10 +187,10 @@ def to_sort(rows: Rows, prevalence: float | None = None, totals: FloatArray | No
         return ToSort(rows, np.ones(1))  # nothing to do, in a sixth of the time
     filled = np.flatnonzero(n_rows)  # reduceat gives an empty ranking the first weight of the next one
     start = rows.offsets[filled]
-    least, most = np.minimum.reduceat(weight, start), np.maximum.reduceat(weight, start)
-    equal = least == most
+    lightest, heaviest = np.minimum.reduceat(weight, start), np.maximum.reduceat(weight, start)
+    equal = lightest == heaviest
     unit = np.ones(n_rows.size)
-    unit[filled[equal]] = least[equal]
+    unit[filled[equal]] = lightest[equal]
     if equal.all():
         return ToSort(rows._replace(weight=None), unit)
     if equal.any():
@@ -194,9 +198,9 @@ def to_sort(rows: Rows, prevalence: float | None = None, totals: FloatArray | No
     has_counts = np.zeros(n_rows.size, dtype=bool)
     has_counts[filled] = equal
     if prevalence is not None:
-        stated = None if totals is None else totals[filled]
+        n_positives = None if totals is None else totals[filled]
         weight = reweighted(
-            rows.positive.ravel(), weight, prevalence, start=start, changed=~equal, n_positives=stated
+            rows.positive.ravel(), weight, prevalence, start=start, changed=~equal, n_positives=n_positives
         )
     return ToSort(rows._replace(weight=weight.reshape(rows.positive.shape)), unit, has_counts)
 
@@ -206,7 +210,7 @@ def at_prevalence(
 ) -> Rankings:
     """Return the rankings with this share of positives.
 
-    `has_counts` says which of them hold counts, or None if all do. `to_sort` has reweighted the others.
+    `has_counts` marks the rankings of counts; None means all. `to_sort` has reweighted the others.
     """
     if prevalence is None or (has_counts is not None and not has_counts.any()):
         return rankings
@@ -228,7 +232,7 @@ def reweighted(
 ) -> FloatArray:
     """Return the weights with the negatives of rankings multiplied, so that positives are this share.
 
-    `start` is where each ranking begins, and `n_positives` are stated totals, in weight.
+    `start` is where each ranking begins, and `n_positives` are totals that the caller passed, in weight.
     """
     of_positives = weight * positive  # np.where takes three times as long
     of_negatives = weight - of_positives
@@ -238,14 +242,14 @@ def reweighted(
     factor = factor_of_negatives(np.where(changed, positives, 0.0), negatives, prevalence)
     of_negatives *= factor if factor.size == 1 else np.repeat(factor, np.diff(start, append=weight.size))
     of_negatives += of_positives  # one of them is 0
-    return np.maximum(of_negatives, _LEAST, out=of_negatives)
+    return np.maximum(of_negatives, _MIN_WEIGHT, out=of_negatives)
 
 
 def factor_of_negatives(positives: FloatArray, negatives: FloatArray, prevalence: float) -> FloatArray:
-    """Return what multiplies the weights of the negatives of each ranking; 1 if it has one class only."""
-    odds, factor = min((1.0 - prevalence) / prevalence, _MOST), np.ones_like(positives)
-    with np.errstate(over="ignore"):  # a stated total may be the largest float
-        weight = np.minimum(positives * odds, _MOST)  # of all negatives
+    """Return the factor of the weights of the negatives of each ranking; 1 if it has one class only."""
+    odds, factor = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT), np.ones_like(positives)
+    with np.errstate(over="ignore"):  # a total may be the largest float
+        weight = np.minimum(positives * odds, _MAX_WEIGHT)  # of all negatives
         np.divide(weight, negatives, out=factor, where=(positives > 0) & (negatives > 0))
     if not np.isfinite(factor).all():
         raise ValueError(

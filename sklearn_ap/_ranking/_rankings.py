@@ -1,4 +1,8 @@
-"""Rankings as data: the rows that go into the room that sorts, and what comes out of it."""
+"""Rankings as data: `Rows` go into the sort, and `Rankings` come out of it.
+
+This file says what a ranking is, and `_rank` sorts it. Rankings contain totals and a `Kernel`, which yields
+blocks of steps and reduces them to a number per ranking.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -11,9 +15,9 @@ from ._steps import Envelope, Reduction, Steps, add_up, ratio
 
 
 class Rows(NamedTuple):
-    """Labels, scores and weights as arrays of the same shape; in C order, they hold ranking after ranking.
+    """Labels, scores and weights as arrays of the same shape; in C order, ranking after ranking.
 
-    Rows of several rankings in any order have a `ranking` each; `offsets` then say where each ranking begins
+    Rows of several rankings in any order have a `ranking` each; `offsets` are then where each ranking begins
     once its rows are brought together.
 
     All weights must be above 0, since kernels store the label as the sign of the weight. `weight` is None if
@@ -75,13 +79,13 @@ class OperatingPoints(NamedTuple):
 class Kernel:
     """Rows that were sorted once, and their steps. Callers must not depend on how they were sorted.
 
-    The methods here are those of rows that weigh 1, and keep no scores. This is not an abstract class of
+    The methods here are for rows of weight 1, without scores. This is not an abstract class of
     :mod:`abc`, whose ``isinstance`` takes half a microsecond of a short call.
     """
 
     n_found: FloatArray  # weight of the positives of each ranking
     n_samples: FloatArray  # weight of all samples of each ranking
-    signed: FloatArray | None = None  # weights in order, negated for negatives, if the kernel holds them
+    signed: FloatArray | None = None  # weights in order, negated for negatives, if the kernel keeps them
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -92,20 +96,20 @@ class Kernel:
         # Most reductions need no envelope, whose calls count in a short ranking.
         is_plain = not reduction.enveloped
         values_of = reduction.value if is_plain else partial(reduction.values_of, best=Envelope())
-        found = np.zeros(self.n_found.size)
+        totals = np.zeros(self.n_found.size)
         each: list[FloatArray] = []
         for steps in self.blocks():
             values = values_of(steps)
             if reduction.combine == "sum":
-                add_up(found, steps, values)
+                add_up(totals, steps, values)
             elif reduction.combine == "each":
                 each.append(values)
             else:
                 # A long ranking takes several blocks: its best step so far is compared with later ones.
                 in_block = np.maximum.reduceat(values, steps.start)
-                found[steps.ranking] = np.maximum(found[steps.ranking], in_block)
+                totals[steps.ranking] = np.maximum(totals[steps.ranking], in_block)
             del steps, values  # the next block needs their room
-        return side_by_side(each) if reduction.combine == "each" else found
+        return side_by_side(each) if reduction.combine == "each" else totals
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
@@ -142,8 +146,8 @@ class Rankings(NamedTuple):
     offsets: IntArray  # where each ranking begins
     weighted_rows: WeightedRows | None
     n_found: FloatArray  # weight of the positives of each ranking
-    n_positives: FloatArray  # the same or, if the caller stated a total, that total
-    left_out: FloatArray | float = 0.0  # weight of the rows that a cut did not pass to the kernel
+    n_positives: FloatArray  # the same or, if the caller passed a total, that total
+    dropped_weight: FloatArray | float = 0.0  # of the rows that a cut did not pass to the kernel
 
     @property
     def weighted(self) -> bool:
@@ -158,7 +162,7 @@ class Rankings(NamedTuple):
     @property
     def n_samples(self) -> FloatArray:
         """Weight of all samples of each ranking."""
-        return self.kernel.n_samples + self.left_out if self.weighted else self.n_rows
+        return self.kernel.n_samples + self.dropped_weight if self.weighted else self.n_rows
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""

@@ -1,4 +1,4 @@
-"""All that a metric sees of rankings: the `Steps` that they yield, and functions that walk over them.
+"""The input of a metric: the `Steps` that rankings yield, and functions that reduce them.
 
 Of the negatives, average precision only needs the number above each positive. One step per distinct score of
 a positive is therefore enough, and every metric is a sum over steps. Steps come in blocks, worst score first,
@@ -17,7 +17,7 @@ from ._blocks import LONG_ROWS, running
 SINGLE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 SINGLE.flags.writeable = False
 
-_Late = Callable[[], FloatArray]  # only some metrics ask for it, and to find it takes time
+_Late = Callable[[], FloatArray]  # computed on demand: only some metrics need it, and it takes time
 
 
 class _Fields(NamedTuple):
@@ -27,7 +27,9 @@ class _Fields(NamedTuple):
     to_above: _Late  # the same above this score
     ranking: IntArray = SINGLE  # the rankings in the block, in order ...
     start: IntArray = SINGLE  # ... and the first step of each of them
-    rows: tuple[_Late, _Late] | None = None  # how many rows weigh `retrieved` and `above`, if weights differ
+    rows: tuple[_Late, _Late] | None = (
+        None  # numbers of rows at or above, and above, this score, if weights differ
+    )
 
 
 class Steps(_Fields):
@@ -35,7 +37,7 @@ class Steps(_Fields):
 
     A step is one tied group, that is, one distinct score; if equal scores have an order, it is one row. Each
     count is within the step's own ranking, as a weight or as a number of rows. "Above" means strictly above
-    this score. Step average precision never asks for `above`, which would take a tenth longer, or up to four
+    this score. Step average precision never computes `above`, which would take a tenth longer, or up to four
     tenths with many ties.
     """
 
@@ -93,7 +95,7 @@ class Steps(_Fields):
 
 
 class Reduction(NamedTuple):
-    """What a number takes of the steps of its rankings. It can be sent to where the steps are."""
+    """A value per step, and how the values of a ranking are combined. It pickles, to be sent to the steps."""
 
     # Called with each block of steps and, under the envelope, also with what `Envelope.over` returns.
     value: Callable[..., FloatArray]
@@ -121,13 +123,13 @@ def added(contribution: FloatArray, start: IntArray) -> FloatArray:
     """Add up the contributions of a block, ranking by ranking; `start` is where each ranking begins."""
     if contribution.size < LONG_ROWS or start.size > 1:
         return np.add.reduceat(contribution, start)
-    # Much faster than reduceat; a long ranking is always alone.
-    of_long: FloatArray = np.add.reduce(contribution)
-    return of_long
+    # Much faster than reduceat; a long ranking always has its own blocks.
+    total: FloatArray = np.add.reduce(contribution)
+    return total
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0) -> FloatArray:
-    """Divide, and return `otherwise` where the denominator is 0."""
+    """Return the quotient, or `otherwise` where the denominator is 0."""
     if np.count_nonzero(denominator) == denominator.size:  # the usual case: no mask is needed
         return numerator / denominator
     quotient = np.full_like(numerator, otherwise)

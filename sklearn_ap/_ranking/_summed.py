@@ -21,7 +21,7 @@ from ._steps import SINGLE, Steps, add_up
 class SummedKernel(Kernel):
     """Rows sorted by ranking and then by score, worst first.
 
-    `signed` holds the weights in this order, negated for negatives, and is overwritten. `starts_group` says
+    `signed` are the weights in this order, negated for negatives, and are overwritten. `starts_group` marks
     where tied groups start. The unsorted scores of `rows` are kept for thresholds; with `keep`, a copy of the
     weights is kept, too.
     """
@@ -53,7 +53,7 @@ class SummedKernel(Kernel):
         """Turn the weights of a block into sums; those of the block after it are known."""
         rankings, bounds = rankings_between(self._offsets, low, high)
         best_first = self._retrieved[low:high][::-1]
-        # A complex number holds both sums: its additions take half the time of two real ones.
+        # A complex number contains both sums: its additions take half the time of two real ones.
         weights = np.empty(best_first.size, dtype=complex)
         np.abs(best_first, out=weights.real)
         np.maximum(best_first, 0.0, out=weights.imag)
@@ -84,17 +84,17 @@ class SummedKernel(Kernel):
     def _untied_steps(self, low: int, high: int, *, with_positives: bool) -> Steps:
         """Return the rows of a block of a single ranking as steps: slices of the sums take no memory."""
         tp, tp_above = self._tp[low:high], self._tp[low + 1 : high + 1]
-        kept = (tp > tp_above).nonzero()[0] if with_positives else np.arange(tp.size)
+        groups = (tp > tp_above).nonzero()[0] if with_positives else np.arange(tp.size)
         rows = self._retrieved.size - low  # at or above the first row of the block
         return Steps(
-            tp.take(kept),
-            tp_above.take(kept),
-            self._retrieved[low:high].take(kept),
-            lambda: np.append(self._retrieved[low + 1 : high + 1], 0.0).take(kept),
-            start=SINGLE[: kept.size],
+            tp.take(groups),
+            tp_above.take(groups),
+            self._retrieved[low:high].take(groups),
+            lambda: np.append(self._retrieved[low + 1 : high + 1], 0.0).take(groups),
+            start=SINGLE[: groups.size],
             rows=(
-                lambda: np.subtract(rows, kept, dtype=np.float64),
-                lambda: np.subtract(rows - 1, kept, dtype=np.float64),
+                lambda: np.subtract(rows, groups, dtype=np.float64),
+                lambda: np.subtract(rows - 1, groups, dtype=np.float64),
             ),
         )
 
@@ -108,8 +108,8 @@ class SummedKernel(Kernel):
         inside = after < _spread(ends, first, bounds)  # else the next group belongs to another ranking
         tp, tp_above = self._tp.take(first), np.where(inside, self._tp.take(after), 0.0)
         if with_positives:  # a positive too light for the sums gains nothing
-            kept = (tp > tp_above).nonzero()[0]
-            first, after, tp, tp_above = first[kept], after[kept], tp[kept], tp_above[kept]
+            gains = (tp > tp_above).nonzero()[0]
+            first, after, tp, tp_above = first[gains], after[gains], tp[gains], tp_above[gains]
         stop = _spread(ends, first, bounds)
         step_bounds = np.searchsorted(first, bounds)
         with_steps = (step_bounds[1:] > step_bounds[:-1]).nonzero()[0]

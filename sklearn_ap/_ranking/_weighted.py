@@ -13,7 +13,9 @@ from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, sort_runs
 from ._keys import Packing
 from ._rankings import Rows
 
-_FEW = 1000  # if more than one row in so many is misplaced, a plain sort is faster than mending
+_ROWS_PER_MISPLACED = (
+    1000  # if more than one row in so many is misplaced, a plain sort is faster than mending
+)
 
 
 def sorted_by_packed_rows(
@@ -27,7 +29,7 @@ def sorted_by_packed_rows(
     """Return the weights in order, negated for negatives, and where tied groups start.
 
     All scores must lie within `bounds`. If too many rows have equal keys, or the packing does not keep scores
-    apart, the answer is None.
+    apart, return None.
     """
     score = rows.score.ravel()
     layout = _layout_of_keys(rows.offsets, packing, bounds, stable=stable)
@@ -42,7 +44,7 @@ def sorted_by_packed_rows(
         layout.keys(packing, score, positive, block, keys[block])
     sort_runs(keys, layout.offsets, block_rows)
     starts_group, misplaced = _groups_and_misplaced(layout, keys, score, block_rows)
-    if misplaced.size * _FEW > score.size + _FEW**2:
+    if misplaced.size * _ROWS_PER_MISPLACED > score.size + _ROWS_PER_MISPLACED**2:
         return None
     mended = 0  # all rows before this one are in order; one repair may cover several misplaced rows
     for row in misplaced.tolist():
@@ -55,7 +57,7 @@ def sorted_by_packed_rows(
 
 @dataclass(frozen=True)
 class _KeyLayout:
-    """How a key holds a score, and the number of its row within the ranking.
+    """How a key packs a score, and the number of its row within the ranking.
 
     Row numbers count up from the first row. In a stable order they count down from the last row: the first of
     equal scores then has the highest number, is sorted last, and is retrieved first.
@@ -64,8 +66,8 @@ class _KeyLayout:
     offsets: IntArray
     direction: int  # 1, or -1 in a stable order
     low_bits: int  # of the row number and the label
-    cut: int  # number of low bits of the score that do not fit
-    least: int  # the packed lowest score, which becomes 0
+    dropped_bits: int  # number of low bits of the score that do not fit
+    lowest: int  # the packed lowest score, which becomes 0
 
     @property
     def low_mask(self) -> int:
@@ -98,8 +100,8 @@ class _KeyLayout:
         """Write the keys of a block of rows."""
         keys = packing.keys(score[block]).astype(np.int64, copy=False)
         keys >>= 1
-        keys -= self.least
-        keys >>= self.cut
+        keys -= self.lowest
+        keys >>= self.dropped_bits
         keys <<= self.low_bits - 1
         number = np.arange(block.start, block.stop)
         if not self.counts_up_from_0:
@@ -114,9 +116,9 @@ class _KeyLayout:
 def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, stable: bool) -> _KeyLayout:
     longest = int((offsets[1:] - offsets[:-1]).max())
     low_bits = max(longest - 1, 1).bit_length() + 1
-    least, most = (packing.keys(bounds) >> 1).tolist()
-    cut = max((most - least).bit_length() + low_bits - 63, 0)  # the 64th bit is the sign
-    return _KeyLayout(offsets, -1 if stable else 1, low_bits, cut, least)
+    lowest, highest = (packing.keys(bounds) >> 1).tolist()
+    dropped_bits = max((highest - lowest).bit_length() + low_bits - 63, 0)  # the 64th bit is the sign
+    return _KeyLayout(offsets, -1 if stable else 1, low_bits, dropped_bits, lowest)
 
 
 def _groups_and_misplaced(
@@ -133,11 +135,11 @@ def _groups_and_misplaced(
         high_part = keys[pairs] >> layout.low_bits
         starts = starts_group[low : block.stop]
         starts |= high_part[1:] != high_part[:-1]
-        if layout.cut and not starts.all():
-            of_pairs = score[layout.rows(keys, pairs)]
-            cut_off = ~starts & (of_pairs[1:] != of_pairs[:-1])  # equal keys, but different scores
+        if layout.dropped_bits and not starts.all():
+            true_scores = score[layout.rows(keys, pairs)]
+            cut_off = ~starts & (true_scores[1:] != true_scores[:-1])  # equal keys, but different scores
             if cut_off.any():
-                misplaced.append(low + np.flatnonzero(cut_off & (of_pairs[1:] < of_pairs[:-1])))
+                misplaced.append(low + np.flatnonzero(cut_off & (true_scores[1:] < true_scores[:-1])))
                 starts |= cut_off
     return starts_group, np.concatenate(misplaced)
 

@@ -1,1 +1,1 @@
-"""What the caller may pass: each argument is read once, and refused where it is wrong."""
+"""Readers of arguments: each argument is read once, and refused where it is wrong."""

@@ -26,7 +26,7 @@ NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
 TIES: tuple[Ties, ...] = get_args(Ties)
 RANKED_TIES: tuple[RankedTies, ...] = get_args(RankedTies)
 _Real = float | np.integer | np.floating  # the kinds of `Real` that type checkers know
-LARGEST = 2**53  # up to here float64 holds every integer
+LARGEST = 2**53  # up to here float64 represents every integer
 
 
 def check_option(name: str, value: object, options: Collection[str]) -> None:
@@ -41,7 +41,7 @@ def is_real(value: object) -> TypeGuard[_Real]:
 
 
 def is_finite(value: object) -> TypeGuard[_Real]:
-    """Whether the value is a real number that float64 can hold."""
+    """Whether the value is a real number that float64 can represent."""
     try:
         return is_real(value) and isfinite(float(value))
     except OverflowError:
@@ -49,7 +49,7 @@ def is_finite(value: object) -> TypeGuard[_Real]:
 
 
 def short_repr(value: object) -> str:
-    """Return a value for an error on one line, however many values it holds."""
+    """Return a value as one short line of an error, however many elements it contains."""
     return " ".join(reprlib.repr(value).split())
 
 
@@ -66,17 +66,19 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> int | FloatArra
     recall_levels = on_host("recall_levels", recall_levels)
     if _is_integer(recall_levels) and 2 <= recall_levels < LARGEST:
         return int(recall_levels)
-    wanted = "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]"
+    requirement = (
+        "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]"
+    )
     try:
-        given = np.asarray(recall_levels)
-        if not all(map(_may_be_level, given.ravel().tolist() if given.dtype == object else given[:1])):
-            raise TypeError(given.dtype)  # complex numbers, dates and text, which numpy would cast
+        array = np.asarray(recall_levels)
+        if not all(map(_may_be_level, array.ravel().tolist() if array.dtype == object else array[:1])):
+            raise TypeError(array.dtype)  # complex numbers, dates and text, which numpy would cast
         # Sorted, since the areas search among the levels; the first and the last are then their bounds.
-        levels = np.sort(given.astype(np.float64))
+        levels = np.sort(array.astype(np.float64))
     except (TypeError, ValueError, OverflowError, IndexError):
-        raise ValueError(f"{wanted}; got {short_repr(recall_levels)}.") from None
+        raise ValueError(f"{requirement}; got {short_repr(recall_levels)}.") from None
     if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
-        raise ValueError(f"{wanted}; got {short_repr(recall_levels)}.")
+        raise ValueError(f"{requirement}; got {short_repr(recall_levels)}.")
     return levels
 
 
@@ -85,7 +87,7 @@ def _may_be_level(value: object) -> bool:
 
 
 def read_level(name: str, level: object) -> float:
-    """Check a recall or a precision that is asked for: a number in [0, 1]."""
+    """Check a required recall or precision: a number in [0, 1]."""
     if is_real(level) and 0 <= level <= 1:
         return float(level)
     raise ValueError(f"{name} must be a number in [0, 1]; got {level!r}.")

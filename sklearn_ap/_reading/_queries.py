@@ -15,11 +15,11 @@ from .._typing import AnyArray, Average, IntArray, QueryId
 from ._values import is_missing, on_host, refuse_mask
 
 _NEVER_MISSING = {str, bytes, int, bool}
-_PLAIN = {*_NEVER_MISSING, float}  # kinds of ids that are no sequence of ids, and have a hash
+_PLAIN_KINDS = {*_NEVER_MISSING, float}  # of ids that are not sequences of ids, and have a hash
 
 
 class ObjectIds:
-    """Ids that are Python objects: the distinct ones, and the number of each row's own among them.
+    """Ids that are Python objects: the distinct ones, and the number of each row's id among them.
 
     It stands in for an array of objects, which would have to be hashed again at each use.
     """
@@ -31,7 +31,7 @@ class ObjectIds:
 
     def __getitem__(self, rows: Any) -> "ObjectIds":
         used, number = np.unique(self.number[rows], return_inverse=True)
-        return ObjectIds([self.distinct[one] for one in used.tolist()], number, self.name)
+        return ObjectIds([self.distinct[place] for place in used.tolist()], number, self.name)
 
 
 QueryIds = AnyArray | ObjectIds
@@ -51,16 +51,16 @@ def refuse_queries(*, several_columns: bool, average: Average) -> None:
         )
 
 
-def read_numbered(given: ArrayLike, n_samples: int, *, name: str = "query_id") -> QueryIds:
+def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> QueryIds:
     """Return one id per row, none of them missing; Python objects are numbered."""
-    if isinstance(given, list | tuple) and len(given) == n_samples:
-        kinds = set(map(type, given))
+    if isinstance(ids, list | tuple) and len(ids) == n_samples:
+        kinds = set(map(type, ids))
         if kinds == {int}:
             with suppress(OverflowError):
-                return np.fromiter(given, np.int64, n_samples)
-        if kinds <= _PLAIN or any(issubclass(kind, tuple) for kind in kinds):
-            return _numbered(given, name)
-    return _without_missing(_one_per_row(given, n_samples, name), name)
+                return np.fromiter(ids, np.int64, n_samples)
+        if kinds <= _PLAIN_KINDS or any(issubclass(kind, tuple) for kind in kinds):
+            return _numbered(ids, name)
+    return _without_missing(_one_per_row(ids, n_samples, name), name)
 
 
 def _numbered(ids: Sequence[Any], name: str) -> ObjectIds:
@@ -123,7 +123,7 @@ def _as_array(ids: ArrayLike) -> AnyArray:
     """Read lists as objects: numpy would make 1 and "1" the same text, and make a row of each tuple."""
     if not isinstance(ids, list | tuple):
         return np.asarray(ids)
-    if any(isinstance(one, tuple) for one in ids):
+    if any(isinstance(query_id, tuple) for query_id in ids):
         return np.fromiter(ids, dtype=object, count=len(ids))
     return np.asarray(ids, dtype=object)
 
@@ -147,7 +147,7 @@ def _refuse_missing(name: str, row: int) -> NoReturn:
 
 
 def distinct_queries(query: QueryIds) -> tuple[list[Any], AnyArray]:
-    """Return the sorted ids, and for each element the place of its own."""
+    """Return the sorted ids, and the place of each row's id among them."""
     ids, start, place = grouped(query)
     if place is None:
         place = np.repeat(np.arange(start.size - 1), np.diff(start))
@@ -163,14 +163,14 @@ class Grouped(NamedTuple):
 
 
 def grouped(query: QueryIds) -> Grouped:
-    """Sort the distinct ids, and say which rows have them."""
+    """Sort the distinct ids, and find the rows of each."""
     if isinstance(query, ObjectIds):
         return _grouped_objects(query)
     if (query[1:] >= query[:-1]).all():  # the usual case: nothing has to be sorted
-        offsets = _starts_of_runs(query)
+        offsets = _offsets_of_runs(query)
         return Grouped(query[offsets[:-1]], offsets, None)
-    of_integers = _grouped_integers(query) if query.dtype.kind in "iu" else None
-    return _grouped_values(query) if of_integers is None else of_integers
+    groups = _grouped_integers(query) if query.dtype.kind in "iu" else None
+    return _grouped_values(query) if groups is None else groups
 
 
 def as_list(ids: Any) -> list[Any]:
@@ -180,62 +180,62 @@ def as_list(ids: Any) -> list[Any]:
     return list(ids) if ids.dtype.kind in "mM" else ids.tolist()
 
 
-def _starts_of_runs(values: AnyArray) -> IntArray:
+def _offsets_of_runs(values: AnyArray) -> IntArray:
     """Return the first row of each run of equal values, and the number of rows."""
     inner = (values[1:] != values[:-1]).nonzero()[0]
-    starts = np.zeros(inner.size + 2, dtype=np.int64)
-    np.add(inner, 1, out=starts[1:-1])
-    starts[-1] = values.size
-    return starts
+    offsets = np.zeros(inner.size + 2, dtype=np.int64)
+    np.add(inner, 1, out=offsets[1:-1])
+    offsets[-1] = values.size
+    return offsets
 
 
 def _grouped_integers(query: AnyArray) -> Grouped | None:
     """Count the rows of each integer, without a sort; None if a table of all integers between is large."""
-    least, most = int(query.min()), int(query.max())
-    if most - least >= min(4 * query.size, 2**31) or most >= 2**63:
+    lowest, highest = int(query.min()), int(query.max())
+    if highest - lowest >= min(4 * query.size, 2**31) or highest >= 2**63:
         return None
     above = query.astype(np.int64, copy=False)
-    if least:
-        above = above - least
+    if lowest:
+        above = above - lowest
     counts = np.bincount(above)
-    found = counts > 0
-    if not least and found.all():
-        return Grouped(np.arange(most + 1), _offsets_of(counts), above)
+    occurs = counts > 0
+    if not lowest and occurs.all():
+        return Grouped(np.arange(highest + 1), _offsets_of_counts(counts), above)
     # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
-    table = np.cumsum(found, dtype=np.int32)
+    table = np.cumsum(occurs, dtype=np.int32)
     table -= 1
-    return Grouped(found.nonzero()[0] + least, _offsets_of(counts[found]), table[above])
+    return Grouped(occurs.nonzero()[0] + lowest, _offsets_of_counts(counts[occurs]), table[above])
 
 
-def _offsets_of(counts: IntArray) -> IntArray:
+def _offsets_of_counts(counts: IntArray) -> IntArray:
     offsets = np.zeros(counts.size + 1, dtype=np.int64)
     np.cumsum(counts, out=offsets[1:])
     return offsets
 
 
 def _grouped_values(query: AnyArray) -> Grouped:
-    starts = _starts_of_runs(query)
-    ids, place = np.unique(query[starts[:-1]], return_inverse=True)
-    place = np.repeat(place, starts[1:] - starts[:-1])
-    return Grouped(ids, _offsets_of(np.bincount(place)), place)
+    offsets = _offsets_of_runs(query)
+    ids, place = np.unique(query[offsets[:-1]], return_inverse=True)
+    place = np.repeat(place, offsets[1:] - offsets[:-1])
+    return Grouped(ids, _offsets_of_counts(np.bincount(place)), place)
 
 
 def _grouped_objects(query: ObjectIds) -> Grouped:
-    """Tell ids apart by their hash: sorting would separate equal ids that have no total order."""
+    """Distinguish ids by their hash: sorting would separate equal ids that have no total order."""
     ids = sorted_ids(query.distinct, f"{query.name} must contain ids of one kind, which can be sorted")
     place_of = {query_id: place for place, query_id in enumerate(ids)}
     place = np.array([place_of[query_id] for query_id in query.distinct])[query.number]
     is_in_order = (place[1:] >= place[:-1]).all()
-    return Grouped(ids, _offsets_of(np.bincount(place)), None if is_in_order else place)
+    return Grouped(ids, _offsets_of_counts(np.bincount(place)), None if is_in_order else place)
 
 
 def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
-    """Sort distinct ids, and refuse those that have no order, or like sets only some order."""
+    """Sort distinct ids, and refuse those without an order, or with a partial one such as sets."""
     try:
         ordered = sorted(ids)
         unordered = next((pair for pair in pairwise(ordered) if not pair[0] < pair[1]), None)
     except TypeError as error:
-        kinds = sorted({type(one).__name__ for one in ids})
+        kinds = sorted({type(query_id).__name__ for query_id in ids})
         reason = f"got {' and '.join(kinds)}" if len(kinds) > 1 else error
         raise ValueError(f"{refusal}; {reason}.") from None
     if unordered is None:
@@ -258,15 +258,17 @@ def _date_like(dtype: np.dtype[np.generic], name: Any) -> Any:
 
     Anything else is refused, since numpy finds a number equal to a duration.
     """
-    own = getattr(name, "asm8", name)  # of pandas, with all digits
-    is_number = isinstance(own, Number) and not isinstance(own, np.timedelta64)
-    is_text = isinstance(own, str) and dtype.kind == "m"  # numpy would take "1" for a duration without a unit
+    date = getattr(name, "asm8", name)  # of pandas, with all digits
+    is_number = isinstance(date, Number) and not isinstance(date, np.timedelta64)
+    is_text = (
+        isinstance(date, str) and dtype.kind == "m"
+    )  # numpy would take "1" for a duration without a unit
     is_naive = getattr(name, "tzinfo", None) is None  # numpy's dates have no time zone
     with suppress(ValueError, TypeError):
-        if is_naive and not is_number and not is_text and np.ndim(own) == 0:
-            own = np.array(own, dtype=f"{dtype.kind}8")[()]
-            converted = own.astype(dtype)
-            return converted if converted == own else own
+        if is_naive and not is_number and not is_text and np.ndim(date) == 0:
+            date = np.array(date, dtype=f"{dtype.kind}8")[()]
+            converted = date.astype(dtype)
+            return converted if converted == date else date
     what = "dates" if dtype.kind == "M" else "durations"
     raise ValueError(
         f"n_positives must name queries as query_id does, which contains {what}; got {repr(name)}."

@@ -1,6 +1,6 @@
-"""All that a score or a curve is given, read once and checked; plain arrays take a short way.
+"""The arrays of a score or a curve, read once and checked; plain arrays take a short way.
 
-Every argument is read once, to the type that holds it exactly. No later module checks it again.
+Every argument is read once, to a type that represents it exactly. No later module checks it again.
 """
 
 from array import array
@@ -70,7 +70,7 @@ def _without_weightless_rows(checked: Checked) -> Checked:
 # Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
 _LABEL = (int, float, str, np.bool_, np.integer)
 _INFINITY = float("inf")
-_ONE = np.array(True)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
+_LABEL_1 = np.array(True)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
 
 
 def recognise(
@@ -86,8 +86,8 @@ def recognise(
         labels, score = _plain(y_true, any_type=True), _plain(y_score)
     if labels is None or score is None or labels.shape != score.shape or not labels.size:
         return None
-    known = _is_average(average) and isinstance(pos_label, _LABEL)
-    if not known or score.dtype.kind not in "biuf" or not score.dtype.isnative:
+    has_options = _is_average(average) and isinstance(pos_label, _LABEL)
+    if not has_options or score.dtype.kind not in "biuf" or not score.dtype.isnative:
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
@@ -106,7 +106,7 @@ def recognise(
 
 
 def _plain(values: object, *, any_type: bool = False) -> AnyArray | None:
-    """Return a list, or an object that holds an array such as a Series, as an array; None for other input.
+    """Return a list, or an object that wraps an array such as a Series, as an array; None for other input.
 
     Subclasses of ndarray are refused, since a masked array hides entries. Extension types (such as pandas'
     nullable integers) are accepted as labels only: as scores they may be exact where scikit-learn rounds.
@@ -135,8 +135,8 @@ def _is_safe_weight(weight: AnyArray) -> bool:
     if weight.dtype.kind not in "fiu" or weight.dtype.itemsize > 8:
         return False
     # The methods min() and max() take twice as long in a short call.
-    least, most = float(np.minimum.reduce(weight)), float(np.maximum.reduce(weight))
-    return bool(least >= LEAST_WEIGHT and most <= MOST_WEIGHT)
+    lightest, heaviest = float(np.minimum.reduce(weight)), float(np.maximum.reduce(weight))
+    return bool(lightest >= LEAST_WEIGHT and heaviest <= MOST_WEIGHT)
 
 
 def _where_positive(labels: AnyArray, pos_label: object) -> BoolArray | None:
@@ -145,7 +145,7 @@ def _where_positive(labels: AnyArray, pos_label: object) -> BoolArray | None:
         return None
     if labels.dtype.kind in "biuf" and pos_label == 1:
         # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster than np.unique.
-        ones: BoolArray = labels == _ONE
+        ones: BoolArray = labels == _LABEL_1
         if np.count_nonzero(labels) == np.count_nonzero(ones):
             return ones
     return _where_positive_of_two(labels, pos_label) if labels.ndim == 1 else None
@@ -189,16 +189,16 @@ def read(
     query_id: ArrayLike | None = None,
     caller: str,
 ) -> Checked:
-    """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
+    """Check the arrays of a score; `caller` is the public function, for scikit-learn's error texts."""
     checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
     if checked is not None and query_id is None:  # all weights are above 0
         return checked
     if checked is None:
-        given = _on_host(y_true, y_score, sample_weight)
-        checked = recognise(**given, average=average, pos_label=pos_label)
+        arrays = _on_host(y_true, y_score, sample_weight)
+        checked = recognise(**arrays, average=average, pos_label=pos_label)
         if checked is None:
-            _check_like(average_precision_score, caller, **given, average=average, pos_label=pos_label)
-            checked = _read_carefully(**given, pos_label=pos_label)
+            _check_like(average_precision_score, caller, **arrays, average=average, pos_label=pos_label)
+            checked = _read_carefully(**arrays, pos_label=pos_label)
     several_columns = checked.positive.ndim == 2
     if query_id is not None:
         refuse_queries(several_columns=several_columns, average=average)
@@ -217,19 +217,19 @@ def read_curve(
     caller: str,
     is_single: bool = True,
 ) -> Checked:
-    """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts.
+    """Check the arrays of a curve; `caller` is the public function, for scikit-learn's error texts.
 
     Several queries are refused if the curve `is_single`.
     """
-    given = _on_host(y_true, y_score, sample_weight)
-    # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `is_curve` says whether it was right.
-    checked = recognise(**given, average=None, pos_label=1 if pos_label is None else pos_label)
-    if checked is None or not is_curve(checked, given["y_true"], pos_label):
-        _check_like(precision_recall_curve, caller, pos_label=pos_label, **given)
-        checked = _read_carefully(**given, pos_label=pos_label, as_curve=True)
+    arrays = _on_host(y_true, y_score, sample_weight)
+    # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `is_curve` checks whether it was right.
+    checked = recognise(**arrays, average=None, pos_label=1 if pos_label is None else pos_label)
+    if checked is None or not is_curve(checked, arrays["y_true"], pos_label):
+        _check_like(precision_recall_curve, caller, pos_label=pos_label, **arrays)
+        checked = _read_carefully(**arrays, pos_label=pos_label, as_curve=True)
     if query_id is not None:
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
-    # Rows go only after ids were read, one per row as given. A query whose rows all weigh 0 does not count.
+    # Rows of weight 0 go only after ids were read, one per row. A query of such rows alone goes with them.
     checked = _without_weightless_rows(checked)
     if is_single and checked.query is not None:
         refuse_several_queries(checked.query)
@@ -245,18 +245,18 @@ def is_curve(checked: Checked, labels: ArrayLike, pos_label: Label | None) -> bo
     """Whether the input is one ranking, and it is clear which label is positive."""
     if checked.positive.ndim != 1 or pos_label is not None:
         return checked.positive.ndim == 1
-    # `recognise` found at most one label beside 1. As in scikit-learn's curves, it must be 0 or -1.
+    # `recognise` found at most one label other than 1. As in scikit-learn's curves, it must be 0 or -1.
     labels = np.asarray(labels)
     return bool(labels.min() >= -1 and labels.max() <= 1)
 
 
-def _check_like(reference: Callable[..., object], caller: str, **given: object) -> None:
+def _check_like(reference: Callable[..., object], caller: str, **arguments: object) -> None:
     """If scikit-learn's decorator would refuse a parameter, raise the same error.
 
     The class of this error (both a ValueError and a TypeError) is private. So the reference itself is called
     with the wrong value, and valid other arguments, to raise it.
     """
-    for name, value in given.items():
+    for name, value in arguments.items():
         refuse_mask(name, value)
         # Only a wrong value reaches the reference: a call for each valid one would be slow.
         if _well_typed(name, value, pos_label_optional=reference is precision_recall_curve):
@@ -319,11 +319,14 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
 
 
 def unboxed(labels: AnyArray) -> AnyArray:
-    """Return labels stored as objects as bools, integers or floats, if they all are, or equal one."""
+    """Return labels stored as objects as bools, integers or floats, if each label equals one."""
     if any(is_missing(label) for label in labels.flat):
         raise ValueError("Input y_true contains NaN.")
     # A decimal that no float equals stays what it is, for scikit-learn to refuse.
-    flat = [float(one) if isinstance(one, Decimal) and one == float(one) else one for one in labels.flat]
+    flat = [
+        float(label) if isinstance(label, Decimal) and label == float(label) else label
+        for label in labels.flat
+    ]
     # Mixed labels, such as 1 and "1", would become strings here, so they stay objects.
     plain = np.array(flat)
     return plain.reshape(labels.shape) if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
@@ -360,7 +363,7 @@ def _check_usual(present: AnyArray) -> None:
 
 
 def unclear_label(present: AnyArray) -> ValueError:
-    """Return the error of labels that do not say which one is positive."""
+    """Return scikit-learn's error where it is unclear which label is positive."""
     values = ", ".join(map(repr, present.tolist()))
     return ValueError(
         f"y_true takes value in {{{values}}} and pos_label is not specified: either make y_true take "
@@ -376,12 +379,12 @@ def _weight_vector(sample_weight: ArrayLike) -> AnyArray:
     raise ValueError(f"sample_weight should be a 1d array, got an array of shape {shape} instead.")
 
 
-def _read_weight(given: AnyArray) -> FloatArray:
+def _read_weight(sample_weight: AnyArray) -> FloatArray:
     """Return weights as float64."""
     types = [np.float64, np.float32]
-    weight: FloatArray = check_array(given, ensure_2d=False, dtype=types, input_name="sample_weight").astype(
-        np.float64
-    )
+    weight: FloatArray = check_array(
+        sample_weight, ensure_2d=False, dtype=types, input_name="sample_weight"
+    ).astype(np.float64)
     if (weight < 0).any():
         row = int(np.argmax(weight < 0))
         raise ValueError(f"sample_weight must not be negative; got {weight[row]} in row {row}.")
@@ -411,10 +414,10 @@ def _read_matrix(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
             f"classes. Got `y_score.shape={np.shape(y_score)}`."
         )
-    given = _unrounded(y_score)
-    score: AnyArray = check_array(given)
-    if isinstance(given, np.ndarray) and given.dtype == object:
-        exact = _with_exact_numbers(given)
+    unrounded = _unrounded(y_score)
+    score: AnyArray = check_array(unrounded)
+    if isinstance(unrounded, np.ndarray) and unrounded.dtype == object:
+        exact = _with_exact_numbers(unrounded)
         if (exact != score.astype(object)).any():  # scikit-learn rounds objects to float64
             score = exact
     if score.shape != positive.shape:
@@ -442,7 +445,7 @@ def _orderable(score: AnyArray) -> AnyArray:
 
 
 def _unrounded(values: Any) -> Any:
-    """Return scores that are stored in several types as an array, and refuse integers that it would round."""
+    """Return scores of several types as one array; refuse integers that it would round."""
     if isinstance(values, list | tuple):
         try:
             array = np.asarray(values)
@@ -453,8 +456,8 @@ def _unrounded(values: Any) -> Any:
         return values
     columns = _columns_of_frame(values)
     if columns is None:
-        return _of_column(values)
-    arrays = [np.asarray(_of_column(column)) for column in columns]
+        return _exact_column(values)
+    arrays = [np.asarray(_exact_column(column)) for column in columns]
     if not arrays or any(array.dtype.kind not in "biufO" for array in arrays):
         return values
     stacked = np.stack(arrays, axis=1)
@@ -473,7 +476,7 @@ def _refuse_rounding(numbers: AnyArray) -> None:
             )
 
 
-def _of_column(values: Any) -> Any:
+def _exact_column(values: Any) -> Any:
     """Return integers of pandas' extension types as numpy's; missing ones are left to be refused."""
     exact = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
     if exact is None or np.dtype(exact).kind not in "iu" or values.isna().any():
@@ -483,7 +486,7 @@ def _of_column(values: Any) -> Any:
 
 def _with_exact_numbers(objects: AnyArray) -> AnyArray:
     """Return an array of objects whose integers and floats are Python's, which compare exactly."""
-    flat = [one.item() if isinstance(one, np.generic) else one for one in objects.flat]
+    flat = [value.item() if isinstance(value, np.generic) else value for value in objects.flat]
     exact = np.empty(len(flat), dtype=object)
     exact[:] = flat
     return exact.reshape(objects.shape)

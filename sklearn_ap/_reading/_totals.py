@@ -1,4 +1,4 @@
-"""Stated totals of positives (`n_positives`): read them, and compare them with the positives found."""
+"""Totals of positives (`n_positives`): read them, and compare them with the positives in `y_true`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,8 +30,8 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> PositiveT
         return by_query
     totals = np.array(n_positives, dtype=object)  # objects, so that text and bools are seen and refused
     if totals.ndim > (1 if query is None else 0):
-        wanted = "one number per ranking" if query is None else "a mapping {query: total}"
-        raise ValueError(f"n_positives must be a number or {wanted}; got {short_repr(n_positives)}.")
+        alternative = "one number per ranking" if query is None else "a mapping {query: total}"
+        raise ValueError(f"n_positives must be a number or {alternative}; got {short_repr(n_positives)}.")
     _check_values(totals.ravel().tolist(), n_positives)
     return totals.astype(np.float64)
 
@@ -63,15 +63,15 @@ def _is_total(value: object) -> bool:
         return False
 
 
-def named_queries(found: Sequence[QueryId], stated: dict[QueryId, float]) -> list[QueryId]:
-    """Return the sorted ids of queries that have rows or a stated total."""
-    check_named(found, stated)
-    return sorted_ids(stated, "n_positives must name queries as query_id does")
+def named_queries(with_rows: Sequence[QueryId], totals: dict[QueryId, float]) -> list[QueryId]:
+    """Return the sorted ids of queries that have rows or a total."""
+    check_named(with_rows, totals)
+    return sorted_ids(totals, "n_positives must name queries as query_id does")
 
 
-def check_named(found: Sequence[QueryId], stated: dict[QueryId, float]) -> None:
-    """Refuse a query that has rows but no stated total."""
-    missing = [query for query in found if query not in stated]
+def check_named(with_rows: Sequence[QueryId], totals: dict[QueryId, float]) -> None:
+    """Refuse a query that has rows but no total."""
+    missing = [query for query in with_rows if query not in totals]
     if missing:
         raise ValueError(
             f"n_positives contains no total for query {missing[0]!r} ({len(missing)} are missing)."
@@ -79,25 +79,25 @@ def check_named(found: Sequence[QueryId], stated: dict[QueryId, float]) -> None:
 
 
 def totals_of_rankings(
-    stated: PositiveTotals,
+    passed_totals: PositiveTotals,
     n_rankings: int,
     pooled_columns: int | None = None,
     names: Sequence[QueryId] | None = None,
     query: QueryIds | None = None,
 ) -> FloatArray:
-    """Return the stated number of positives of each ranking, in weight.
+    """Return the number of positives of each ranking as the caller passed it, in weight.
 
     `pooled_columns` is the number of columns if all of them are one ranking, else None. `names` are the
-    queries of the rankings, and `query` holds the id of each row; pooled queries have no `names`.
+    queries of the rankings, and `query` is the id of each row; pooled queries have no `names`.
     """
-    if isinstance(stated, dict):
+    if isinstance(passed_totals, dict):
         if names is None and query is not None:  # pooled: the layout has not compared the names yet
-            check_named(distinct_queries(query)[0], stated)
-        totals = np.array([stated[name] for name in names or stated], dtype=np.float64)
-    elif stated.ndim == 0:
-        return np.full(n_rankings, stated)
+            check_named(distinct_queries(query)[0], passed_totals)
+        totals = np.array([passed_totals[name] for name in names or passed_totals], dtype=np.float64)
+    elif passed_totals.ndim == 0:
+        return np.full(n_rankings, passed_totals)
     else:
-        totals = stated
+        totals = passed_totals
         expected = n_rankings if pooled_columns is None else pooled_columns
         if totals.size != expected:
             raise ValueError(
@@ -108,13 +108,13 @@ def totals_of_rankings(
 
 def not_below_found(
     totals: FloatArray,
-    found: FloatArray,
+    n_found: FloatArray,
     *,
     n_rows: FloatArray | IntArray,
     unit: FloatArray | float = 1.0,
     names: Sequence[QueryId] | None = None,
 ) -> FloatArray:
-    """Return totals in counts, and refuse one below the positives found.
+    """Return totals in counts, and refuse a total below the positives found.
 
     `unit` is the weight of one count in each ranking, 1.0 without weights. A total that differs from the
     positives found by no more than the rounding of weights is replaced by the positives found. Without
@@ -122,22 +122,22 @@ def not_below_found(
     """
     # A total divided by a tiny unit may overflow. The largest float64 replaces it, so scores stay finite.
     with np.errstate(over="ignore"):
-        stated = np.minimum(totals / unit, np.finfo(np.float64).max)
-    rounding = rounding_of_sums(n_rows) * found
+        counts = np.minimum(totals / unit, np.finfo(np.float64).max)
+    rounding = rounding_of_sums(n_rows) * n_found
     if isinstance(unit, float):  # no weights
         rounding = np.minimum(rounding, 0.5)
-    short = np.flatnonzero(stated < found - rounding)
+    short = np.flatnonzero(counts < n_found - rounding)
     if short.size:
         first = short[0]
-        of = f"ranking {first}" if names is None else repr(names[first])
-        where = "" if names is None and totals.size == 1 else f" for {of}"
+        ranking = f"ranking {first}" if names is None else repr(names[first])
+        where = "" if names is None and totals.size == 1 else f" for {ranking}"
         raise ValueError(
-            f"n_positives must not be below the positives in y_true; got {_shown(totals[first])}{where}, "
-            f"where {_shown((found * unit)[first])} were found."
+            "n_positives must not be below the positives in y_true; got "
+            f"{_all_digits(totals[first])}{where}, where {_all_digits((n_found * unit)[first])} were found."
         )
-    return np.where(stated <= found + rounding, found, stated)
+    return np.where(counts <= n_found + rounding, n_found, counts)
 
 
-def _shown(count: float) -> str:
+def _all_digits(count: float) -> str:
     """Return a count or a weight with all its digits, so that two that differ look different."""
     return repr(float(count)).removesuffix(".0")

@@ -1,4 +1,4 @@
-"""Values as callers hold them: some are missing, on another device, or arrays of other libraries."""
+"""Values as callers pass them: some are missing, on another device, or arrays of other libraries."""
 
 import sys
 from typing import TypeGuard, TypeVar
@@ -19,7 +19,7 @@ def refuse_mask(name: str, values: object) -> None:
 
 
 def is_missing(value: object) -> bool:
-    """Whether an object is None, NaN, NaT or pandas' NA, or a tuple or frozenset that holds one."""
+    """Whether an object is None, NaN, NaT or pandas' NA, or a tuple or frozenset that contains one."""
     if isinstance(value, tuple | frozenset):
         return any(map(is_missing, value))
     try:
@@ -90,7 +90,7 @@ def _check_dispatch(name: str, values: ForeignArray) -> None:
 
 
 def reference_of(y_score: ArrayLike) -> ForeignArray | None:
-    """Return the scores if answers must be arrays of the same library and device, else None."""
+    """Return the scores if results must be arrays of the same library and device, else None."""
     dispatched = is_foreign(y_score) and get_config()["array_api_dispatch"]
     return y_score if dispatched else None
 

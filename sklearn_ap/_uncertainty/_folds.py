@@ -149,7 +149,7 @@ def estimate_cv_results(
     params |= {name: rows_of(values, rows) for name, values in by_row.items()}
     unit_id = params.pop("unit_id")
     response = _pooled_response(scorer, folds, X)
-    labels, scores, params = scorer._question(folds[0][0], response, rows_of(y, rows), params)
+    labels, scores, params = scorer._score_input(folds[0][0], response, rows_of(y, rows), params)
     if np.unique(rows).size < rows.size:
         for name in ("query_id", "n_positives"):
             if params.get(name) is not None:
