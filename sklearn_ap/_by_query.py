@@ -65,7 +65,7 @@ def score_by_query(
         Binary labels.
 
     y_score : array-like of shape (n_samples,) or mapping
-        Scores; the highest is retrieved first. A mapping holds the scores of one model per name.
+        Scores; the highest is retrieved first. A mapping contains the scores of one model per name.
 
     query_id : array-like of shape (n_samples,)
         Query of each sample, in any row order.

@@ -57,7 +57,7 @@ def interpolated_precision_recall_curve(
     n_positives : float or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight). Objects that were never
         detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
-        Series may hold the total of the query. By default, the positives among the samples.
+        Series may contain the total of the query. By default, the positives among the samples.
 
     drop_intermediate : bool, default=False
         Whether to drop each threshold that lies between two others of the same recall, as scikit-learn does.
@@ -188,7 +188,7 @@ def hit_curve(
     n_positives : float or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight). Objects that were never
         detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
-        Series may hold the total of the query. By default, the positives among the samples.
+        Series may contain the total of the query. By default, the positives among the samples.
 
     Returns
     -------

@@ -382,7 +382,7 @@ class AveragePrecisionDisplay(Display):
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if the estimator knows no class 1.
+            Label of the positive class; by default 1; required if 1 is not a class of the estimator.
 
         name : str, default=None
             Name for the legend; by default that of the estimator's class.

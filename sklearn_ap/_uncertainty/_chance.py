@@ -122,8 +122,8 @@ class ChanceLevel(Result):
         Parameters
         ----------
         score : float or array-like
-            Step average precision, in [0, 1]; an array holds the scores of several models, or one score per
-            ranking.
+            Step average precision, in [0, 1]; an array contains the scores of several models, or one score
+            per ranking.
 
         Returns
         -------
@@ -181,8 +181,8 @@ class ChanceLevel(Result):
         Parameters
         ----------
         score : float or array-like
-            Step average precision, in [0, 1]; an array holds the scores of several models, or one score per
-            ranking.
+            Step average precision, in [0, 1]; an array contains the scores of several models, or one score
+            per ranking.
 
         n_resamples : int, default=9999
             Number of random rankings.
