@@ -219,7 +219,8 @@ def _rows() -> list[tuple[str, str, str]]:
             package = _package(one.source) + (" (R)" if group == "R" else "")
             link = f"[{one.name}](compatibility/{file}.md#{slug(one.name)})"
             for name in {package, *(alias.name for alias in _other_names(one))}:
-                rows[name.casefold(), one.name.casefold()] = (name, link, f"`{_call(one)}`")
+                call = _call(one).partition("score_as(")[0] or "score_as"
+                rows[name.casefold(), one.name.casefold()] = (name, link, f"`{call}`")
     return [rows[key] for key in sorted(rows)]
 
 
