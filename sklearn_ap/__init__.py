@@ -2,6 +2,7 @@
 
 from . import compatibility as compatibility
 from . import distributed as distributed
+from ._budgets import BudgetTotals
 from ._by_query import score_by_query
 from ._curves import hit_curve, interpolated_precision_recall_curve
 from ._displays._average_precision import AveragePrecisionDisplay
@@ -36,6 +37,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AveragePrecisionDisplay",
+    "BudgetTotals",
     "ChanceLevel",
     "ConfidenceInterval",
     "HitCurveDisplay",

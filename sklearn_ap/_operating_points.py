@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import isinf
 from typing import Any, NamedTuple
@@ -12,15 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._api import curve_in, read_prevalence
+from ._budgets import BudgetTotals, budgets_of, totals_of
 from ._public import warn_user
 from ._ranking._cut import cut_depth
 from ._ranking._rank import reweighted
 from ._ranking._rankings import OperatingPoints
-from ._reading._options import read_beta, read_k, read_level
-from ._reading._queries import QueryIds, distinct_queries
+from ._reading._options import read_beta, read_k, read_level, short_repr
+from ._reading._queries import distinct_queries
 from ._reading._read import Checked, read_curve
 from ._reading._totals import read_totals, totals_of_rankings
-from ._typing import AnyArray, BoolArray, FloatArray, Label
+from ._typing import AnyArray, BoolArray, FloatArray, Label, Totals
+from ._uncertainty._sample import unit_numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +53,10 @@ class OperatingPoint:
     weight_found : float
         Weight of the positives retrieved; without weights, their number.
 
+    totals : BudgetTotals, default=None
+        If `k` is a budget per `query_id`: what the `k` first rows of each query find in all. The one
+        threshold, which exceeds no budget, retrieves fewer rows.
+
     Examples
     --------
     >>> from sklearn_ap import operating_point
@@ -67,6 +73,14 @@ class OperatingPoint:
     n_retrieved: int
     share_retrieved: float
     weight_found: float
+    totals: BudgetTotals | None = field(default=None, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        """Return a sentence: what a budget per query finds in all, or else what the threshold retrieves."""
+        if self.totals is not None:
+            return str(self.totals)
+        quality = f"precision {self.precision:.4g} and recall {self.recall:.4g}"
+        return f"{self.n_retrieved:,} rows with scores of {self.threshold} or more have {quality}."
 
     def f(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
@@ -105,8 +119,9 @@ def operating_point(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    n_positives: float | None = None,
+    n_positives: Totals | None = None,
     prevalence: float | None = None,
+    unit_id: ArrayLike | None = None,
 ) -> OperatingPoint:
     """Threshold that is best at a recall, at a precision, within a budget of rows, or by F-beta.
 
@@ -147,20 +162,27 @@ def operating_point(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, such as its day. Then `k` is the budget of each query, which this one threshold
-        exceeds in none of them. Other conditions take all rows as one ranking, and refuse it.
+        exceeds in none of them, and ``point.totals`` says what the `k` first rows of each query find in all.
+        Other conditions take all rows as one ranking, and refuse it.
 
-    n_positives : float, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. By default, the positives in `y_true`.
+    n_positives : float or mapping, default=None
+        Total number of positives, found or missed (with weights, their total weight); with `query_id`, a
+        mapping {query: total}. Objects that were never detected and documents that were never retrieved count
+        too. By default, the positives in `y_true`.
 
     prevalence : float, default=None
         Share of positives where the threshold will be used, as for :func:`average_precision_score`: precision
         and F-beta are those of rows whose negatives have the weight that this share requires.
 
+    unit_id : array-like of shape (n_samples,), default=None
+        With `query_id`: what was drawn together, such as the customer of each sample. Intervals of the totals
+        take these as independent units; by default the queries.
+
     Returns
     -------
     point : OperatingPoint
-        Among equally good thresholds the one with more recall, then the one with fewer rows.
+        Among equally good thresholds the one with more recall, then the one with fewer rows. With `query_id`,
+        its text is the sentence of the totals.
 
     Warns
     -----
@@ -221,6 +243,12 @@ def operating_point(
     >>> operating_point(y_true, y_score, k=1, query_id=["Mon", "Tue", "Mon", "Tue", "Tue"]).threshold
     0.8
 
+    What the first row of each day finds, where each row has an amount:
+
+    >>> day, amount = ["Mon", "Tue", "Mon", "Tue", "Tue"], [100, 20, 50, 30, 10]
+    >>> print(operating_point(y_true, y_score, k=1, query_id=day, sample_weight=amount))
+    1 row per query over 2 queries finds 1 of 3 positives, 100 of 180 by weight.
+
     A share of positives of one percent:
 
     >>> round(operating_point(y_true, y_score, recall=0.5, prevalence=0.01).precision, 4)
@@ -228,46 +256,67 @@ def operating_point(
     """
     condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
     prevalence = read_prevalence(prevalence)
-    arrays = y_true, y_score, pos_label, sample_weight, query_id
-    checked = read_curve(*arrays, caller="operating_point", is_single=False)
-    query, checked = checked.query, checked._replace(query=None)
+    rows = y_true, y_score, pos_label, sample_weight
+    totals, beyond = None, None
+    if query_id is None:
+        if unit_id is not None:
+            raise ValueError("unit_id requires query_id: without queries there are no totals of a budget.")
+        checked = read_curve(*rows, caller="operating_point")
+    else:
+        checked, totals, beyond = read_budgets(rows, query_id, condition.level, n_positives, unit_id)
+        n_positives = None if n_positives is None else totals.positive_weight
     if prevalence is not None:
         checked = _rows_at_prevalence(checked, prevalence, n_positives)
     curve = curve_in(checked, n_positives)
     points = CandidatePoints(
         curve.points, float(curve.ranking.n_positives[0]), checked.positive.size, checked
     )
-    if query is not None:
-        beyond = beyond_budgets(checked.score, query, condition.level)
+    if beyond is not None:
         points.within = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
     warn_without_positives(points.n_positives)
     allowed = condition.allowed(points)
     if not allowed.any():
         raise condition.refusal(points)
-    return points.at(points.best(condition.value(points), allowed))
+    return replace(points.at(points.best(condition.value(points), allowed)), totals=totals)
 
 
-def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: float | None) -> Checked:
+def read_budgets(
+    rows: tuple[Any, ...],
+    query_id: ArrayLike,
+    k: int | float,
+    n_positives: Totals | None = None,
+    unit_id: ArrayLike | None = None,
+) -> tuple[Checked, BudgetTotals, AnyArray]:
+    """Return the rows, what the first `k` of each query find, and the best score beyond the budgets.
+
+    `rows` are y_true, y_score, pos_label and sample_weight, as the caller passed them.
+    """
+    y_true, y_score, pos_label, weight = rows
+    read = partial(read_curve, y_true, y_score, pos_label, weight, caller="operating_point", is_single=False)
+    checked = read(query_id)
+    query, unit = checked.query, None
+    assert query is not None, checked
+    passed = read_totals(n_positives, query)
+    if not (passed is None or (isinstance(passed, dict) and unit_id is None)):
+        raise ValueError(
+            "n_positives must be a mapping {query: total} where query_id is given, and left out where "
+            f"unit_id is given; got {short_repr(n_positives)}."
+        )
+    if unit_id is not None:  # read as queries are: rows of weight 0 are dropped
+        of_rows = read(unit_numbers("unit_id", unit_id, len(y_score))).query
+        assert of_rows is not None, checked
+        unit = distinct_queries(of_rows)[1]
+    budgets = budgets_of(checked.score, query, k)
+    totals = totals_of(budgets, checked, k, passed, unit)
+    return checked._replace(query=None), totals, budgets.beyond
+
+
+def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: Totals | None) -> Checked:
     """Return the rows with negatives of such weights that positives are this share."""
     weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
     passed_total = read_totals(n_positives, None)
     total = None if passed_total is None else totals_of_rankings(passed_total, 1)
     return checked._replace(weight=reweighted(checked.positive, weight, prevalence, n_positives=total))
-
-
-def beyond_budgets(score: AnyArray, query: QueryIds, k: int | float) -> AnyArray:
-    """Return the highest score of the first row beyond the budget of each query; empty if all are within.
-
-    The thresholds above it exceed the budget of no query.
-    """
-    distinct, place = np.unique(score, return_inverse=True)
-    _, code = distinct_queries(query)
-    in_query = np.lexsort((place, code))  # best last
-    n_rows = np.bincount(code)
-    depth = cut_depth(n_rows.astype(np.float64), k)
-    short = depth < n_rows
-    first = (np.cumsum(n_rows)[short] - depth[short]).astype(np.intp) - 1
-    return distinct[np.unique(place[in_query[first]])[-1:]]
 
 
 def warn_without_positives(n_positives: float) -> None:

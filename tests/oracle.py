@@ -482,6 +482,18 @@ def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | N
     return max(allowed, key=lambda point: (value(point), point.recall, -point.rows), default=None)
 
 
+def within_budget(ranking: Ranking, k: float) -> tuple[int, Fraction, Fraction]:
+    """The rows of a budget, the positives among them and their weight; of a tied group, equal parts."""
+    left = n_rows = int(min(depth(ranking, k), len(ranking.rows)))
+    hits = weight = Fraction(0)
+    for group in tied_groups(ranking):
+        part = Fraction(min(left, len(group)), len(group))
+        left -= min(left, len(group))
+        hits += part * sum(row.label for row in group)
+        weight += part * sum((row.weight for row in group if row.label), Fraction(0))
+    return n_rows, hits, weight
+
+
 # --- several rankings -----------------------------------------------------------------------------------
 
 

@@ -52,7 +52,6 @@ ROOMS = [
     "_definition",
     "_api",
     "_curves",
-    "_operating_points",
     "_scores",
     SCORES,
     "_registry",
@@ -70,6 +69,8 @@ ROOMS = [
     "_uncertainty._sample_size",
     "_uncertainty._random_rankings",
     "_uncertainty._chance",
+    "_budgets",
+    "_operating_points",
     "_estimators",
     "_scorers",
     "_uncertainty._folds",
@@ -133,7 +134,7 @@ MAY_SORT = {
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
     "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
     "_uncertainty._chance": {"sorted"},  # sizes of rankings
-    "_operating_points": {"lexsort"},  # a budget of each query
+    "_budgets": {"lexsort"},  # a budget of each query
     "_displays._queries": {"argsort"},  # queries, by their score
     "_command._options": {"partition"},  # text
     "_command._trec": {"sorted"},  # documents of a run, as trec_eval does

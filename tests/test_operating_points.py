@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import fbeta_score, precision_score, recall_score
@@ -357,35 +357,6 @@ def test_without_positives():
             operating_point([0, 0, 0], [3, 2, 1], **asked)
     missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)  # there are positives, but no rows of them
     assert (missed.precision, missed.recall) == (0, 0)
-
-
-@given(st.data())
-def test_a_budget_of_each_query(data):
-    """The lowest threshold that retrieves more than k rows of no query, by counting them."""
-    n = data.draw(st.integers(1, 12))
-    y_true, y_score = data.draw(labels(n)), data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
-    query = np.array(data.draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n)))
-    weight = data.draw(st.none() | st.lists(st.sampled_from([0, 1, 2.5]), min_size=n, max_size=n))
-    k = data.draw(st.integers(1, 5) | st.sampled_from([0.25, 0.5, 1.0]))
-    counted = np.ones(n, dtype=bool) if weight is None else np.array(weight) > 0
-    assume(counted.any())
-
-    def fits(threshold):
-        retrieved = (np.array(y_score) >= threshold) & counted
-        of_query = [(query == one) & counted for one in set(query[counted])]
-        depth = (max(round(Fraction(k) * rows.sum()), 1) if isinstance(k, float) else k for rows in of_query)
-        return all((retrieved & rows).sum() <= most for rows, most in zip(of_query, depth, strict=True))
-
-    fitting = [one for one in set(np.array(y_score)[counted].tolist()) if fits(one)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of no positive
-        if not fitting:
-            with pytest.raises(ValueError, match=r"k must be more than .* per query"):
-                operating_point(y_true, y_score, k=k, query_id=query, sample_weight=weight)
-            return
-        point = operating_point(y_true, y_score, k=k, query_id=query, sample_weight=weight)
-    assert point.threshold == min(fitting)
-    assert point.n_retrieved == np.count_nonzero((np.array(y_score) >= point.threshold) & counted)
 
 
 @given(st.data())

@@ -19,8 +19,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import (
     HitCurveDisplay,
-    precision_at_k_score,
-    recall_at_k_score,
+    operating_point,
 )
 
 rng = np.random.default_rng(2)
@@ -125,15 +124,15 @@ plt.show()
 # The numbers, day by day
 # -----------------------
 #
-# A desk has 50 reviews on each day, not 250 in five days. With ``query_id=day``, each day is a ranking of its
-# own, and the score is the mean over days. To tune a model for a budget, pass ``get_scorer("recall@50")``, or
+# A desk has 50 reviews on each day, not 250 in five days. With ``query_id=day``, each day has a budget of its
+# own, and the totals add up what all days find. A mean of daily shares, ``recall_at_k_score(query_id=day)``,
+# would be another number. To tune a model for a budget, pass ``get_scorer("recall@50")``, or
 # ``get_scorer("recall@0.025")`` for a share of each fold: :doc:`/model_selection`.
 
-print(f"{'':14} {'precision':>10} {'of the frauds':>14} {'of the amount':>14}")
 for name, score in scores.items():
-    per_day = {"k": budget, "query_id": day}
-    print(
-        f"{name:14} {precision_at_k_score(fraud, score, **per_day):10.3f}"
-        f" {recall_at_k_score(fraud, score, **per_day):14.3f}"
-        f" {recall_at_k_score(fraud, score, sample_weight=amount, **per_day):14.3f}"
+    point = operating_point(
+        fraud, score, k=budget, query_id=day, sample_weight=amount
     )
+    print(f"{name}: {point}")
+    print(f"    frauds: {point.totals.share_of_positives}")
+    print(f"    amount: {point.totals.share_of_weight}")

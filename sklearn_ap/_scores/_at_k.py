@@ -68,7 +68,8 @@ def precision_at_k_score(
         P@k = \frac{1}{k} \sum_{i=1}^{k} rel(i)
 
     If a ranking has fewer than `k` rows, the count is still divided by `k`. Without positives the precision
-    is 0, so there is no `zero_division` [1]_.
+    is 0, so there is no `zero_division` [1]_. With `query_id`, the mean over queries is not the precision of
+    all their first rows together, if weights or numbers of rows differ.
 
     .. versionadded:: 0.1
 
@@ -194,6 +195,7 @@ def recall_at_k_score(
 
     If `k` is below the number of positives, recall stays below 1 even if all `k` rows are positive [1]_. With
     ``sample_weight=amount`` and ``k=100``, recall is the share of the fraud amount that 100 reviews catch.
+    With `query_id`, the mean over days is not the share of all the money: :func:`operating_point` has that.
 
     .. versionadded:: 0.1
 
@@ -317,7 +319,8 @@ def r_precision_score(
     .. math::
         \text{R-precision} = \frac{1}{R} \sum_{i=1}^{R} rel(i)
 
-    R-precision is the break-even point of precision and recall [1]_.
+    R-precision is the break-even point of precision and recall [1]_. With `query_id`, the mean over queries
+    is not the break-even point of all rows together.
 
     .. versionadded:: 0.1
 
@@ -443,7 +446,8 @@ def average_precision_at_k_score(
         AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
 
     where R is the number of positives [1]_. With `query_id`, the mean over queries is MAP@k. AP@k is the
-    average precision of a cut ranking, not the average of :func:`precision_at_k_score` over `k`.
+    average precision of a cut ranking, not the average of :func:`precision_at_k_score` over `k`, and MAP@k is
+    not the AP@k of all rows together.
 
     .. versionadded:: 0.1
 
