@@ -436,3 +436,27 @@ def test_files_say_what_to_install_and_frames_need_nothing(package, tmp_path, mo
     assert distributed.score("average_precision", ROWS) == pytest.approx(5 / 6)
     with pytest.raises(ImportError, match=package):
         distributed.score("average_precision", ROWS, memory_limit=EXCEEDS)
+
+
+@pytest.mark.parametrize("pass_files", [False, True])
+def test_a_column_of_folders_that_is_also_in_the_files_is_refused(pass_files, tmp_path):
+    files = [text(tmp_path, "label,score,day\n1,2,7\n0,1,7\n", f"day={day}/rows.csv") for day in (1, 2)]
+    with pytest.raises(SourceError, match=r"column 'day'.*'day=1'"):
+        distributed.score_by_query(
+            "average_precision", files if pass_files else str(tmp_path), query_id="day"
+        )
+
+
+def test_folders_that_name_missing_values_or_all_columns_are_refused(tmp_path):
+    text(tmp_path, "a\n1\n", "label=1/score=2/rows.csv")
+    with pytest.raises(SourceError, match="folders name all of 'label', 'score'"):
+        distributed.score("average_precision", str(tmp_path))
+    text(tmp_path, "label,score\n1,2\n", "hive/day=__HIVE_DEFAULT_PARTITION__/rows.csv")
+    with pytest.raises(SourceError, match="'day': contains missing values"):
+        distributed.score_by_query("average_precision", str(tmp_path / "hive"), query_id="day")
+
+
+def test_missing_values_are_counted(tmp_path):
+    path = text(tmp_path, "label,score\n1,\n0,1\n1,\n")
+    with pytest.raises(SourceError, match="'score': contains missing values in 2 of the 3 rows"):
+        distributed.score("average_precision", path)

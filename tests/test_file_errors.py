@@ -23,7 +23,7 @@ HOSTILE = {
     "three labels": (HEADER + "0,1\n1,2\n2,3\n", "column 'label': 2.0 is a third label"),
     "columns exchanged": (
         "score,label\n" + "".join(f"1,{i / 2}\n" for i in range(1, 9)),
-        "column 'label': 1.5 is a third label, beside pos_label=1 and 0.5",
+        "column 'label': 1.5 is a third label after pos_label=1 and 0.5",
     ),
     "text of one kind": (HEADER + "red,2\nred,1\n", "column 'label': contains the label 'red'; name the"),
     "another number": (HEADER + "2,2\n2,1\n", "column 'label': contains the label 2; name the positive"),

@@ -35,7 +35,7 @@ from sklearn_ap.distributed._stream import LocalParts, SortedStream, StoredGroup
 # --- any parts -------------------------------------------------------------------------------------------
 
 
-def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_all=True):
+def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
     """Return the ranking of rows whose batches end at `cuts`; parts end there too, before the next score."""
     if rows.weight is not None:
         rows = rows.take(np.flatnonzero(rows.weight))
@@ -48,7 +48,9 @@ def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_all=True):
         batches = [rows.take(slice(*ends)) for ends in pairwise(ends)] + [rows.take(slice(0, 0))]
         batches = [batch.distinct() for batch in batches] if distinct else batches
         weighted = rows.weight is not None
-        parts.append(StoredGroups.of_batches(iter(batches), weighted=weighted, keeps_all=keeps_all))
+        parts.append(
+            StoredGroups.of_batches(iter(batches), weighted=weighted, keeps_negatives=keeps_negatives)
+        )
     return SortedStream(LocalParts(parts), [part.summary() for part in parts])
 
 
@@ -73,9 +75,11 @@ def test_a_score_of_parts_equals_its_definition(name, data):
         return
     spec = resolve_score(measure.function, options)
     cuts, of_parts = (data.draw(st.lists(st.integers(0, 9), max_size=4)) for _ in range(2))
-    keeps_all = spec.needs_all_groups or data.draw(st.booleans())
+    keeps_negatives = spec.needs_all_groups or data.draw(st.booleans())
     distinct = data.draw(st.booleans())
-    stream = stream_of(batch_of(problem), cuts, of_parts=of_parts, distinct=distinct, keeps_all=keeps_all)
+    stream = stream_of(
+        batch_of(problem), cuts, of_parts=of_parts, distinct=distinct, keeps_negatives=keeps_negatives
+    )
     if measure.refuses(problem):
         with pytest.raises(ValueError, match="weights"):
             spec.score(stream)
@@ -116,7 +120,7 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
             expected = sklearn_ap.estimate_score(
                 partial(number.score, **arguments), labels, values, method="influence"
             )
-            stream = stream_of(batch, (20, 100, 299), of_parts=(60, 61, 200), keeps_all=False)
+            stream = stream_of(batch, (20, 100, 299), of_parts=(60, 61, 200), keeps_negatives=False)
             estimates = [resolve_estimate(number.score, arguments).estimate(stream)]
             for limit in (FITS, EXCEEDS):
                 estimates.append(

@@ -1,18 +1,18 @@
 """Average precision of rows in files, tables and clusters, which need not fit into memory.
 
 There are two ways. Rows that fit are gathered as narrow columns and scored by the ordinary functions. Rows
-that do not are sorted by an engine, and one kernel walks the sorted stream. To read the code, start here:
+that do not are sorted by an engine, and one kernel reduces the sorted parts. To read the code, start here:
 
-_api        the public functions: open the rows, gather them or walk the stream
-_batches    what engines hand over: checked batches of scores, labels, weights and ids; `SourceError`
+_api        the public functions: open the rows, gather them or reduce the sorted parts
+_batches    the rows from engines: checked batches of scores, labels, weights and ids; `SourceError`
 _files      files, folders, tables and streams as batches
 _local      gathers the batches of this process, or lets DuckDB sort them
 _dask       frames of Dask: read by `_local` without a cluster; on one, gathered or sorted by distinct scores
-_spark      frames of Spark: sorted by Spark, walked on its executors
+_spark      frames of Spark: sorted and reduced on its executors
 _stream     `SortedStream`, the kernel of a sorted ranking in parts
 _queries    scores of queries, whose rows come sorted by query
 _specs      a score by its name, with its arguments
-_state      `RankingState`, for rows that a caller has in parts
+_state      `RankingState`, for rows that arrive in parts
 _evaluator  the evaluator for pyspark.ml
 """
 

@@ -258,8 +258,9 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> lis
                     "n_positives must be a number where all rows are one ranking that exceeds memory_limit; "
                     f"got {format_value(spec.n_positives)}. Pass the sum of the totals."
                 )
-        keeps_all = source.roles.sample_weight is not None and any(spec.needs_all_groups for spec in specs)
-        stream = source.stream(keeps_all=keeps_all)
+        weighted = source.roles.sample_weight is not None
+        keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
+        stream = source.stream(keeps_negatives=keeps_negatives)
         return [spec.score(stream) for spec in specs]
     totals = {id(spec.n_positives): hasattr(spec.n_positives, "items") for spec in specs}
     if len(totals) > 1 and any(totals.values()):  # each names queries without rows for its own score
@@ -424,7 +425,7 @@ def estimate_score(
     with closing(open_source(data, Roles(y_true, y_score, pos_label=pos_label), memory_limit)) as source:
         batch = source.gather()
         if batch is None:
-            return spec.estimate(source.stream(keeps_all=False))
+            return spec.estimate(source.stream(keeps_negatives=False))
     return _estimates.estimate_score(
         spec.function, batch.positive, batch.score, method="influence", pos_label=True
     )
@@ -522,19 +523,21 @@ def operating_point(
 def _point_of_stream(
     source: Source, condition: Condition, n_positives: float | None, prevalence: float | None
 ) -> OperatingPoint:
-    """Return the best point of each part, and the best of these."""
+    """Return the best of the best points of all parts."""
     if source.roles.query_id is not None:
         raise SourceError(
-            f"{source.name}: memory_limit must hold all rows for a budget per query; got {source.limit} bytes"
+            f"{source.name}: memory_limit must cover all rows for a budget per query; got "
+            f"{source.limit} bytes"
         )
-    stream = source.stream(keeps_all=True)
-    ranking = with_total(stream.ranking(), read_total(n_positives, None), stream.unit)
+    stream = source.stream(keeps_negatives=True)
+    ranking = with_total(stream.ranking(), read_total(n_positives, None), stream.count_weight)
     kernel: Any = stream.at_prevalence(ranking, prevalence).kernel
     total = ranking.n_positives.item()
-    to_points = partial(CandidatePoints, n_positives=total, n_samples=stream.n_rows, unit=stream.unit or 1.0)
+    unit = stream.count_weight or 1.0
+    to_points = partial(CandidatePoints, n_positives=total, n_samples=stream.n_rows, unit=unit)
     warn_without_positives(total)
-    found = kernel.map_points(partial(_best_of_part, condition, to_points))
-    candidates = [candidate for candidate in found if candidate is not None]
+    best_of_parts = kernel.map_points(partial(_best_of_part, condition, to_points))
+    candidates = [candidate for candidate in best_of_parts if candidate is not None]
     fits, *_, columns, rows_retrieved = max(reversed(candidates), key=lambda candidate: candidate[:3])
     points = to_points(columns, rows=rows_retrieved)
     if not fits:
@@ -553,10 +556,10 @@ def _best_of_part(
         allowed = condition.allowed(points)
         fits = bool(allowed.any())
         value = condition.value(points) if fits else condition.nearness(points)
-        place = points.best(value, allowed if fits else ~allowed)
-        row = slice(place, place + 1)
+        index = points.best(value, allowed if fits else ~allowed)
+        row = slice(index, index + 1)
         point = OperatingPoints(*(column[row] for column in columns))
-        candidate = fits, float(value[place]), float(points.tp[place]), point, steps.rows_retrieved[row]
+        candidate = fits, float(value[index]), float(points.tp[index]), point, steps.rows_retrieved[row]
         if best is None or candidate[:3] >= best[:3]:
             best = candidate
     return best
@@ -698,7 +701,7 @@ def _curve(curve: Callable[..., _Curve], source: Source, n_positives: Totals | N
         batch = source.gather()
     if batch is None:
         raise SourceError(
-            f"{source.name}: memory_limit must hold all rows, since a curve has a point for each score; got "
+            f"{source.name}: memory_limit must cover all rows, since a curve has a point for each score; got "
             f"{source.limit} bytes. operating_point returns one threshold of rows that do not fit"
         )
     columns = {"sample_weight": batch.weight, "query_id": batch.query, "n_positives": n_positives}

@@ -1,4 +1,4 @@
-"""What every engine hands over: batches of narrow columns, checked where they are read.
+"""Batches of narrow columns, which every engine yields, checked where they are read.
 
 A `BatchReader` turns the columns of one batch into a `Batch`: scores in their own type, labels as booleans,
 weights, and the ids of queries. Wrong values are refused here, in one line with the file and the column.
@@ -21,10 +21,10 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 MemoryLimit = int | float | str
 
 _AVAILABLE_SHARE = 4  # rows take one part in four of the memory that is available, by default
-_UNKNOWN_MEMORY = 4 * 2**30  # bytes that are taken to be available where the system does not say
+_UNKNOWN_MEMORY = 4 * 2**30  # bytes, assumed to be available where the system does not report them
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
-_LONGEST = 100  # characters of a value that an error shows
-_LISTED = 10  # columns that an error lists
+_MAX_CHARACTERS = 100  # characters of a value that an error shows
+_MAX_COLUMNS_LISTED = 10  # columns that an error lists
 # Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other scripts.
 is_number = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?").fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
@@ -37,7 +37,7 @@ class SourceError(ValueError):
 
     See Also
     --------
-    score : Says what it refuses.
+    score : Raises it; its docstring lists the refused rows.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class SourceError(ValueError):
 def format_value(value: object) -> str:
     """Return a user's value as short text on one line."""
     text = repr(value.item() if isinstance(value, np.generic) else value)
-    return text if len(text) <= _LONGEST else f"{text[:70]}...{text[-27:]}"
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[:70]}...{text[-27:]}"
 
 
 def column_error(where: str, column: str, problem: str) -> SourceError:
@@ -69,8 +69,8 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
             problem = f"occurs {count} times; column names must be unique"
             raise SourceError(f"{where}: column {format_value(name)} {problem}")
         if not count:
-            more = ", ..." if len(available) > _LISTED else ""
-            listed = ", ".join(map(format_value, available[:_LISTED]))
+            more = ", ..." if len(available) > _MAX_COLUMNS_LISTED else ""
+            listed = ", ".join(map(format_value, available[:_MAX_COLUMNS_LISTED]))
             close = get_close_matches(name, available, 1)
             suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
             problem = f"is missing; the columns are {listed}{more}{suggestion}"
@@ -78,7 +78,7 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
 
 
 class Roles(NamedTuple):
-    """The columns that take part."""
+    """The names of the columns to read, and the positive label."""
 
     y_true: str
     y_score: str
@@ -93,13 +93,13 @@ class Roles(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Rows that were checked; rows of weight 0 are gone."""
+    """Checked rows without those of weight 0."""
 
     score: AnyArray  # finite numbers
     positive: BoolArray
     weight: FloatArray | None = None
     query: AnyArray | None = None  # numbers, dates, or text as objects
-    n_rows: IntArray | None = None  # how many rows each stands for; None if each is one
+    n_rows: IntArray | None = None  # number of equal rows that each stands for; None for 1
 
     def take(self, rows: slice | AnyArray) -> "Batch":
         """Return some of the rows."""
@@ -107,7 +107,7 @@ class Batch(NamedTuple):
         return Batch(**taken)
 
     def columns(self) -> dict[str, AnyArray]:
-        """Return the columns that are there, by name."""
+        """Return the columns that are not None, by name."""
         return {name: column for name, column in self._asdict().items() if column is not None}
 
     @property
@@ -116,13 +116,13 @@ class Batch(NamedTuple):
         return sum(map(memory_of, self.columns().values()))
 
     def slices(self, size: int) -> Iterator["Batch"]:
-        """Yield the rows, so many at a time."""
+        """Yield batches of at most `size` rows."""
         return (self.take(slice(first, first + size)) for first in range(0, self.score.size, size))
 
     def distinct(self) -> "Batch":
-        """Return the rows sorted by score, each score, label and weight once with its number of rows."""
+        """Return each score, label and weight once with its number of rows, sorted by score."""
         keys = [self.score, ~self.positive, *([] if self.weight is None else [self.weight])]
-        order = np.lexsort(keys[::-1])  # merges what is sorted already
+        order = np.lexsort(keys[::-1])  # fast for sorted runs, such as those of merged states
         keys = [key[order] for key in keys]
         changes = np.any([key[1:] != key[:-1] for key in keys], axis=0)
         starts = np.flatnonzero(np.append(True, changes)[: order.size])
@@ -142,11 +142,11 @@ def memory_of(column: AnyArray) -> int:
 
 
 class InexactError(ValueError):
-    """No single type holds all scores exactly, or not the type that was tried."""
+    """No single type represents all scores exactly, or the type that was tried does not."""
 
 
 class BatchReader:
-    """Reads batch after batch of one source, and remembers what must be the same in all of them.
+    """Reads the batches of a source; the label of negatives and the kind of ids must agree in all of them.
 
     Parameters
     ----------
@@ -156,12 +156,12 @@ class BatchReader:
 
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
-        self.n_rows, self._n_read = 0, 0  # with weight above 0, and in all
-        self.negative_label: Any = None  # once one was seen
-        self._spelled_ids = False  # whether ids are the text of files, which may spell integers
-        self._integer_ids = True
+        self.n_rows, self._n_read = 0, 0  # rows of weight above 0, and all rows
+        self.negative_label: Any = None
+        self._ids_are_text = False  # whether ids are text of files
+        self._integer_ids = True  # whether all of this text could be integers
 
-    def read(self, columns: Mapping[str, Any], where: str, *, spelled: Set[str] = frozenset()) -> Batch:
+    def read(self, columns: Mapping[str, Any], where: str, *, text_columns: Set[str] = frozenset()) -> Batch:
         """Return the rows of a batch, or raise SourceError.
 
         Parameters
@@ -170,21 +170,21 @@ class BatchReader:
             Arrays of numpy or pyarrow, by name.
         where : str
             The file, quoted, or another name of the rows, for errors.
-        spelled : set of str
+        text_columns : set of str
             The columns whose numbers are text, as in CSV files.
         """
         roles = self.roles
-        score = read_numbers(columns[roles.y_score], where, roles.y_score, spelled)
-        positive = self.read_positives(columns[roles.y_true], where, spelled)
-        weight, query, kept = None, None, None
+        score = read_numbers(columns[roles.y_score], where, roles.y_score, text_columns)
+        positive = self.read_positives(columns[roles.y_true], where, text_columns)
+        weight, query, weighted_rows = None, None, None
         if roles.sample_weight is not None:
-            weight = read_numbers(columns[roles.sample_weight], where, roles.sample_weight, spelled)
+            weight = read_numbers(columns[roles.sample_weight], where, roles.sample_weight, text_columns)
             weight = self.read_weights(weight.astype(np.float64, copy=False), where)
-            kept = np.flatnonzero(weight) if np.count_nonzero(weight) < weight.size else None
+            weighted_rows = np.flatnonzero(weight) if np.count_nonzero(weight) < weight.size else None
         if roles.query_id is not None:
-            query = self.read_ids(columns[roles.query_id], where, spelled)
+            query = self.read_ids(columns[roles.query_id], where, text_columns)
         batch = Batch(score, positive, weight, query)
-        batch = batch if kept is None else batch.take(kept)
+        batch = batch if weighted_rows is None else batch.take(weighted_rows)
         self.count_rows(positive.size, batch.score.size)
         return batch
 
@@ -193,16 +193,16 @@ class BatchReader:
         self._n_read, self.n_rows = self._n_read + n_read, self.n_rows + n_rows
 
     def refuse_no_rows(self, where: str) -> None:
-        """Refuse rows that are none at all, or that all have weight 0."""
+        """Refuse sources without rows, or with rows of weight 0 alone."""
         if self.n_rows == 0 and self._n_read and self.roles.sample_weight is not None:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
         if self.n_rows == 0:
-            weighty = "" if self.roles.sample_weight is None else " of weight above 0"
-            raise SourceError(f"{where}: contains no rows{weighty}")
+            positive_weight = "" if self.roles.sample_weight is None else " of weight above 0"
+            raise SourceError(f"{where}: contains no rows{positive_weight}")
 
     def typed_ids(self, ids: AnyArray) -> AnyArray:
-        """Return ids of text files as integers, if all of them are spelled as integers print."""
-        return ids.astype(np.int64) if self._spelled_ids and self._integer_ids else ids
+        """Return ids of text files as integers if all of them are written as Python prints integers."""
+        return ids.astype(np.int64) if self._ids_are_text and self._integer_ids else ids
 
     def add_label(self, label: Any, where: str) -> None:
         """Remember the label of negatives, or refuse a third label."""
@@ -210,15 +210,15 @@ class BatchReader:
             self.negative_label = label
         elif label != self.negative_label:
             both = f"pos_label={format_value(self.roles.pos_label)} and {format_value(self.negative_label)}"
-            problem = f"{format_value(label)} is a third label, beside {both}; labels must be binary"
+            problem = f"{format_value(label)} is a third label after {both}; labels must be binary"
             raise column_error(where, self.roles.y_true, problem)
 
-    def read_positives(self, labels: Any, where: str, spelled: Set[str]) -> BoolArray:
+    def read_positives(self, labels: Any, where: str, text_columns: Set[str]) -> BoolArray:
         """Return which labels are positive; a third label is refused."""
         pos_label, column = self.roles.pos_label, self.roles.y_true
         if _is_arrow_text(labels):
             codes, texts = _encoded(labels, where, column)
-            parsed = [_label_of_text(text, pos_label, where, column, spelled) for text in texts]
+            parsed = [_label_of_text(text, pos_label, where, column, text_columns) for text in texts]
             for label in parsed:
                 if label != pos_label:
                     self.add_label(label, where)
@@ -231,13 +231,13 @@ class BatchReader:
         positive = np.asarray(values == pos_label, dtype=bool)
         others = np.flatnonzero(~positive)
         if others.size:
-            second = values[others[0]]
-            if values.dtype.kind == "O" and any(map(is_missing, values[others])):
-                raise column_error(where, column, "contains missing values")
-            if isinstance(second, str) != isinstance(pos_label, str):
-                raise _unfit_label(second, pos_label, where, column)
-            self.add_label(second.item() if isinstance(second, np.generic) else second, where)
-            third = np.flatnonzero(values[others] != second)
+            negative = values[others[0]]
+            if values.dtype.kind == "O":
+                _refuse_missing(sum(map(is_missing, values[others])), values.size, where, column)
+            if isinstance(negative, str) != isinstance(pos_label, str):
+                raise _unfit_label(negative, pos_label, where, column)
+            self.add_label(negative.item() if isinstance(negative, np.generic) else negative, where)
+            third = np.flatnonzero(values[others] != negative)
             if third.size:
                 self.add_label(values[others[third[0]]], where)
         return positive
@@ -249,29 +249,36 @@ class BatchReader:
             raise column_error(where, column, f"{weight.min()} is below 0; weights must not be negative")
         least = weight.min(where=weight > 0, initial=MOST_WEIGHT)
         if least < LEAST_WEIGHT or weight.max(initial=0.0) > MOST_WEIGHT:
-            wrong = least if least < LEAST_WEIGHT else weight.max()
-            problem = f"{wrong} must be 0 or from 2**-500 to 2**500; divide the weights by a constant"
+            refused = least if least < LEAST_WEIGHT else weight.max()
+            problem = f"{refused} must be 0 or from 2**-500 to 2**500; divide the weights by a constant"
             raise column_error(where, column, problem)
         return weight
 
-    def read_ids(self, ids: Any, where: str, spelled: Set[str]) -> AnyArray:
-        """Return one id per row, none of them missing."""
+    def read_ids(self, ids: Any, where: str, text_columns: Set[str]) -> AnyArray:
+        """Return one id per row; refuse missing ids."""
         column = str(self.roles.query_id)
         if _is_arrow_text(ids):
             codes, texts = _encoded(ids, where, column)
-            self._spelled_ids = self._spelled_ids or column in spelled
-            self._integer_ids &= column in spelled and all(map(_is_integer_id, texts))
+            self._ids_are_text = self._ids_are_text or column in text_columns
+            self._integer_ids &= column in text_columns and all(map(_is_integer_id, texts))
             return np.array(texts, dtype=object)[codes]
-        self._integer_ids = False  # beside them, text stays text
+        self._integer_ids = False  # text of other batches stays text too
         values = _to_numpy(ids, where, column)
         if values.dtype.kind == "m":  # DuckDB joins some durations
             raise column_error(where, column, f"has type {values.dtype}; ids must be numbers, text or dates")
-        if values.dtype.kind == "O" and any(map(is_missing, values)):
-            raise column_error(where, column, "contains missing values")
+        if values.dtype.kind == "O":
+            _refuse_missing(sum(map(is_missing, values)), values.size, where, column)
         if values.dtype.kind == "O" and values.size and hasattr(values[0], "to_datetime64"):
-            # Times of pandas with a time zone; DuckDB would cut them at microseconds, and join queries.
+            # Times of pandas with a time zone; DuckDB would cut them at microseconds and join queries.
             values = np.array([time.to_datetime64() for time in values])
         return values.astype(object) if values.dtype.kind in "SU" else values
+
+
+def _refuse_missing(n_missing: int, n_rows: int, where: str, column: str) -> None:
+    """Refuse missing values; batches are read one by one, so later rows may lack values too."""
+    if n_missing:
+        problem = f"contains missing values in {n_missing} of the {n_rows} rows read at once"
+        raise column_error(where, column, problem)
 
 
 def _is_arrow_text(values: Any) -> bool:
@@ -285,29 +292,28 @@ def _is_arrow_text(values: Any) -> bool:
 
 def _encoded(texts: Any, where: str, column: str) -> tuple[AnyArray, list[str]]:
     """Return a code for each text of pyarrow, and the distinct texts."""
-    if texts.null_count:
-        raise column_error(where, column, "contains missing values")
+    _refuse_missing(texts.null_count, len(texts), where, column)
     encoded = texts if hasattr(texts, "indices") else texts.dictionary_encode()
     return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
 
-def distinct_labels(labels: Any, where: str, column: str, spelled: Set[str]) -> list[Label]:
-    """Return the distinct labels of some rows in the order of their rows; text of files may spell numbers."""
+def distinct_labels(labels: Any, where: str, column: str, text_columns: Set[str]) -> list[Label]:
+    """Return the distinct labels of some rows in the order of their rows; text of files may be numbers."""
     if not _is_arrow_text(labels):
         return list(dict.fromkeys(_to_numpy(labels, where, column).tolist()))
     _, texts = _encoded(labels, where, column)
-    if column not in spelled or not all(is_number(text.strip(" \t")) for text in texts):
+    if column not in text_columns or not all(is_number(text.strip(" \t")) for text in texts):
         return list(texts)
     numbers = map(float, texts)
     return [int(number) if number.is_integer() else number for number in numbers]
 
 
-def _label_of_text(text: str, pos_label: Label, where: str, column: str, spelled: Set[str]) -> Any:
-    """Return a label; text of a file spells a number if the positive label is one."""
+def _label_of_text(text: str, pos_label: Label, where: str, column: str, text_columns: Set[str]) -> Any:
+    """Return a label; text of a file is a number if the positive label is a number."""
     if isinstance(pos_label, str):
         return text
     stripped = text.strip(" \t")
-    if column not in spelled or not is_number(stripped):
+    if column not in text_columns or not is_number(stripped):
         raise _unfit_label(text, pos_label, where, column)
     return float(stripped)
 
@@ -318,10 +324,10 @@ def _unfit_label(label: Any, pos_label: Label, where: str, column: str) -> Sourc
     return column_error(where, column, problem)
 
 
-def read_numbers(values: Any, where: str, column: str, spelled: Set[str]) -> AnyArray:
-    """Return finite numbers, in the type that holds them exactly."""
-    if column in spelled and _is_arrow_text(values):
-        return _spelled_numbers(values, where, column)
+def read_numbers(values: Any, where: str, column: str, text_columns: Set[str]) -> AnyArray:
+    """Return finite numbers in a type that represents them exactly."""
+    if column in text_columns and _is_arrow_text(values):
+        return _numbers_of_text(values, where, column)
     numbers = _to_numpy(values, where, column)
     if numbers.dtype.kind == "O":
         numbers = _numbers_of_objects(numbers, where, column)
@@ -339,19 +345,18 @@ def read_numbers(values: Any, where: str, column: str, spelled: Set[str]) -> Any
 
 
 def _finite(numbers: AnyArray, where: str, column: str) -> AnyArray:
-    # The extremes tell of NaN and infinity in one pass without a copy.
+    # The extremes show NaN and infinity in one pass without a copy.
     if numbers.size and not (np.isfinite(numbers.min()) and np.isfinite(numbers.max())):
-        wrong = numbers[~np.isfinite(numbers)][0]
-        problem = "contains missing values" if wrong != wrong else f"contains {wrong}; numbers must be finite"
-        raise column_error(where, column, problem)
+        _refuse_missing(int(np.isnan(numbers).sum()), numbers.size, where, column)
+        infinite = numbers[np.isinf(numbers)][0]
+        raise column_error(where, column, f"contains {infinite}; numbers must be finite")
     return numbers
 
 
 def _numbers_of_objects(values: AnyArray, where: str, column: str) -> AnyArray:
-    """Return Python's integers, decimals and floats as the first type that holds all of them."""
+    """Return Python's integers, decimals and floats in the first type that represents all of them."""
+    _refuse_missing(sum(map(is_missing, values)), values.size, where, column)
     for value in values:
-        if is_missing(value):
-            raise column_error(where, column, "contains missing values")
         if isinstance(value, str | bytes):
             raise column_error(
                 where, column, f"contains text such as {format_value(value)}; expected numbers"
@@ -372,35 +377,33 @@ def _to_numpy(values: Any, where: str, column: str) -> AnyArray:
         return values
     if not hasattr(values, "null_count"):
         return np.asarray(values)
-    if values.null_count:
-        raise column_error(where, column, "contains missing values")
+    _refuse_missing(values.null_count, len(values), where, column)
     if str(values.type).startswith("decimal"):
         values = values.cast("float64")
     array: AnyArray = values.to_numpy(zero_copy_only=False)
     return array
 
 
-def _spelled_numbers(texts: Any, where: str, column: str) -> AnyArray:
+def _numbers_of_text(texts: Any, where: str, column: str) -> AnyArray:
     """Return text of pyarrow as float64, or as integers if float64 would round one."""
     from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # optional, imported where it is used
 
-    if texts.null_count:
-        raise column_error(where, column, "contains missing values")
+    _refuse_missing(texts.null_count, len(texts), where, column)
     try:
         numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
-    except ArrowInvalid:  # blanks and a leading plus, which the fast reader refuses, or no number at all
+    except ArrowInvalid:  # blanks and a leading plus, which the fast reader refuses, or not a number
         stripped = [text.strip(" \t") for text in texts.to_pylist()]
-        wrong = next((text for text in stripped if not is_number(text)), None)
-        if wrong is not None:
-            problem = f"{format_value(wrong)} is not a finite number such as 12, -0.5 or 1e-3"
+        other = next((text for text in stripped if not is_number(text)), None)
+        if other is not None:
+            problem = f"{format_value(other)} is not a finite number such as 12, -0.5 or 1e-3"
             raise column_error(where, column, problem) from None
         numbers, texts = np.array(stripped, dtype=np.float64), stripped
     numbers = _finite(numbers, where, column)
     large = np.flatnonzero(np.abs(numbers) >= 2**53)  # 2**53 may be 2**53 + 1, rounded
     if large.size and (numbers % 1 == 0).all():
-        spelled = texts if isinstance(texts, list) else texts.to_pylist()
+        digits = texts if isinstance(texts, list) else texts.to_pylist()
         with suppress(ValueError):  # 1e300 is not an integer in text
-            return _numbers_of_objects(np.array([int(text) for text in spelled], object), where, column)
+            return _numbers_of_objects(np.array([int(text) for text in digits], object), where, column)
     return np.add(numbers, 0.0)
 
 
@@ -454,7 +457,7 @@ def concatenate_ids(ids: Sequence[AnyArray]) -> AnyArray:
 
 
 def concatenate(batches: Sequence[Batch]) -> Batch:
-    """Return the rows of all batches, or raise InexactError if no type holds all scores."""
+    """Return the rows of all batches, or raise InexactError if no type represents all scores."""
     columns: dict[str, AnyArray] = {"score": concatenate_scores([batch.score for batch in batches])}
     for name in dict.fromkeys(name for batch in batches for name in batch.columns() if name != "score"):
         # Rows without weights or numbers have 1 of each.
@@ -481,7 +484,7 @@ def read_memory_limit(memory_limit: object) -> int:
 
 
 def _available() -> int:
-    """Return the bytes that can be taken without swapping, as far as the system says."""
+    """Return the bytes that can be used without swapping, as far as the system reports them."""
     available = [_UNKNOWN_MEMORY]
     with suppress(OSError):  # Linux, where caches count as available
         match = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(encoding="ascii"))

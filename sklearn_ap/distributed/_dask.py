@@ -1,4 +1,4 @@
-"""Rows of a Dask DataFrame: gathered if they fit, or shuffled and walked on the workers of a cluster.
+"""Rows of a Dask DataFrame: gathered if they fit, or shuffled and reduced on the workers of a cluster.
 
 Without a cluster, partitions are computed in this process one after the other, as the batches of a file are.
 """
@@ -26,9 +26,10 @@ from ._batches import (
 from ._local import Columns, LocalSource
 from ._stream import SortedStream, StoredGroups, View
 
-_NAME = "Dask DataFrame"
-_OWN_OF_ROWS = SourceError, Warning  # errors of this package that tasks raise while rows are read
-_OWN = *_OWN_OF_ROWS, TypeError  # and while scores are computed, which refuse arguments
+_DASK_FRAME = "Dask DataFrame"
+# Errors of this package, which tasks raise and callers see as they are.
+_PASSED_WHILE_READING = SourceError, Warning
+_PASSED = *_PASSED_WHILE_READING, TypeError  # scores refuse arguments
 
 Result = TypeVar("Result")
 
@@ -39,12 +40,14 @@ def open_dask(frame: Any, roles: Roles, limit: int) -> "LocalSource | DaskSource
 
     if not isinstance(frame, dataframe.DataFrame):
         raise TypeError(f"data must be a DataFrame where it is of Dask; got {type(frame).__name__}.")
-    refuse_unknown_columns(_NAME, list(frame.columns), roles.columns)
+    refuse_unknown_columns(_DASK_FRAME, list(frame.columns), roles.columns)
     client = _current_client()
     if client is None:
-        return LocalSource(_NAME, partial(_read_partitions, frame, roles.columns), roles, limit)
+        return LocalSource(_DASK_FRAME, partial(_read_partitions, frame, roles.columns), roles, limit)
     if client.asynchronous:
-        raise SourceError(f"{_NAME}: the client must not be asynchronous; pass asynchronous=False to Client")
+        raise SourceError(
+            f"{_DASK_FRAME}: the client must not be asynchronous; pass asynchronous=False to Client"
+        )
     return DaskSource(frame, roles, limit, client)
 
 
@@ -60,7 +63,7 @@ def _current_client() -> Any:
 def _read_partitions(frame: Any, names: Sequence[str]) -> Iterator[Columns]:
     """Yield the columns of one partition after the other, computed by a local scheduler."""
     for number, partition in enumerate(frame[list(names)].to_delayed()):
-        with _dask_errors(f"partition {number}", own=_OWN_OF_ROWS):
+        with _dask_errors(f"partition {number}", passed=_PASSED_WHILE_READING):
             rows = partition.compute()
         yield _columns_of(rows, names, f"partition {number}")
 
@@ -72,7 +75,7 @@ def _columns_of(rows: Any, names: Sequence[str], where: str) -> Columns:
 class DaskSource:
     """The rows of a DataFrame as checked batches, one per partition, on the workers of a cluster."""
 
-    name = _NAME
+    name = _DASK_FRAME
 
     def __init__(self, frame: Any, roles: Roles, limit: int, client: Any) -> None:
         self.roles, self.limit, self._client = roles, limit, client
@@ -82,39 +85,39 @@ class DaskSource:
             for number, partition in enumerate(delayed)
         ]
         self._batches = client.compute(read)
-        self._frames: list[Any] = []  # kept, since Dask forgets a future that nobody refers to
+        self._frames: list[Any] = []  # Dask cancels a future without a reference
 
     def close(self) -> None:
-        """Let the workers forget the rows."""
+        """Let the workers drop the rows."""
         self._client.cancel([*self._batches, *self._frames])
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
         reader = BatchReader(self.roles)
-        with _dask_errors(_NAME, self._batches, own=_OWN_OF_ROWS):
+        with _dask_errors(_DASK_FRAME, self._batches, passed=_PASSED_WHILE_READING):
             summaries = self._client.gather(self._client.map(_summary, self._batches, pure=False))
         for number, (n_rows, _, negative, _) in enumerate(summaries):
             reader.n_rows += n_rows
             if negative is not None:
                 reader.add_label(negative, f"partition {number}")
-        reader.refuse_no_rows(_NAME)
+        reader.refuse_no_rows(_DASK_FRAME)
         self._type = common_type({dtype for *_, dtype in summaries})
         if sum(n_bytes for _, n_bytes, *_ in summaries) > self.limit:
             return None
-        with _dask_errors(_NAME):
+        with _dask_errors(_DASK_FRAME):
             batches = [batch for batch, _ in self._client.gather(self._batches)]
         try:
             return concatenate([batch for batch in batches if batch.score.size])
         except InexactError as error:
-            raise column_error(_NAME, self.roles.y_score, f"contains {error}") from None
+            raise column_error(_DASK_FRAME, self.roles.y_score, f"contains {error}") from None
 
-    def stream(self, *, keeps_all: bool) -> SortedStream:
+    def stream(self, *, keeps_negatives: bool) -> SortedStream:
         """Return the ranking, sorted by Dask's shuffle; its groups stay on the workers."""
         # One row per distinct score: a shuffle by score would put a million tied rows into one partition.
         shuffled = self._shuffled(_distinct_rows, lambda frame: frame.sort_values("score"))
         weighted = self.roles.sample_weight is not None
-        store = partial(_groups_of_frame, weighted=weighted, keeps_all=keeps_all)
-        with _dask_errors(_NAME):
+        store = partial(_groups_of_frame, weighted=weighted, keeps_negatives=keeps_negatives)
+        with _dask_errors(_DASK_FRAME):
             groups = self._client.compute([_delayed(store)(rows) for rows in shuffled])
             summaries = self._client.gather(self._client.map(StoredGroups.summary, groups, pure=False))
         return SortedStream.of_parts(DaskParts(self._client, groups), summaries, self.limit)
@@ -123,7 +126,7 @@ class DaskSource:
         """Call a function on the rows of each partition, which has whole queries after a shuffle."""
         reduce = _delayed(partial(_reduce_frame, function))
         shuffled = self._shuffled(_narrow_rows, lambda frame: frame.shuffle(on="query"))
-        with _dask_errors(_NAME):
+        with _dask_errors(_DASK_FRAME):
             results: list[Result] = self._client.gather(
                 self._client.compute([reduce(rows) for rows in shuffled])
             )
@@ -133,7 +136,7 @@ class DaskSource:
         """Return the partitions of all rows as frames, after a shuffle of Dask."""
         from dask import dataframe  # noqa: PLC0415  # an extra, imported where it is used
 
-        with _dask_errors(_NAME):
+        with _dask_errors(_DASK_FRAME):
             self._frames = self._client.map(to_frame, self._batches, score_type=self._type, pure=False)
             meta = self._client.submit(_empty, self._frames[0], pure=False).result()
             frame = dataframe.from_delayed(self._frames, meta=meta, verify_meta=False)
@@ -149,18 +152,18 @@ class DaskParts:
 
     def map(self, function: Callable[[StoredGroups, View], Result], views: Sequence[View]) -> list[Result]:
         """Call a function on each partition with its view, where the partition is."""
-        with _dask_errors(_NAME):
+        with _dask_errors(_DASK_FRAME):
             results = [
                 self._client.submit(function, groups, view, pure=False)
                 for groups, view in zip(self._groups, views, strict=True)
             ]
-            found: list[Result] = self._client.gather(results)
-        return found
+            gathered: list[Result] = self._client.gather(results)
+        return gathered
 
     def fetched(self) -> Iterator[StoredGroups]:
         """Bring one partition after the other to this process."""
         for groups in self._groups:
-            with _dask_errors(_NAME):
+            with _dask_errors(_DASK_FRAME):
                 fetched: StoredGroups = groups.result()
             yield fetched
 
@@ -197,10 +200,10 @@ def _narrow_rows(checked: tuple[Batch, Any], score_type: np.dtype[Any]) -> Any:
     return DataFrame(batch._replace(score=cast_exactly(batch.score, score_type)).columns())
 
 
-def _groups_of_frame(rows: Any, *, weighted: bool, keeps_all: bool) -> StoredGroups:
+def _groups_of_frame(rows: Any, *, weighted: bool, keeps_negatives: bool) -> StoredGroups:
     """Return the groups of one sorted partition; it runs on a worker."""
     batch = Batch(**{name: rows[name].to_numpy() for name in rows.columns})
-    return StoredGroups.of_batches(iter([batch]), weighted=weighted, keeps_all=keeps_all)
+    return StoredGroups.of_batches(iter([batch]), weighted=weighted, keeps_negatives=keeps_negatives)
 
 
 def _empty(frame: Any) -> Any:
@@ -218,18 +221,18 @@ def _reduce_frame(function: Callable[[Iterator[Batch]], Result], rows: Any) -> R
 
 @contextmanager
 def _dask_errors(
-    where: str, partitions: Sequence[Any] = (), *, own: tuple[type[Exception], ...] = _OWN
+    where: str, partitions: Sequence[Any] = (), *, passed: tuple[type[Exception], ...] = _PASSED
 ) -> Iterator[None]:
     """Raise what Dask and its workers raise as an error of one line, about a partition that failed."""
     try:
         yield
-    except own:
+    except passed:
         raise
     except Exception as error:
         text = " ".join(str(error).split())
         if type(error).__name__ == "KilledWorker":
             text = f"{text} Workers are often killed for lack of memory: use smaller partitions."
-        for _ in range(20 if partitions else 0):  # the scheduler may tell the client of it a moment later
+        for _ in range(20 if partitions else 0):  # the scheduler may report it to the client a moment later
             failed = [number for number, partition in enumerate(partitions) if partition.status == "error"]
             if failed:
                 where = f"partition {failed[0]}"

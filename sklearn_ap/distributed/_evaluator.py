@@ -1,4 +1,4 @@
-"""An evaluator for pyspark.ml. This file imports pyspark, so nothing imports it before it is asked for."""
+"""An evaluator for pyspark.ml. This file imports pyspark, so it is imported on first use."""
 # ruff: noqa: ARG002, N802, N803, N815  # the names are pyspark's, and keyword_only reads the arguments
 
 from typing import Any
@@ -57,8 +57,8 @@ class AveragePrecisionEvaluator(
     Raises
     ------
     ValueError
-        If there is no such score. When the evaluator is used: if a column is missing or holds values that
-        are refused, in one line that names the partition and the column.
+        If there is no such score. When the evaluator is used: if a column is missing or contains values that
+        are refused, in one line with the partition and the column.
 
     See Also
     --------
@@ -128,10 +128,9 @@ class AveragePrecisionEvaluator(
         return True
 
     def _evaluate(self, dataset: DataFrame) -> float:
-
         name = self.getMetricName()
         weights = self.getWeightCol() if self.isDefined(self.weightCol) else None
-        found: dict[str, float] = scores(
+        values: dict[str, float] = scores(
             [name], dataset, y_true=self.getLabelCol(), y_score=self.getScoreCol(), sample_weight=weights
         )
-        return found[name]
+        return values[name]

@@ -1,7 +1,7 @@
 """Files, folders, tables and streams as batches of columns.
 
 Paths and globs are resolved here, names of columns are those of each file, and every CSV cell is read as
-text: nothing is guessed from the first rows.
+text: no type is guessed from the first rows.
 """
 
 import csv
@@ -27,11 +27,12 @@ from ._batches import (
 )
 from ._local import Columns, LocalSource, connect, import_duckdb, is_interrupt
 
+_MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"  # the value of a folder for rows without one
 _BATCH_ROWS = 2**17
 _HEADER_BYTES = 2**20
 _DELIMITERS = ",;\t"
-_LONGEST_ERROR = 300  # characters
-_READ_BYTES = 2**28  # for the buffers of a reader, beside the rows
+_MAX_ERROR_CHARACTERS = 300  # characters
+_READER_BYTES = 2**28  # for the buffers of a reader, in addition to the rows
 
 
 def open_local(data: Any, roles: Roles, limit: int) -> LocalSource | None:
@@ -107,7 +108,7 @@ class File(NamedTuple):
 def _read_paths(
     paths: Sequence[str | os.PathLike[str]], names: Sequence[str]
 ) -> tuple[str, Callable[[], Iterator[Columns]]]:
-    """Return the name of all files, for errors, and what reads some of their columns."""
+    """Return the name of all files, for errors, and a function that reads some of their columns."""
     files = [file for path in paths for file in files_of(os.fspath(path))]
     name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
     versions = [_version_of(file) for file in files]
@@ -127,12 +128,13 @@ def files_of(path: str) -> list[File]:
     """Return the files of a path, a glob or a folder, sorted."""
     if "\0" in path:
         raise SourceError(f"{format_value(path)}: a path must not contain a null byte")
-    found = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
-    if not found:
+    entries = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+    if not entries:
         raise SourceError(f"{format_value(path)}: no such file or folder")
     files = []
-    for entry in found:
-        of_pattern = () if entry == path else Path(entry).parts  # the folders that a pattern found
+    for entry in entries:
+        # Folders name columns below a folder that is passed, and where a pattern matches them.
+        of_pattern = () if entry == path else Path(entry).parts
         if not os.path.isdir(entry):
             files.append(File(entry, _columns_named_by(of_pattern[:-1])))
             continue
@@ -157,24 +159,39 @@ def _refuse_folder(error: OSError) -> None:
 
 
 def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
-    """Return what reads the columns of a file, once its header was checked."""
-    import_duckdb()  # says what to install
+    """Return a function that reads the columns of a file, after its header was checked."""
+    import_duckdb()  # raises if it is missing
     with _read_errors(file.name):
         with open(file.path, "rb") as opened:
             start = opened.read(4)
         if not start:
             raise SourceError(f"{file.name}: contains no rows: the file is empty")
-        wanted = [name for name in names if name not in file.folder_columns]
+        names_in_file = [name for name in names if name not in file.folder_columns]
         is_gzip = start.startswith(b"\x1f\x8b")
-        layout = _parquet_columns(file) if start == b"PAR1" else _text_layout(file, wanted, is_gzip=is_gzip)
-    own = layout.columns if isinstance(layout, _TextLayout) else layout
-    for name in names:
-        if name in file.folder_columns and name in own:
-            raise column_error(file.name, name, "is in the file and in the name of its folder")
-    refuse_unknown_columns(file.name, [*own, *file.folder_columns], names)
+        layout = (
+            _parquet_columns(file) if start == b"PAR1" else _text_layout(file, names_in_file, is_gzip=is_gzip)
+        )
+    columns = layout.columns if isinstance(layout, _TextLayout) else layout
+    _refuse_folder_columns(file, names, columns)
+    refuse_unknown_columns(file.name, [*columns, *file.folder_columns], names)
     if isinstance(layout, _TextLayout):
-        return partial(_with_folders, file, names, partial(_read_text, file, layout, wanted))
-    return partial(_with_folders, file, names, partial(_read_parquet, file, wanted))
+        return partial(_with_folders, file, names, partial(_read_text, file, layout, names_in_file))
+    return partial(_with_folders, file, names, partial(_read_parquet, file, names_in_file))
+
+
+def _refuse_folder_columns(file: File, names: Sequence[str], columns: Sequence[str]) -> None:
+    """Refuse folders that name a column of the file, a missing value, or all columns."""
+    folders = Path(file.path).parts[:-1]  # a path to one file has folders that name no columns
+    for name, value in _columns_named_by(folders).items():
+        if name in names and name in columns:
+            folder = format_value(f"{name}={value}")
+            raise column_error(file.name, name, f"is in the file and in the name of its folder {folder}")
+    for name in names:
+        if file.folder_columns.get(name) == _MISSING_FOLDER:
+            raise column_error(file.name, name, f"contains missing values, of the folder {_MISSING_FOLDER}")
+    if set(names) <= file.folder_columns.keys():
+        listed = ", ".join(map(format_value, names))
+        raise SourceError(f"{file.name}: a column must be in the file; folders name all of {listed}")
 
 
 def _with_folders(
@@ -183,11 +200,11 @@ def _with_folders(
     """Yield the columns of a file, and those that its folders name."""
     from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
 
-    added = {name: file.folder_columns[name] for name in names if name in file.folder_columns}
+    folder_values = {name: file.folder_columns[name] for name in names if name in file.folder_columns}
     for columns in read():
         n_rows = len(next(iter(columns.arrays.values()), ()))
-        texts = {name: array([value] * n_rows) for name, value in added.items()}
-        yield Columns({**columns.arrays, **texts}, file.name, columns.spelled | added.keys())
+        texts = {name: array([value] * n_rows) for name, value in folder_values.items()}
+        yield Columns({**columns.arrays, **texts}, file.name, columns.text_columns | folder_values.keys())
 
 
 def _parquet_columns(file: File) -> list[str]:
@@ -239,12 +256,12 @@ def _text_layout(file: File, names: Sequence[str], *, is_gzip: bool) -> _TextLay
 
 def _read_text(file: File, layout: _TextLayout, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns as text; quotes, line ends and broken rows are DuckDB's to read."""
-    types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.columns)))
+    types = ", ".join(f"'c{index}': 'VARCHAR'" for index in range(len(layout.columns)))
     selected = ", ".join(f"c{layout.columns.index(name)}" for name in names)
     # DuckDB takes every path for a pattern, and a relative one such as http:/rows.csv for a web address.
     path = glob.escape(os.path.join(os.getcwd(), file.path)).replace("'", "''")
     options = f"delim='{layout.delimiter}', compression='{'gzip' if layout.is_gzip else 'none'}'"
-    connection = connect(_READ_BYTES)
+    connection = connect(_READER_BYTES)
     try:
         query = connection.sql(
             f"SELECT {selected} FROM read_csv('{path}', columns={{{types}}}, {options}, header=true, "
@@ -259,7 +276,7 @@ def _read_text(file: File, layout: _TextLayout, names: Sequence[str]) -> Iterato
 
 @contextmanager
 def _read_errors(name: str) -> Iterator[None]:
-    """Raise what readers raise as one line with the name of the file."""
+    """Raise errors of readers as one line with the name of the file."""
     try:
         yield
     except (SourceError, ImportError):
@@ -279,27 +296,27 @@ def _read_errors(name: str) -> Iterator[None]:
 
 
 def _first_sentence(error: Exception) -> str:
-    """Return what went wrong without the options of DuckDB, which users of this package cannot set."""
+    """Return the cause of an error without the options of DuckDB, which users of this package cannot set."""
     text = " ".join(str(error).split())
     for end in ("Possible fixes", "Possible Solution", "The CSV Parser state", "Detail: Python exception"):
         text = text.split(f" {end}", 1)[0]
-    return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:_LONGEST_ERROR]
+    return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:_MAX_ERROR_CHARACTERS]
 
 
 def _version_of(file: File) -> tuple[int, int]:
-    """Return what changes if a file does."""
+    """Return the size and the time of the last change."""
     with _read_errors(file.name):
         status = os.stat(file.path)
         return status.st_size, status.st_mtime_ns
 
 
 def first_labels(paths: Sequence[str], column: str) -> tuple[str, list[Label]]:
-    """Return the name of files, and their first two distinct labels; where all are equal, the only one."""
+    """Return the name of files and their first two distinct labels, or the only label."""
     name, read = _read_paths(paths, [column])
     labels: dict[Label, None] = {}
     for columns in read():
         values = columns.arrays[column]
-        labels.update(dict.fromkeys(distinct_labels(values, columns.where, column, columns.spelled)))
+        labels.update(dict.fromkeys(distinct_labels(values, columns.where, column, columns.text_columns)))
         if len(labels) > 1:
             break
     return name, list(labels)[:2]

@@ -37,11 +37,11 @@ Result = TypeVar("Result")
 
 
 class Columns(NamedTuple):
-    """The columns of some rows as the source has them."""
+    """The columns of some rows in the types of the source."""
 
     arrays: dict[str, Any]  # of numpy or pyarrow, by name
     where: str  # the file, quoted, or another name of the rows
-    spelled: Set[str] = frozenset()  # the columns whose numbers are text
+    text_columns: Set[str] = frozenset()  # the columns whose numbers are text
 
 
 class LocalSource:
@@ -77,27 +77,27 @@ class LocalSource:
         self._type: np.dtype[Any] | None = None  # of the scores that were gathered
 
     def gather(self) -> Batch | None:
-        """Return all rows, or None if they do not fit; then the first pass goes on in a sort."""
-        batches, kept, n_bytes = self.batches(), list[Batch](), 0
+        """Return all rows, or None if they do not fit; the sort then continues the first pass."""
+        batches, gathered, n_bytes = self.batches(), list[Batch](), 0
         for batch in batches:
-            kept.append(batch)
+            gathered.append(batch)
             n_bytes += batch.nbytes
             if n_bytes > self.limit:
-                self._type = common_type({part.score.dtype for part in kept})
-                self._unread = chain(_popped(kept), batches)
+                self._type = common_type({part.score.dtype for part in gathered})
+                self._unread = chain(_popped(gathered), batches)
                 return None
         self.reader.refuse_no_rows(self.name)
         try:
-            rows = concatenate(kept)
+            rows = concatenate(gathered)
         except InexactError as error:
             raise column_error(self.name, self.roles.y_score, f"contains {error}") from None
         return rows if rows.query is None else rows._replace(query=self.reader.typed_ids(rows.query))
 
-    def stream(self, *, keeps_all: bool) -> SortedStream:
+    def stream(self, *, keeps_negatives: bool) -> SortedStream:
         """Return the ranking of all rows, sorted by score."""
         weighted = self.roles.sample_weight is not None
         with self._sorted("score") as batches:
-            groups = StoredGroups.of_batches(batches, weighted=weighted, keeps_all=keeps_all)
+            groups = StoredGroups.of_batches(batches, weighted=weighted, keeps_negatives=keeps_negatives)
         return SortedStream.of_groups(groups)
 
     def close(self) -> None:
@@ -116,13 +116,13 @@ class LocalSource:
     def batches(self) -> Iterator[Batch]:
         """Yield the rows as they are read."""
         for columns in self._read():
-            batch = self.reader.read(columns.arrays, columns.where, spelled=columns.spelled)
+            batch = self.reader.read(columns.arrays, columns.where, text_columns=columns.text_columns)
             if batch.score.size:
                 yield batch
 
     @contextmanager
     def _sorted(self, order: str) -> Iterator[Iterator[Batch]]:
-        """Give all rows in order; they are read and checked before, and files of the sort are gone after."""
+        """Yield all rows in order, read and checked before; temporary files are removed after."""
         try:
             first, batches = self._sorted_by(order)
             with closing(batches):
@@ -131,14 +131,17 @@ class LocalSource:
             raise SourceError(f"{self.name}: cannot write temporary files: {error.strerror}") from None
 
     def _sorted_by(self, order: str) -> tuple[Batch | None, Generator[Batch]]:
-        """Return the first batch of all rows in order, and what yields the others."""
-        tried = dict.fromkeys([self._type, *map(np.dtype, (np.float64, np.int64, np.uint64))])
-        for score_type in filter(None, tried):
+        """Return the first batch of all rows in order, and an iterator over the others.
+
+        Scores of other types are read again in the next type that may represent all of them.
+        """
+        score_types = dict.fromkeys([self._type, *map(np.dtype, (np.float64, np.int64, np.uint64))])
+        for score_type in filter(None, score_types):
             unread, self._unread = self._unread, None
             if unread is None:
                 if not self._reads_again:
                     raise SourceError(
-                        f"{self.name}: memory_limit must hold all rows, since these can be read only once; "
+                        f"{self.name}: memory_limit must cover all rows, since these can be read only once; "
                         f"got {self.limit} bytes"
                     )
                 self.reader = BatchReader(self.roles)
@@ -155,14 +158,14 @@ class LocalSource:
 
 
 def _popped(batches: list[Batch]) -> Iterator[Batch]:
-    """Yield batches and forget them, so that each goes as soon as it was taken."""
+    """Yield batches and drop the references, so that memory is freed batch by batch."""
     batches.reverse()
     while batches:
         yield batches.pop()
 
 
 def connect(limit: int, folder: str = "") -> Any:
-    """Return a connection to a database in memory that takes nothing from its surroundings."""
+    """Return a connection to a database in memory, without extensions or variables of the caller."""
     duckdb = import_duckdb()
     limit = max(limit, _SORT_BYTES)
     config: dict[str, Any] = {
@@ -178,10 +181,10 @@ def connect(limit: int, folder: str = "") -> Any:
 
 
 def import_duckdb() -> Any:
-    """Return the module, or say what to install."""
+    """Return the module, or raise an error with the command that installs it."""
     try:
         import duckdb  # noqa: PLC0415  # an extra, imported where it is used
-        import pyarrow  # noqa: F401, PLC0415  # what DuckDB hands rows over in
+        import pyarrow  # noqa: F401, PLC0415  # DuckDB returns its rows
     except ImportError as error:
         raise ImportError(f"{error.name} is missing: pip install duckdb pyarrow") from None
     return duckdb
@@ -223,7 +226,10 @@ def _arrow_reader(
     score_type: np.dtype[Any],
     errors: list[BaseException],
 ) -> Any:
-    """Return batches as a stream of Arrow; `errors` keeps what ended it, since DuckDB keeps the text."""
+    """Return batches as a stream of Arrow; `errors` gets the exception that ended it.
+
+    DuckDB keeps only the text of an exception.
+    """
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
     columns = first._replace(score=first.score[:0].astype(score_type)).columns()
@@ -271,7 +277,7 @@ def arrow_to_batch(batch: Any) -> Batch:
 
 def is_interrupt(error: Exception) -> bool:
     """Whether an error of DuckDB stands for Ctrl-C."""
-    text = str(error)  # of a caller's stream, the class that ended it
+    text = str(error)  # for a caller's stream, it contains the class of the exception
     is_of_query = type(error).__name__ == "InterruptException" or text.strip() == "Query interrupted"
     return is_of_query or "KeyboardInterrupt" in text
 
@@ -283,8 +289,7 @@ def _explained(name: str, error: Exception, limit: int) -> BaseException:
         return KeyboardInterrupt()
     if "out of memory" in text.lower():
         return SourceError(
-            f"{name}: memory_limit is too small to sort the rows; got {limit} bytes, of which DuckDB says: "
-            f"{text}"
+            f"{name}: memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"
         )
     return SourceError(f"{name}: cannot be sorted: {text}")
 

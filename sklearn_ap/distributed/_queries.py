@@ -1,6 +1,6 @@
 """Scores of queries whose rows come sorted by query and score: in memory, or a large query as a stream.
 
-`values_of_queries` runs where the rows are, so its answers are small: sums for a mean over queries, or the
+`values_of_queries` runs where the rows are, so its results are small: sums for a mean over queries, or the
 value of each query.
 """
 
@@ -27,7 +27,7 @@ _ROW_BYTES = 64  # of a row while its query is ranked, at most
 
 
 class QueryValues(NamedTuple):
-    """The values of some queries: of each score, and the positives of each query, found or missed."""
+    """The values of some queries for each score, and their positives, found or missed."""
 
     ids: list[Any]
     values: FloatArray  # of shape (n_scores, n_queries)
@@ -42,7 +42,7 @@ def values_of_queries(
         if isinstance(rows, Batch):
             yield _values_of_batch(rows, specs)
         else:
-            yield _values_of_large(rows, specs)
+            yield _values_of_large_query(rows, specs)
 
 
 def whole_queries(batches: Iterator[Batch], chunk_rows: int) -> Iterator[Batch | Iterator[Batch]]:
@@ -91,55 +91,55 @@ def _values_of_batch(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
     values = np.zeros((len(specs), len(ids)))
     positives = np.zeros_like(values)
     for row, spec in enumerate(specs):
-        stated = _totals_of(spec, query_ids, ids)
-        rankings, averaging = rankings_in(checked, stated, average="weighted", definition=spec.definition)
+        totals = _totals_of(spec, query_ids, ids)
+        rankings, averaging = rankings_in(checked, totals, average="weighted", definition=spec.definition)
         values[row], positives[row] = spec.definition.compute(rankings), averaging.weights
     return QueryValues(ids, values, positives)
 
 
-def _values_of_large(batches: Iterator[Batch], specs: Sequence[ScoreSpec]) -> QueryValues:
+def _values_of_large_query(batches: Iterator[Batch], specs: Sequence[ScoreSpec]) -> QueryValues:
     first = next(batches)
     weighted = first.weight is not None
     batches = chain([first], batches)
-    groups = StoredGroups.of_batches(batches, weighted=weighted, keeps_all=weighted)
+    groups = StoredGroups.of_batches(batches, weighted=weighted, keeps_negatives=weighted)
     stream = SortedStream.of_groups(groups)
     query_ids = read_numbered(first.query[:1], 1)  # type: ignore[index]  # rows of queries have ids
     ids, _ = distinct_queries(query_ids)
     values, positives = np.zeros((len(specs), 1)), np.zeros((len(specs), 1))
     for row, spec in enumerate(specs):
-        stated = _totals_of(spec, query_ids, ids)
-        total = stated[ids[0]] if isinstance(stated, dict) else stated
+        totals = _totals_of(spec, query_ids, ids)
+        total = totals[ids[0]] if isinstance(totals, dict) else totals
         ranking = spec._replace(n_positives=total).ranking(stream)
         values[row] = spec.definition.compute(ranking)
-        positives[row] = ranking.n_positives * (stream.unit or 1.0)
+        positives[row] = ranking.n_positives * (stream.count_weight or 1.0)
     return QueryValues(ids, values, positives)
 
 
 def _totals_of(spec: ScoreSpec, query: Any, ids: Sequence[Any]) -> PositiveTotals | None:
-    """Return the stated totals of some queries; one without a total is refused."""
-    stated = read_totals(spec.n_positives, query)
-    if not isinstance(stated, dict):
-        return stated
-    check_named(ids, stated)
-    return {name: stated[name] for name in ids}
+    """Return `n_positives` of some queries; refuse a query without one."""
+    totals = read_totals(spec.n_positives, query)
+    if not isinstance(totals, dict):
+        return totals
+    check_named(ids, totals)
+    return {name: totals[name] for name in ids}
 
 
 class QueryMean:
-    """A mean over queries: what values of some queries add to it; means of other queries are joined.
+    """A mean over queries as sums of values and weights, to which other queries and means are added.
 
     Parameters
     ----------
     specs : list of ScoreSpec
         The scores.
     weighted : bool
-        Whether queries weigh what their positives weigh.
+        Whether the weight of a query is that of its positives; otherwise it is 1.
     """
 
     def __init__(self, specs: Sequence[ScoreSpec], *, weighted: bool) -> None:
         self._specs, self._weighted = specs, weighted
         self._sums = np.zeros((len(specs), 2))  # of values times weights, and of weights
         self._n_queries, self._n_undefined = 0, np.zeros(len(specs), dtype=np.int64)
-        self.ids_with_totals: set[Any] = set()  # queries with rows, where totals are stated by query
+        self.ids_with_totals: set[Any] = set()  # queries with rows, if `n_positives` is a mapping
 
     def add(self, queries: QueryValues) -> None:
         """Add the values of queries that were not added before."""
@@ -156,7 +156,7 @@ class QueryMean:
             self._n_undefined[row] += np.count_nonzero(~defined)
 
     def join(self, other: "QueryMean") -> None:
-        """Add what other queries came to."""
+        """Add the sums of other queries."""
         self._sums += other._sums
         self.ids_with_totals |= other.ids_with_totals
         self._n_queries += other._n_queries
@@ -171,8 +171,8 @@ class QueryMean:
             if spec.zero_division == "warn" and n_undefined and not (self._weighted and not weight):
                 defined = np.arange(self._n_queries) >= n_undefined
                 warn_user(Averaging(defined, None, one_value=True).without_positives(spec.caller))
-            nothing = 0.0 if spec.zero_division == "warn" else float(spec.zero_division)
-            means.append(total / weight if weight else nothing if self._weighted else np.nan)
+            undefined = 0.0 if spec.zero_division == "warn" else float(spec.zero_division)
+            means.append(total / weight if weight else undefined if self._weighted else np.nan)
         return means
 
 
@@ -195,7 +195,7 @@ def _chunk_rows(source: Source) -> int:
 def _mean_of_part(
     specs: Sequence[ScoreSpec], weighted: bool, chunk_rows: int, batches: Iterator[Batch]
 ) -> QueryMean:
-    """Return what the queries of one part add to a mean; it runs where the rows are."""
+    """Return the mean over the queries of one part; it runs where the rows are."""
     mean = QueryMean(specs, weighted=weighted)
     for values in values_of_queries(batches, specs, chunk_rows):
         mean.add(values)
@@ -203,7 +203,7 @@ def _mean_of_part(
 
 
 def _absent_queries(specs: Sequence[ScoreSpec], ids: Iterable[Any]) -> QueryValues | None:
-    """Return the queries that have a stated total but no rows, each with the value 0."""
+    """Return the queries that have a total but no rows, each with the value 0."""
     mapping = next((spec.n_positives for spec in specs if hasattr(spec.n_positives, "items")), None)
     if mapping is None:
         return None
@@ -223,13 +223,13 @@ def scores_by_query(source: Source, specs: Sequence[ScoreSpec]) -> list[ScoreByQ
     absent = _absent_queries(specs, [name for values in chunks for name in values.ids])
     chunks += [] if absent is None else [absent]
     ids = [name for values in chunks for name in values.ids]
-    place = {name: number for number, name in enumerate(ids)}
+    index_of = {name: index for index, name in enumerate(ids)}
     order = sorted_ids(ids, "query_id must contain ids of one kind, which can be sorted")
-    places = [place[name] for name in order]
+    indices = [index_of[name] for name in order]
     by_query = []
     for row, spec in enumerate(specs):
-        values = np.concatenate([part.values[row] for part in chunks])[places]
-        positives = np.concatenate([part.positives[row] for part in chunks])[places]
+        values = np.concatenate([part.values[row] for part in chunks])[indices]
+        positives = np.concatenate([part.positives[row] for part in chunks])[indices]
         averaging = Averaging(positives > 0, None, one_value=False)
         defined = averaging.average(
             values, zero_division=spec.zero_division, caller=spec.caller, reference=None

@@ -1,7 +1,7 @@
-"""Rows of a Spark DataFrame: checked by one query, then gathered, or sorted and walked on executors.
+"""Rows of a Spark DataFrame: checked by one query, then gathered, or sorted and reduced on executors.
 
 The executors import this package. Local sessions inherit PYTHONPATH and the installed packages; on a cluster,
-install sklearn-ap beside numpy, scipy, scikit-learn and pyarrow on every executor, or ship it:
+install sklearn-ap together with numpy, scipy, scikit-learn and pyarrow on every executor, or ship it:
 ``spark.addArtifact("sklearn_ap.zip", pyfile=True)`` or ``spark-submit --py-files``.
 """
 
@@ -26,11 +26,11 @@ from ._batches import (
 from ._local import arrow_to_batch
 from ._stream import SortedStream, StoredGroups, View
 
-_NAME = "Spark DataFrame"
+_SPARK_FRAME = "Spark DataFrame"
 _PARTITION_ROWS = 2**22  # of a sorted partition, about
-_CELL_BYTES = 2**24  # a cell is an array of the JVM, which is copied several times on its way
-_RESULT_SHARE = 4  # of what the driver takes, gathered rows are one part
-_LONGEST = 400  # characters of what Spark says
+_CHUNK_BYTES = 2**24  # of a pickled result: an array of the JVM, which copies it several times
+_RESULT_SHARE = 4  # gathered rows take one part in four of the results that the driver accepts
+_MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
 _INTEGERS = ("tinyint", "smallint", "int", "bigint", "boolean")
 _SCORE_TYPES = {"long": "int64", "float": "float32", "double": "float64"}  # of numpy
 _CLASSES = 2  # in a vector of scores
@@ -53,19 +53,21 @@ def open_spark(frame: Any, roles: Roles, limit: int) -> "SparkSource":
     if not isinstance(frame, DataFrame):  # a Column has every attribute
         raise TypeError(f"data must be a DataFrame of pyspark 4.0 or newer; got {type(frame).__name__}.")
     if frame.isStreaming:
-        raise SourceError(f"{_NAME}: a stream has no end; pass a DataFrame of spark.read, or foreachBatch's")
-    refuse_unknown_columns(_NAME, frame.columns, roles.columns)
+        raise SourceError(
+            f"{_SPARK_FRAME}: a stream has no end; pass a DataFrame of spark.read, or foreachBatch's"
+        )
+    refuse_unknown_columns(_SPARK_FRAME, frame.columns, roles.columns)
     with _spark_errors():
         conf = frame.sparkSession.conf
         sizes = conf.get("spark.driver.maxResultSize", "1g"), conf.get("spark.driver.memory", "1g")
-    most = [read_memory_limit(size) // _RESULT_SHARE for size in sizes if size != "0"]
-    return SparkSource(frame, roles, min([limit, *most]))
+    limits = [read_memory_limit(size) // _RESULT_SHARE for size in sizes if size != "0"]
+    return SparkSource(frame, roles, min([limit, *limits]))
 
 
 class SparkSource:
     """The rows of a DataFrame as narrow columns, which Spark persists: they are computed once."""
 
-    name = _NAME
+    name = _SPARK_FRAME
 
     def __init__(self, frame: Any, roles: Roles, limit: int) -> None:
         self.roles, self.limit, self._n_rows = roles, limit, 0
@@ -74,8 +76,8 @@ class SparkSource:
         fields |= {} if roles.sample_weight is None else {"weight": "double"}
         fields |= {} if roles.query_id is None else {"query": _id_type(types[roles.query_id])}
         schema = ", ".join(f"{name} {kind}" for name, kind in {**fields, "negative": "string"}.items())
-        # By their places, since Spark parses names again before rows are sent to Python.
-        selected = [_column(name, types[name]).alias(f"c{place}") for place, name in enumerate(roles.columns)]
+        # By position, since Spark parses names again before rows are sent to Python.
+        selected = [_column(name, types[name]).alias(f"c{index}") for index, name in enumerate(roles.columns)]
         read: Any = partial(_read_batches, roles, _SCORE_TYPES[fields["score"]])
         with _spark_errors():
             self._checked = frame.select(*selected).mapInArrow(read, schema).persist()
@@ -83,7 +85,7 @@ class SparkSource:
         self._persisted = [self._checked]
 
     def close(self) -> None:
-        """Let Spark forget what was persisted."""
+        """Let Spark drop the persisted frames."""
         with suppress(Exception):  # of a JVM that is gone, whose error was raised before
             for frame in self._persisted:
                 frame.unpersist()
@@ -96,18 +98,18 @@ class SparkSource:
         reader = BatchReader(self.roles)
         reader.n_rows = self._n_rows
         for label in sorted(negatives):
-            reader.add_label(json.loads(label), _NAME)
-        reader.refuse_no_rows(_NAME)
+            reader.add_label(json.loads(label), _SPARK_FRAME)
+        reader.refuse_no_rows(_SPARK_FRAME)
         row_bytes = 9 + 8 * (self.roles.sample_weight is not None) + 64 * (self.roles.query_id is not None)
         if self._n_rows * row_bytes > self.limit:
             return None
         with _spark_errors():
             return arrow_to_batch(self._rows.toArrow())
 
-    def stream(self, *, keeps_all: bool) -> SortedStream:
+    def stream(self, *, keeps_negatives: bool) -> SortedStream:
         """Return the ranking, sorted by Spark; its groups stay on the executors."""
         rows = self._rows.repartitionByRange(self._n_parts, "score").sortWithinPartitions("score")
-        store: Any = partial(_groups_of_batches, self.roles.sample_weight is not None, keeps_all)
+        store: Any = partial(_groups_of_batches, self.roles.sample_weight is not None, keeps_negatives)
         # Persisted, since two jobs on ranges that are sampled anew would get other ranges.
         groups = rows.mapInArrow(store, _SCHEMA).persist()
         self._persisted.append(groups)
@@ -161,7 +163,7 @@ def _read_batches(roles: Roles, score_type: str, batches: Iterator[Any]) -> Iter
     context, reader = TaskContext.get(), BatchReader(roles)
     where = f"partition {0 if context is None else context.partitionId()}"
     for batch in batches:
-        columns = {name: batch.column(place) for place, name in enumerate(roles.columns)}
+        columns = {name: batch.column(index) for index, name in enumerate(roles.columns)}
         rows = reader.read(columns, where)
         rows = rows._replace(score=rows.score.astype(score_type, copy=False))  # Spark takes no other type
         if rows.score.size:
@@ -179,18 +181,18 @@ class SparkParts:
 
     def __init__(self, groups: Any) -> None:
         self._groups = groups
-        found = self._mapped(_no_result, {})
-        self._numbers = [number for number, _ in found]
-        self.summaries = [summary for _, (summary, _) in found]
+        results = self._mapped(_no_result, {})
+        self._numbers = [number for number, _ in results]
+        self.summaries = [summary for _, (summary, _) in results]
 
     def map(self, function: Callable[[StoredGroups, View], Result], views: Sequence[View]) -> list[Result]:
         """Call a function on each partition with its view, by one job."""
-        found = self._mapped(function, dict(zip(self._numbers, views, strict=True)))
-        if [summary for _, (summary, _) in found] != self.summaries:
+        results = self._mapped(function, dict(zip(self._numbers, views, strict=True)))
+        if [summary for _, (summary, _) in results] != self.summaries:
             raise SourceError(
-                f"{_NAME}: changed between two walks, since executors lost a persisted partition"
+                f"{_SPARK_FRAME}: changed between two reductions, since executors lost a persisted partition"
             )
-        return [result for _, (_, result) in found]
+        return [result for _, (_, result) in results]
 
     def fetched(self) -> Iterator[StoredGroups]:
         """Bring one partition after the other to this process."""
@@ -209,14 +211,14 @@ def _no_result(*_: object) -> None:
     """Ask for the summary alone."""
 
 
-def _groups_of_batches(weighted: bool, keeps_all: bool, batches: Iterator[Any]) -> Iterator[Any]:
+def _groups_of_batches(weighted: bool, keeps_negatives: bool, batches: Iterator[Any]) -> Iterator[Any]:
     """Yield the groups of one sorted partition as binary rows; it runs on an executor."""
     rows = (arrow_to_batch(batch) for batch in batches)
-    yield from _binary_rows(StoredGroups.of_batches(rows, weighted=weighted, keeps_all=keeps_all))
+    yield from _binary_rows(StoredGroups.of_batches(rows, weighted=weighted, keeps_negatives=keeps_negatives))
 
 
 def _reduce_groups(function: Any, views: dict[int, View], batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield what a function makes of each partition's groups; it runs on an executor."""
+    """Yield the result of a function of the groups of each partition; it runs on an executor."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
     tables = list(batches)
@@ -227,12 +229,12 @@ def _reduce_groups(function: Any, views: dict[int, View], batches: Iterator[Any]
 
 
 def _reduce_batches(function: Any, batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield what a function makes of the rows of one partition; it runs on an executor."""
+    """Yield the result of a function of the rows of one partition; it runs on an executor."""
     yield from _binary_rows(function(arrow_to_batch(batch) for batch in batches if batch.num_rows))
 
 
 def _binary_rows(result: Any, partition: int | None = None) -> Iterator[Any]:
-    """Yield a pickled result, with the number of the partition, in chunks that the JVM can hold."""
+    """Yield a pickled result, with the number of the partition, in chunks that the JVM can copy."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
     from pyspark import TaskContext  # noqa: PLC0415  # the same
 
@@ -240,13 +242,13 @@ def _binary_rows(result: Any, partition: int | None = None) -> Iterator[Any]:
     number = (0 if context is None else context.partitionId()) if partition is None else partition
     data = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
     schema = pyarrow.schema([("partition", "int32"), ("chunk", "int32"), ("data", "binary")])
-    for chunk, first in enumerate(range(0, len(data), _CELL_BYTES)):
-        cells = {"partition": number, "chunk": chunk, "data": data[first : first + _CELL_BYTES]}
+    for chunk, first in enumerate(range(0, len(data), _CHUNK_BYTES)):
+        cells = {"partition": number, "chunk": chunk, "data": data[first : first + _CHUNK_BYTES]}
         yield pyarrow.RecordBatch.from_pylist([cells], schema)
 
 
 def _results(table: Any) -> list[tuple[int, Any]]:
-    """Return what binary rows hold, by the number of the partition."""
+    """Return the unpickled results, each with the number of its partition."""
     chunks: dict[int, list[bytes]] = {}
     for row in sorted(table.to_pylist(), key=lambda row: (row["partition"], row["chunk"])):
         chunks.setdefault(row["partition"], []).append(row["data"])
@@ -255,13 +257,13 @@ def _results(table: Any) -> list[tuple[int, Any]]:
 
 @contextmanager
 def _spark_errors() -> Iterator[None]:
-    """Raise whatever Spark raises as one line, without the traces of Java and of its Python workers."""
+    """Raise errors of Spark as one line, without the traces of Java and of its Python workers."""
     try:
         yield
     except (SourceError, Warning):  # a warning is raised where the caller made it an error
         raise
     except Exception as error:  # of Spark, of py4j, or of a connection to a JVM that is gone
-        raise SourceError(f"{_NAME}: {_cause(error)}") from None
+        raise SourceError(f"{_SPARK_FRAME}: {_cause(error)}") from None
 
 
 def _cause(error: Exception) -> str:
@@ -283,4 +285,4 @@ def _cause(error: Exception) -> str:
     for words, advice in _ADVICE.items():
         if words in line:
             return f"{line.partition('. ')[0]}; {advice}"
-    return line if len(line) <= _LONGEST else format_value(line)
+    return line if len(line) <= _MAX_CAUSE_CHARACTERS else format_value(line)

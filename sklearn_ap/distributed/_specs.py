@@ -1,4 +1,4 @@
-"""A score by its name or its function, with its arguments checked: what rows beyond memory are asked for."""
+"""A score by its name or its function, with checked arguments, for rows beyond memory."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -17,7 +17,7 @@ from .._uncertainty._results import ScoreEstimate
 from .._uncertainty._spread import warn_of_ranking
 from ._stream import SortedStream
 
-_ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")  # of what reads the rows
+_ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")  # of the functions that read the rows
 
 
 class ScoreSpec(NamedTuple):
@@ -40,10 +40,12 @@ class ScoreSpec(NamedTuple):
 
     def ranking(self, stream: SortedStream) -> Rankings:
         """Return a ranking in the order, with the totals and at the prevalence of the score."""
-        ranking, stated = stream.ranking(self.definition.tie_order), read_totals(self.n_positives, None)
+        ranking, total = stream.ranking(self.definition.tie_order), read_totals(self.n_positives, None)
         if ranking.weighted:
-            self.definition.refuse_weights(states_totals=stated is not None)
-        return stream.at_prevalence(with_total(ranking, stated, stream.unit), self.definition.prevalence)
+            self.definition.refuse_weights(states_totals=total is not None)
+        return stream.at_prevalence(
+            with_total(ranking, total, stream.count_weight), self.definition.prevalence
+        )
 
     def score(self, stream: SortedStream) -> float:
         """Return the score of a ranking, and warn if it has no positives."""
@@ -116,7 +118,9 @@ def resolve_estimate(score_func: str | ScoreFunction, params: Mapping[str, Any])
 
 def _check_arguments(score: ScoreFunction, params: Mapping[str, Any]) -> None:
     """Refuse arguments that the score does not take, or that belong to the rows."""
-    parameters = [one for one in signature(score).parameters.values() if one.name not in _ROW_ARGUMENTS]
+    parameters = [
+        parameter for name, parameter in signature(score).parameters.items() if name not in _ROW_ARGUMENTS
+    ]
     try:
         Signature(parameters).bind(None, None, **params)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""The public class `RankingState`: the distinct scores of each class, and what they weigh."""
+"""The public class `RankingState`: the distinct scores of each class, with their weights."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from ._stream import SortedStream, StoredGroups
 
 _VERSION = 2
 _BLOCK = 2**17  # rows whose groups are made at once
-_MOST_ROWS = 2**53  # that float64 counts
+_MAX_ROWS = 2**53  # float64 counts up to this number
 _STORED_TYPES = ("int64", "uint64", "float32", "float64")
 
 
 class RankingState:
-    """The rows of a ranking that come in parts, as scores need them: updated, merged, stored and scored.
+    """A ranking whose rows arrive in parts: updated, merged, stored and scored.
 
     The state of one batch, file, day or machine is updated with rows, and states are merged in any order. A
-    score is then the number that its function gives for all rows at once. A state holds the distinct scores
-    of each class and, where rows share one, their number: it grows with distinct scores, so rounded scores
-    bound its size.
+    score is then the number that its function gives for all rows at once. A state contains the distinct
+    scores of each class and, where rows share one, their number: it grows with distinct scores, so rounded
+    scores bound its size.
 
     .. versionadded:: 0.1
 
@@ -57,7 +57,7 @@ class RankingState:
     -----
     *Exactness*: scores equal those in memory to 1e-14 (with weights that differ, to 1e-12). An exact state
     needs all distinct scores, since a later positive may fall between any two negatives. Updates of different
-    types of numbers are held in the first type that holds all of them exactly, and refused if there is none.
+    types of numbers are stored in the first type that represents all of them exactly; without one, refused.
 
     *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8 more if there are
     weights, and 8 more once two rows share a score. A score takes temporary files beyond 16 MB.
@@ -144,8 +144,8 @@ class RankingState:
         ------
         ValueError
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
-            that differ from those of earlier updates; for scores that no type holds exactly beside them; and
-            for `counts` that are not whole numbers, or stand beside `sample_weight`.
+            that differ from those of earlier updates; for scores that no type represents together
+            with them; and for `counts` that are not whole numbers, or with `sample_weight`.
 
         Examples
         --------
@@ -171,7 +171,7 @@ class RankingState:
             try:
                 while len(joined) > 1 and joined[-2].score.size < 2 * joined[-1].score.size:
                     joined[-2:] = [concatenate(joined[-2:]).distinct()]
-                if len({rows.score.dtype for rows in joined}) > 1:  # is there a type for all?
+                if len({rows.score.dtype for rows in joined}) > 1:  # raises if no type represents all
                     concatenate_scores([rows.score for rows in joined])
             except InexactError as error:
                 raise ValueError(f"y_score must be exact in one type for all rows; got {error}.") from None
@@ -184,8 +184,8 @@ class RankingState:
         Parameters
         ----------
         *others : RankingState, or iterable of RankingState
-            States with the same `pos_label`. A generator is read state by state, so that no more than one is
-            held beside the sum.
+            States with the same `pos_label`. A generator is read state by state, so that only one
+            and the sum are in memory.
 
         Returns
         -------
@@ -197,7 +197,7 @@ class RankingState:
         TypeError
             If one of `others` is neither a state nor an iterable of states.
         ValueError
-            If the states have other labels, or scores that no type holds exactly.
+            If the states have other labels, or scores that no type represents exactly.
 
         Examples
         --------
@@ -220,7 +220,7 @@ class RankingState:
                         f"{state._pos_label!r}."
                     )
                 total._add(*state._contents)
-                del state  # else it would be held while the next one is made
+                del state  # else it would stay in memory while the generator makes the next one
         return self._add(*total._contents)
 
     def score(self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any) -> float:
@@ -342,7 +342,7 @@ class RankingState:
         spec = resolve_estimate(score_func, score_func_params)
         stream = self._stream([spec])
         if stream.weighted:
-            raise ValueError("sample_weight must be equal in all updates of a state asked for estimates.")
+            raise ValueError("sample_weight must be equal in all rows of a state for an estimate.")
         return spec.estimate(stream)
 
     def _rows(self) -> Batch:
@@ -351,11 +351,13 @@ class RankingState:
 
     def _stream(self, specs: Iterable[ScoreSpec]) -> SortedStream:
         if not self._contents[0]:
-            raise ValueError("RankingState is empty: update it with rows, or merge states that have some.")
+            raise ValueError("RankingState is empty: update it with rows, or merge states with rows.")
         rows = self._rows()
         weighted = rows.weight is not None
-        keeps_all = weighted and any(spec.needs_all_groups for spec in specs)
-        groups = StoredGroups.of_batches(rows.slices(_BLOCK), weighted=weighted, keeps_all=keeps_all)
+        keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
+        groups = StoredGroups.of_batches(
+            rows.slices(_BLOCK), weighted=weighted, keeps_negatives=keeps_negatives
+        )
         return SortedStream.of_groups(groups)
 
     def to_bytes(self) -> bytes:
@@ -418,7 +420,7 @@ class RankingState:
         if not isinstance(data, bytes | bytearray | memoryview):
             raise TypeError(f"data must be bytes that to_bytes returned; got {type(data).__name__}.")
         try:
-            return _of_arrays(_read_archive(data))
+            return _state_of_arrays(_read_archive(data))
         except Exception as error:  # zipfile, numpy and json raise a dozen classes for damage
             raise ValueError(f"data must be bytes that to_bytes returned; got others: {error}.") from None
 
@@ -431,10 +433,10 @@ def _n_rows_each(rows: Batch) -> IntArray:
 
 
 def _read_pos_label(pos_label: Any) -> Label:
-    """Return a positive label as Python's own object, or raise if it is of no type that labels have."""
+    """Return a positive label as Python's own object, or raise if its type is not one of labels."""
     if not isinstance(pos_label, int | float | str | np.bool_ | np.integer) or pos_label != pos_label:
         raise ValueError(f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}.")
-    # States are written as JSON, which knows no number of numpy.
+    # States are written as JSON, which has no numbers of numpy.
     label: Label = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
     return label
 
@@ -472,7 +474,7 @@ def _read_counts(counts: Any, size: int) -> IntArray:
     values = np.asarray(on_host("counts", counts))
     # Sums of integers are floats in some databases.
     fits = values.shape == (size,) and values.dtype.kind in "iuf" and (values >= 0).all()
-    if not (fits and 1 <= values.sum(dtype=np.float64) <= _MOST_ROWS and (values % 1 == 0).all()):
+    if not (fits and 1 <= values.sum(dtype=np.float64) <= _MAX_ROWS and (values % 1 == 0).all()):
         raise ValueError(
             f"counts must be a whole number from 0 on for each of {size} rows, with a sum from 1 to 2**53; "
             f"got {counts!r}."
@@ -481,15 +483,15 @@ def _read_counts(counts: Any, size: int) -> IntArray:
 
 
 def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
-    """Return the label of negatives; that there is only one was checked with the rows."""
+    """Return the label of negatives; the reader of the rows refused a third label."""
     labels = y_true.toarray() if hasattr(y_true, "toarray") else on_host("y_true", y_true)
     values = np.asarray(labels).ravel()
     values = unboxed(values) if values.dtype == object else values
     others = values != pos_label
-    place = int(np.argmax(others))
-    if not others[place]:
+    index = int(np.argmax(others))
+    if not others[index]:
         return None
-    label: Label = values[place].item() if isinstance(values[place], np.generic) else values[place]
+    label: Label = values[index].item() if isinstance(values[index], np.generic) else values[index]
     return label
 
 
@@ -511,8 +513,8 @@ def _read_array(data: bytes) -> AnyArray:
     return np.frombuffer(data, dtype, offset=file.tell()).reshape(shape)
 
 
-def _of_arrays(arrays: dict[str, AnyArray]) -> RankingState:
-    """Return the state of an archive, or raise ValueError for what no state writes."""
+def _state_of_arrays(arrays: dict[str, AnyArray]) -> RankingState:
+    """Return the state of an archive; raise ValueError for arrays that `to_bytes` does not write."""
     header = json.loads(arrays.pop("header").tobytes())
     if header.pop("version") != _VERSION or header.keys() != {"pos_label", "negative", "arrays"}:
         raise ValueError(f"they have another version than {_VERSION}")
@@ -529,13 +531,13 @@ def _of_arrays(arrays: dict[str, AnyArray]) -> RankingState:
 
 
 def _check_stored(rows: Batch) -> None:
-    """Raise ValueError for arrays that no state writes."""
+    """Raise ValueError for arrays that `to_bytes` does not write."""
     types = {"positive": ("bool",), "weight": ("float64",), "n_rows": ("int64",), "score": _STORED_TYPES}
-    bounds = {"weight": (LEAST_WEIGHT, MOST_WEIGHT), "n_rows": (1, _MOST_ROWS)}
+    bounds = {"weight": (LEAST_WEIGHT, MOST_WEIGHT), "n_rows": (1, _MAX_ROWS)}
     for name, column in rows.columns().items():
         fits = column.dtype.name in types.get(name, ()) and column.shape == rows.score.shape and column.size
         low, high = bounds.get(name, (-np.inf, np.inf))
         if not fits or not np.isfinite(column).all() or column.min() < low or column.max() > high:
             raise ValueError(f"{name!r} is {column.dtype} of shape {column.shape}, or has wrong values")
-    if (rows.score[1:] < rows.score[:-1]).any() or _n_rows_each(rows).sum(dtype=float) > _MOST_ROWS:
+    if (rows.score[1:] < rows.score[:-1]).any() or _n_rows_each(rows).sum(dtype=float) > _MAX_ROWS:
         raise ValueError("scores do not ascend, or rows are more than 2**53")

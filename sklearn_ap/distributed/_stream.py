@@ -1,8 +1,8 @@
-"""A ranking whose rows come sorted, from a file or from workers: one kernel that listens to the stream.
+"""A ranking whose rows come sorted, from a file or from workers: one kernel reduces the sorted parts.
 
-`GroupBuilder` turns sorted rows into `Groups`: one record per distinct score of a positive, with what lies
-between it and the record before. `StoredGroups` keeps the records of one part in a temporary file, and
-`SortedStream` is a `Kernel` over all parts, so that every `Definition` computes its number as it is.
+`GroupBuilder` turns sorted rows into `Groups`: one record per distinct score of a positive, with the weight
+of the negatives between it and the record before. `StoredGroups` stores the records of one part in a
+temporary file. `SortedStream` is a `Kernel` over all parts, so every `Definition` computes its score.
 """
 
 import math
@@ -23,14 +23,15 @@ from .._ranking._steps import Envelope, Reduction, Steps
 from .._typing import AnyArray, FloatArray, TieOrder
 from ._batches import Batch, Roles
 
-_MEMORY = 2**24  # bytes of groups that stay in memory; more of them go to disk
-_EXPANDED = 2**17  # rows of tied groups that are steps of their own at a time
+_SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
+_WEIGHT_READ_BYTES = 2**24  # of weights that are read at a time
+_ORDERED_STEPS = 2**17  # in a block, where an order of ties makes each positive a step
 
 Result = TypeVar("Result")
 
 
-class Above(NamedTuple):
-    """What ranks above some groups, as weights and as a number of rows."""
+class Weights(NamedTuple):
+    """Weights of the positives and negatives of some rows, and the number of rows."""
 
     positives: float = 0.0
     negatives: float = 0.0
@@ -40,8 +41,8 @@ class Above(NamedTuple):
 class Groups(NamedTuple):
     """Neighbouring tied groups of one ranking, worst score first.
 
-    Groups without positives are counted in `negatives_below` of the next better group, unless all groups
-    are kept. Without weights, each row weighs 1, and the numbers of rows are None.
+    Groups without positives are counted in `negatives_below` of the next better group, unless the builder
+    keeps them. Without weights, each row has weight 1 and the numbers of rows are None.
     """
 
     positives: FloatArray  # weight of the positives with this score
@@ -51,27 +52,28 @@ class Groups(NamedTuple):
     rows_below: FloatArray | None = None
     score: AnyArray | None = None
 
-    def counted(self, unit: float) -> "Groups":
-        """Return the same groups where each row weighs 1, if each of them has this weight."""
-        positives, negatives, below = (np.rint(column / unit) for column in self[:3])
+    def counted(self, count_weight: float) -> "Groups":
+        """Return the same groups as counts of rows, which all have this weight."""
+        positives, negatives, below = (np.rint(column / count_weight) for column in self[:3])
         return Groups(positives, negatives, below, score=self.score)
 
-    def sums(self) -> Above:
-        """Return what all groups together add to what ranks above worse groups.
+    def sums(self) -> Weights:
+        """Return the weights of all groups together.
 
-        The sums are those of `steps`: with others, recall would end beside 1 and miss a level of 1.
+        They are added in the order of `steps`: sums that are rounded otherwise would let recall end near 1
+        and miss a level of 1.
         """
         positives = float(_sums_from_best(self.positives)[0])
         negatives = float(_sums_from_best(self.negatives + self.negatives_below)[0])
         if self.rows is None or self.rows_below is None:
-            return Above(positives, negatives, positives + negatives)
-        return Above(positives, negatives, float(self.rows.sum() + self.rows_below.sum()))
+            return Weights(positives, negatives, positives + negatives)
+        return Weights(positives, negatives, float(self.rows.sum() + self.rows_below.sum()))
 
-    def steps(self, above_part: Above, above: Above, factor: float) -> Steps:
+    def steps(self, above_part: Weights, above: Weights, factor: float) -> Steps:
         """Return the steps of a ranking with these groups; `factor` multiplies the weight of negatives.
 
         `above` is in the same part. Sums run from the best score down, as in memory, so that light rows at
-        the top keep their digits; those of a part, then of all above it, are added up as `Above` adds them.
+        the top keep their digits. The sums of a part, and then those above the part, are added last.
         """
         tp = above_part.positives + (above.positives + _sums_from_best(self.positives))
         negatives_above = above_part.negatives + (
@@ -80,8 +82,8 @@ class Groups(NamedTuple):
         negatives = negatives_above + self.negatives
         rows, rows_above = tp[:-1] + negatives, tp[1:] + negatives_above
         if self.rows is not None and self.rows_below is not None:
-            of_part = above.rows + _sums_from_best(self.rows + self.rows_below)[1:]
-            rows_above = above_part.rows + of_part
+            rows_in_part = above.rows + _sums_from_best(self.rows + self.rows_below)[1:]
+            rows_above = above_part.rows + rows_in_part
             rows = rows_above + self.rows
         return Steps(
             tp[:-1],
@@ -103,29 +105,31 @@ class GroupBuilder:
     Parameters
     ----------
     weighted : bool
-        Whether weights differ; otherwise each row weighs 1.
-    keeps_all : bool
-        Whether groups without positives are kept, with the score of each group.
+        Whether rows have weights; otherwise each row has weight 1.
+    keeps_negatives : bool
+        Whether groups of negatives alone are kept, with the score of each group.
     """
 
-    def __init__(self, *, weighted: bool, keeps_all: bool = False) -> None:
-        self._weighted, self._keeps_all = weighted, keeps_all
-        self._open: tuple[AnyArray, FloatArray] | None = None  # the best group so far, which may go on
-        self._below = np.zeros(2)  # weight and rows of negatives since the last group that was kept
+    def __init__(self, *, weighted: bool, keeps_negatives: bool = False) -> None:
+        self._weighted, self._keeps_negatives = weighted, keeps_negatives
+        self._open: tuple[AnyArray, FloatArray] | None = (
+            None  # the best group so far; the next batch may continue it
+        )
+        self._below = np.zeros(2)  # weight and rows of the negatives above the last stored group
 
     def add(self, batch: Batch) -> Groups | None:
-        """Return the groups that end within these rows, of which none ranks below the rows before."""
+        """Return the groups that end within these rows, which must not rank below earlier rows."""
         starts = starts_of_runs(batch.score)
         score = batch.score[starts]
         if batch.weight is None and batch.n_rows is None:  # counts take a third of the time
             n_rows = np.diff(starts, append=batch.score.size).astype(np.float64)
-            of_positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
-            sums = np.stack((of_positives, n_rows - of_positives, n_rows))
+            positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
+            sums = np.stack((positives, n_rows - positives, n_rows))
         else:
             n_rows = np.ones(batch.score.size) if batch.n_rows is None else batch.n_rows.astype(np.float64)
             weight = n_rows if batch.weight is None else batch.weight * n_rows
-            of_classes = np.where([batch.positive, ~batch.positive], weight, 0.0)
-            sums = np.add.reduceat(np.append(of_classes, [n_rows], axis=0), starts, axis=1)
+            class_weights = np.where([batch.positive, ~batch.positive], weight, 0.0)
+            sums = np.add.reduceat(np.append(class_weights, [n_rows], axis=0), starts, axis=1)
         if self._open is not None:
             open_score, open_sums = self._open
             if open_score[0] == score[0]:
@@ -133,73 +137,74 @@ class GroupBuilder:
             else:
                 score, sums = np.append(open_score, score), np.append(open_sums, sums, axis=1)
         self._open = score[-1:], sums[:, -1:]
-        return self._kept(score[:-1], sums[:, :-1])
+        return self._to_groups(score[:-1], sums[:, :-1])
 
-    def finish(self) -> tuple[Groups | None, Above]:
-        """Return the best group, and the negatives above all groups that were kept."""
-        groups = None if self._open is None else self._kept(*self._open)
+    def finish(self) -> tuple[Groups | None, Weights]:
+        """Return the best group, and the negatives above all groups."""
+        groups = None if self._open is None else self._to_groups(*self._open)
         self._open = None
-        return groups, Above(0.0, *self._below.tolist())
+        return groups, Weights(0.0, *self._below.tolist())
 
-    def _kept(self, score: AnyArray, sums: FloatArray) -> Groups | None:
-        of_positives, of_negatives, rows = sums
-        kept = np.arange(score.size) if self._keeps_all else np.flatnonzero(of_positives)
-        between = np.stack((of_negatives, rows))
-        between[:, kept] = 0.0
-        if not kept.size:
+    def _to_groups(self, score: AnyArray, sums: FloatArray) -> Groups | None:
+        """Return the groups of these scores; negatives that are not groups go to the next better group."""
+        positives, negatives, rows = sums
+        indices = np.arange(score.size) if self._keeps_negatives else np.flatnonzero(positives)
+        between = np.stack((negatives, rows))
+        between[:, indices] = 0.0
+        if not indices.size:
             self._below += between.sum(axis=1)
             return None
-        after = kept[-1] + 1
-        below = np.add.reduceat(between[:, :after], np.append(0, kept[:-1] + 1), axis=1)
+        end = indices[-1] + 1
+        below = np.add.reduceat(between[:, :end], np.append(0, indices[:-1] + 1), axis=1)
         below[:, 0] += self._below
-        self._below = between[:, after:].sum(axis=1)
-        scores = score[kept] if self._keeps_all else None
-        groups = Groups(of_positives[kept], of_negatives[kept], below[0], score=scores)
-        return groups._replace(rows=rows[kept], rows_below=below[1]) if self._weighted else groups
+        self._below = between[:, end:].sum(axis=1)
+        scores = score[indices] if self._keeps_negatives else None
+        groups = Groups(positives[indices], negatives[indices], below[0], score=scores)
+        return groups._replace(rows=rows[indices], rows_below=below[1]) if self._weighted else groups
 
 
 class View(NamedTuple):
-    """How a reduction sees the groups of one part."""
+    """The arguments of a reduction of the groups of one part."""
 
-    above: Above = Above()
+    above: Weights = Weights()
     factor: float = 1.0  # of the weight of negatives
-    unit: float | None = None  # the weight of each row, if rows have weights and all are equal
+    count_weight: float | None = None  # of each row, if rows have equal weights
     tie_order: TieOrder | None = None
     best_precision: float = 0.0  # of all worse parts
-    keeps_all: bool = False  # whether groups without positives are steps
+    keeps_negatives: bool = False  # whether groups without positives are steps
 
 
 class Summary(NamedTuple):
-    """What all rows of a part come to."""
+    """The sums and the extremes of the weights of a part."""
 
-    sums: Above
+    sums: Weights
     n_bytes: int = 0  # of the groups
     least_weight: float = math.inf
     greatest_weight: float = 0.0
 
 
 class StoredGroups:
-    """The groups of one part, in memory or in temporary files, which go with the object.
+    """The groups of one part, in memory or in temporary files that are removed with the object.
 
     Weighted parts also store the weight of each positive, for `heaviest_weights`.
     """
 
     def __init__(self) -> None:
-        self._file: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # as long as the object
-        self._weights: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # the same
-        self._sums: list[Above] = []  # of each chunk of groups
+        self._file: Any = SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115  # as long as the object
+        self._weights: Any = SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115  # the same
+        self._sums: list[Weights] = []  # of each stored batch of groups
         self._extremes = math.inf, 0.0  # of all weights
-        self.tail = Above()  # negatives above the best group
+        self.above_best = Weights()  # negatives above the best group
 
     @classmethod
-    def of_batches(cls, batches: Iterator[Batch], *, weighted: bool, keeps_all: bool) -> "StoredGroups":
+    def of_batches(cls, batches: Iterator[Batch], *, weighted: bool, keeps_negatives: bool) -> "StoredGroups":
         """Return the groups of rows that are sorted by score."""
-        stored, builder = cls(), GroupBuilder(weighted=weighted, keeps_all=keeps_all)
+        stored, builder = cls(), GroupBuilder(weighted=weighted, keeps_negatives=keeps_negatives)
         for batch in batches:
             if batch.score.size:
                 stored.append(builder.add(batch))
                 stored._append_weights(batch)
-        groups, stored.tail = builder.finish()
+        groups, stored.above_best = builder.finish()
         stored.append(groups)
         return stored
 
@@ -209,7 +214,7 @@ class StoredGroups:
         self._weights.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what another process needs: the files as bytes."""
+        """Return the state for another process, with the files as bytes."""
         state = self.__dict__.copy()
         for name in ("_file", "_weights"):
             state[name].seek(0)
@@ -219,7 +224,7 @@ class StoredGroups:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         for name in ("_file", "_weights"):
-            file: Any = SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  # as long as the object
+            file: Any = SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115  # as long as the object
             file.write(state[name])
             setattr(self, name, file)
 
@@ -231,8 +236,8 @@ class StoredGroups:
 
     def _append_weights(self, batch: Batch) -> None:
         if batch.weight is not None:
-            least, most = self._extremes
-            self._extremes = min(least, float(batch.weight.min())), max(most, float(batch.weight.max()))
+            least, greatest = self._extremes
+            self._extremes = min(least, float(batch.weight.min())), max(greatest, float(batch.weight.max()))
             weight = batch.weight[batch.positive]
             n_rows = np.ones(weight.size) if batch.n_rows is None else batch.n_rows[batch.positive]
             self._weights.write(np.column_stack((weight, n_rows)).tobytes())
@@ -241,12 +246,12 @@ class StoredGroups:
         """Return the weights of the heaviest positives, in order, and the number of rows of each."""
         heaviest = np.zeros((0, 2))
         self._weights.seek(0)
-        while data := self._weights.read(_MEMORY):
+        while data := self._weights.read(_WEIGHT_READ_BYTES):
             heaviest = first_rows_of(np.append(heaviest, np.frombuffer(data).reshape(-1, 2), axis=0), n_rows)
         return heaviest
 
     def __iter__(self) -> Iterator[Groups]:
-        """Yield the groups chunk by chunk, worst score first."""
+        """Yield the groups as they were stored, worst score first."""
         offset = 0
         for _ in self._sums:
             self._file.seek(offset)  # another iterator may have moved on
@@ -255,23 +260,23 @@ class StoredGroups:
             yield groups
 
     def summary(self) -> Summary:
-        """Return what all rows of the part come to."""
+        """Return the sums and the extremes of the weights of the part."""
         n_bytes = self._file.seek(0, os.SEEK_END) + self._weights.seek(0, os.SEEK_END)
-        return Summary(self._sums_from_chunks(None)[0], n_bytes, *self._extremes)
+        return Summary(self._sums_down_to_batches(None)[0], n_bytes, *self._extremes)
 
-    def _sums_from_chunks(self, unit: float | None) -> list[Above]:
-        """Return what each chunk and all above it in the part come to, then what is above all chunks."""
-        own = np.array([*self._sums, self.tail], dtype=np.float64)
-        if unit is not None:
-            own[:, :2] = np.rint(own[:, :2] / unit)
-        return [Above(*row) for row in np.cumsum(own[::-1], axis=0)[::-1].tolist()]
+    def _sums_down_to_batches(self, count_weight: float | None) -> list[Weights]:
+        """Return the sums from the best row of the part down to each batch, then those above all groups."""
+        sums = np.array([*self._sums, self.above_best], dtype=np.float64)
+        if count_weight is not None:
+            sums[:, :2] = np.rint(sums[:, :2] / count_weight)
+        return [Weights(*row) for row in np.cumsum(sums[::-1], axis=0)[::-1].tolist()]
 
     def blocks(self, view: View) -> Iterator[tuple[Steps, AnyArray | None]]:
-        """Yield the steps and their scores, worst first; scores are None unless all groups were kept."""
-        for stored, above in zip(self, self._sums_from_chunks(view.unit)[1:], strict=True):
-            groups = stored if view.unit is None else stored.counted(view.unit)
+        """Yield the steps and their scores, worst first; scores are None without groups of negatives."""
+        for stored, above in zip(self, self._sums_down_to_batches(view.count_weight)[1:], strict=True):
+            groups = stored if view.count_weight is None else stored.counted(view.count_weight)
             steps, score = groups.steps(view.above, above, view.factor), groups.score
-            if not view.keeps_all:  # a positive too light for the sums gains nothing
+            if not view.keeps_negatives:  # a positive that is too light to change the sums is not a step
                 steps, score = _part_of(steps, np.flatnonzero(steps.gained)), None
             if not steps.tp.size:
                 continue
@@ -281,11 +286,11 @@ class StoredGroups:
                 yield from ((ordered, None) for ordered in _in_order(steps, view.tie_order))
 
 
-def _part_of(steps: Steps, kept: AnyArray) -> Steps:
-    if kept.size == steps.tp.size:
+def _part_of(steps: Steps, indices: AnyArray) -> Steps:
+    if indices.size == steps.tp.size:
         return steps
     columns = steps.tp, steps.tp_above, steps.retrieved, steps.above, steps.rows_retrieved, steps.rows_above
-    tp, tp_above, retrieved, above, rows, rows_above = (column[kept] for column in columns)
+    tp, tp_above, retrieved, above, rows, rows_above = (column[indices] for column in columns)
     return Steps(tp, tp_above, retrieved, lambda: above, rows=(lambda: rows, lambda: rows_above))
 
 
@@ -296,10 +301,10 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     """
     ends = np.cumsum(steps.gained)
     negatives = steps.above - steps.tp_above if tie_order == "optimistic" else steps.retrieved - steps.tp
-    for first in range(0, int(ends[-1]), _EXPANDED):
-        place = np.arange(first, min(first + _EXPANDED, int(ends[-1])))
-        group = np.searchsorted(ends, place, side="right")
-        tp = steps.tp[group] - (place - (ends - steps.gained)[group])
+    for first in range(0, int(ends[-1]), _ORDERED_STEPS):
+        positive = np.arange(first, min(first + _ORDERED_STEPS, int(ends[-1])))
+        group = np.searchsorted(ends, positive, side="right")
+        tp = steps.tp[group] - (positive - (ends - steps.gained)[group])
         retrieved = tp + negatives[group]
         yield Steps(tp, tp - 1, retrieved, partial(np.subtract, retrieved, 1))
 
@@ -308,7 +313,7 @@ class Parts(Protocol):
     """The parts of a sorted ranking, worst first, wherever they are."""
 
     def map(self, function: Callable[[StoredGroups, View], Result], views: Sequence[View]) -> list[Result]:
-        """Call a function on each part with its view, where the part is; only results are sent."""
+        """Call a function on each part with its view, where the part is; only its results move."""
 
     def fetched(self) -> Iterator[StoredGroups]:
         """Bring one part after the other to this process."""
@@ -342,12 +347,13 @@ class SortedStream(Kernel):
     def __init__(self, parts: Parts, summaries: Sequence[Summary]) -> None:
         self._parts = parts
         least = min(summary.least_weight for summary in summaries)
-        most = max(summary.greatest_weight for summary in summaries)
-        self.weighted = least < most  # equal weights are counts
-        self.unit: float | None = least if least == most else 1.0 if self.weighted else None
+        greatest = max(summary.greatest_weight for summary in summaries)
+        self.weighted = least < greatest  # rows of equal weights are counted
+        # The weight of a row that counts 1; None for rows without weights.
+        self.count_weight: float | None = least if least == greatest else 1.0 if self.weighted else None
         self._sums = np.array([summary.sums for summary in summaries], dtype=np.float64)
-        if not self.weighted and self.unit is not None:
-            self._sums[:, :2] = np.rint(self._sums[:, :2] / self.unit)
+        if not self.weighted and self.count_weight is not None:
+            self._sums[:, :2] = np.rint(self._sums[:, :2] / self.count_weight)
         self._tie_order: TieOrder | None = None
         self._best_precisions: dict[Any, list[float]] = {}  # of each part, for each factor and order
         self.n_found, self._negatives, n_rows = np.cumsum(self._sums[::-1], axis=0)[-1:].T
@@ -361,9 +367,9 @@ class SortedStream(Kernel):
 
     @classmethod
     def of_parts(cls, parts: Parts, summaries: Sequence[Summary], limit: int) -> "SortedStream":
-        """Return the ranking of parts elsewhere; groups that take no more bytes than the limit are fetched.
+        """Return the ranking of parts elsewhere; groups within the limit of bytes are fetched.
 
-        They are often few, since only scores of positives have one, and then each number needs no job.
+        Groups are often few, since only scores of positives have one. A score of fetched groups needs no job.
         """
         if sum(summary.n_bytes for summary in summaries) <= limit:
             parts = LocalParts(list(parts.fetched()))
@@ -374,7 +380,7 @@ class SortedStream(Kernel):
         self.n_samples = self.n_found + factor * self._negatives
 
     def ranking(self, tie_order: TieOrder | None = None) -> Rankings:
-        """Return the ranking with an order of equal scores, if one is asked for."""
+        """Return the ranking, in an order of equal scores or with tied groups for None."""
         stream = copy(self)
         stream._tie_order = None if self.weighted else tie_order  # weights refuse an order later
         weighted_rows = stream if self.weighted else None
@@ -389,12 +395,13 @@ class SortedStream(Kernel):
         kernel._set_factor(factor.item())
         return ranking._replace(kernel=kernel)
 
-    def _views(self, *, keeps_all: bool = False) -> list[View]:
+    def _views(self, *, keeps_negatives: bool = False) -> list[View]:
         above = np.cumsum(np.append(self._sums[1:], np.zeros((1, 3)), axis=0)[::-1], axis=0)[::-1]
-        tie_order = None if keeps_all else self._tie_order
-        unit = None if self.weighted else self.unit
+        tie_order = None if keeps_negatives else self._tie_order
+        count_weight = None if self.weighted else self.count_weight
         return [
-            View(Above(*row), self._factor, unit, tie_order, keeps_all=keeps_all) for row in above.tolist()
+            View(Weights(*row), self._factor, count_weight, tie_order, keeps_negatives=keeps_negatives)
+            for row in above.tolist()
         ]
 
     def blocks(self) -> Iterator[Steps]:
@@ -412,7 +419,7 @@ class SortedStream(Kernel):
             views = self._with_best_precision(views)
         results = self._parts.map(partial(_reduce, reduction), views)
         if reduction.combine == "each":
-            return side_by_side([values for of_part in results for values in of_part])
+            return side_by_side([values for blocks in results for values in blocks])
         return np.array([max(results) if reduction.combine == "greatest" else math.fsum(results)])
 
     def _with_best_precision(self, views: list[View]) -> list[View]:
@@ -420,14 +427,14 @@ class SortedStream(Kernel):
         key = self._factor, views[0].tie_order
         if key not in self._best_precisions:
             self._best_precisions[key] = self._parts.map(_best_precision, views)
-        of_worse = np.maximum.accumulate(np.append(0.0, self._best_precisions[key][:-1])).tolist()
-        return [view._replace(best_precision=best) for view, best in zip(views, of_worse, strict=True)]
+        precisions = np.maximum.accumulate(np.append(0.0, self._best_precisions[key][:-1])).tolist()
+        return [view._replace(best_precision=best) for view, best in zip(views, precisions, strict=True)]
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows; a tied group gives its share."""
+        """Return the weight of the first `depth` rows; a tied group at the cut adds its share."""
         if not self.weighted:
             return super().weight_of_best(depth)
-        return self._reduced(Reduction(partial(_weight_within, depth)), self._views(keeps_all=True))
+        return self._reduced(Reduction(partial(_weight_within, depth)), self._views(keeps_negatives=True))
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives."""
@@ -438,24 +445,28 @@ class SortedStream(Kernel):
 
     def map_points(self, function: Callable[[StoredGroups, View], Result]) -> list[Result]:
         """Call a function on each part, where all groups are steps."""
-        return self._parts.map(function, self._views(keeps_all=True))
+        return self._parts.map(function, self._views(keeps_negatives=True))
 
 
 class Source(Protocol):
-    """Where rows are, and the columns that take part."""
+    """The rows of a file, a table or a cluster.
+
+    Call `gather` first: it reads and checks the rows. Call `stream` or `reduce_queries` only if it returned
+    None, and `close` in the end.
+    """
 
     name: str
     roles: Roles
     limit: int
 
     def close(self) -> None:
-        """Let the engine forget the rows."""
+        """Let the engine drop the rows."""
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into memory."""
 
-    def stream(self, *, keeps_all: bool) -> SortedStream:
-        """Return the ranking of all rows, sorted by score where they are."""
+    def stream(self, *, keeps_negatives: bool) -> SortedStream:
+        """Return the ranking of all rows, sorted by score by the engine."""
 
     def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
         """Call a function on the rows of each part, sorted by query and score; no query is in two parts."""
@@ -484,7 +495,7 @@ def _best_precision(groups: StoredGroups, view: View) -> float:
 
 
 def _reduce(reduction: Reduction, groups: StoredGroups, view: View) -> Any:
-    """Return what a reduction takes of one part: the sum of all values, the greatest one, or all of them."""
+    """Return the result of a reduction for one part: the sum of all values, the greatest, or all of them."""
     envelope = Envelope(view.best_precision)
     values = (reduction.values_of(steps, envelope) for steps, _ in groups.blocks(view))
     match reduction.combine:
