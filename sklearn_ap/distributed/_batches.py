@@ -233,7 +233,7 @@ class BatchReader:
         if others.size:
             negative = values[others[0]]
             if values.dtype.kind == "O":
-                _refuse_missing(sum(map(is_missing, values[others])), values.size, where, column)
+                _refuse_missing_values(sum(map(is_missing, values[others])), values.size, where, column)
             if isinstance(negative, str) != isinstance(pos_label, str):
                 raise _unfit_label(negative, pos_label, where, column)
             self.add_label(negative.item() if isinstance(negative, np.generic) else negative, where)
@@ -267,14 +267,14 @@ class BatchReader:
         if values.dtype.kind == "m":  # DuckDB joins some durations
             raise column_error(where, column, f"has type {values.dtype}; ids must be numbers, text or dates")
         if values.dtype.kind == "O":
-            _refuse_missing(sum(map(is_missing, values)), values.size, where, column)
+            _refuse_missing_values(sum(map(is_missing, values)), values.size, where, column)
         if values.dtype.kind == "O" and values.size and hasattr(values[0], "to_datetime64"):
             # Times of pandas with a time zone; DuckDB would cut them at microseconds and join queries.
             values = np.array([time.to_datetime64() for time in values])
         return values.astype(object) if values.dtype.kind in "SU" else values
 
 
-def _refuse_missing(n_missing: int, n_rows: int, where: str, column: str) -> None:
+def _refuse_missing_values(n_missing: int, n_rows: int, where: str, column: str) -> None:
     """Refuse missing values; batches are read one by one, so later rows may lack values too."""
     if n_missing:
         problem = f"contains missing values in {n_missing} of the {n_rows} rows read at once"
@@ -292,7 +292,7 @@ def _is_arrow_text(values: Any) -> bool:
 
 def _encoded(texts: Any, where: str, column: str) -> tuple[AnyArray, list[str]]:
     """Return a code for each text of pyarrow, and the distinct texts."""
-    _refuse_missing(texts.null_count, len(texts), where, column)
+    _refuse_missing_values(texts.null_count, len(texts), where, column)
     encoded = texts if hasattr(texts, "indices") else texts.dictionary_encode()
     return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
@@ -347,7 +347,7 @@ def read_numbers(values: Any, where: str, column: str, text_columns: Set[str]) -
 def _finite(numbers: AnyArray, where: str, column: str) -> AnyArray:
     # The extremes show NaN and infinity in one pass without a copy.
     if numbers.size and not (np.isfinite(numbers.min()) and np.isfinite(numbers.max())):
-        _refuse_missing(int(np.isnan(numbers).sum()), numbers.size, where, column)
+        _refuse_missing_values(int(np.isnan(numbers).sum()), numbers.size, where, column)
         infinite = numbers[np.isinf(numbers)][0]
         raise column_error(where, column, f"contains {infinite}; numbers must be finite")
     return numbers
@@ -355,7 +355,7 @@ def _finite(numbers: AnyArray, where: str, column: str) -> AnyArray:
 
 def _numbers_of_objects(values: AnyArray, where: str, column: str) -> AnyArray:
     """Return Python's integers, decimals and floats in the first type that represents all of them."""
-    _refuse_missing(sum(map(is_missing, values)), values.size, where, column)
+    _refuse_missing_values(sum(map(is_missing, values)), values.size, where, column)
     for value in values:
         if isinstance(value, str | bytes):
             raise column_error(
@@ -377,7 +377,7 @@ def _to_numpy(values: Any, where: str, column: str) -> AnyArray:
         return values
     if not hasattr(values, "null_count"):
         return np.asarray(values)
-    _refuse_missing(values.null_count, len(values), where, column)
+    _refuse_missing_values(values.null_count, len(values), where, column)
     if str(values.type).startswith("decimal"):
         values = values.cast("float64")
     array: AnyArray = values.to_numpy(zero_copy_only=False)
@@ -388,7 +388,7 @@ def _numbers_of_text(texts: Any, where: str, column: str) -> AnyArray:
     """Return text of pyarrow as float64, or as integers if float64 would round one."""
     from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # optional, imported where it is used
 
-    _refuse_missing(texts.null_count, len(texts), where, column)
+    _refuse_missing_values(texts.null_count, len(texts), where, column)
     try:
         numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
     except ArrowInvalid:  # blanks and a leading plus, which the fast reader refuses, or not a number
