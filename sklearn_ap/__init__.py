@@ -10,6 +10,7 @@ from ._displays._estimates import ScoreEstimateDisplay
 from ._displays._hit_curve import HitCurveDisplay
 from ._displays._queries import QueryDisplay
 from ._operating_points import OperatingPoint, operating_point
+from ._report._report import Report, report
 from ._scorers import get_scorer, get_scorer_names, make_scorer
 from ._scores._at_k import (
     average_precision_at_k_score,
@@ -44,6 +45,7 @@ __all__ = [
     "ManyComparisons",
     "OperatingPoint",
     "QueryDisplay",
+    "Report",
     "SampleSize",
     "ScoreComparison",
     "ScoreEstimate",
@@ -73,6 +75,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
     "reciprocal_rank_score",
+    "report",
     "sample_size",
     "score_by_query",
 ]

@@ -265,12 +265,7 @@ def operating_point(
     else:
         checked, totals, beyond = read_budgets(rows, query_id, condition.level, n_positives, unit_id)
         n_positives = None if n_positives is None else totals.positive_weight
-    if prevalence is not None:
-        checked = _rows_at_prevalence(checked, prevalence, n_positives)
-    curve = curve_in(checked, n_positives)
-    points = CandidatePoints(
-        curve.points, float(curve.ranking.n_positives[0]), checked.positive.size, checked
-    )
+    points = points_of(checked, prevalence, n_positives)
     if beyond is not None:
         points.within = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
     warn_without_positives(points.n_positives)
@@ -319,6 +314,14 @@ def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: Totals
     return checked._replace(weight=reweighted(checked.positive, weight, prevalence, n_positives=total))
 
 
+def points_of(checked: Checked, prevalence: float | None, n_positives: Totals | None) -> CandidatePoints:
+    """Return all operating points of rows, at a prevalence if one is given."""
+    if prevalence is not None:
+        checked = _rows_at_prevalence(checked, prevalence, n_positives)
+    curve = curve_in(checked, n_positives)
+    return CandidatePoints(curve.points, float(curve.ranking.n_positives[0]), checked.positive.size, checked)
+
+
 def warn_without_positives(n_positives: float) -> None:
     """Warn if there are no positives to find."""
     if not n_positives:
@@ -339,7 +342,7 @@ class CandidatePoints:
         unit: float = 1.0,  # the weight of a positive that counts 1
     ) -> None:
         self.threshold, self.tp, self.retrieved = points
-        self.n_positives, self.n_samples, self._checked = n_positives, n_samples, checked
+        self.n_positives, self.n_samples, self.checked = n_positives, n_samples, checked
         self._rows, self._unit = rows, unit
         self.within: BoolArray | None = None  # the points that exceed the budget of no query
         self.precision = self.tp / self.retrieved
@@ -348,9 +351,9 @@ class CandidatePoints:
     @cached_property
     def rows(self) -> FloatArray:
         """Number of rows at or above each threshold; with weights they are counted by another sort."""
-        if self._checked is None or self._checked.weight is None:
+        if self.checked is None or self.checked.weight is None:
             return self.retrieved if self._rows is None else self._rows
-        return curve_in(self._checked._replace(weight=None)).points.retrieved
+        return curve_in(self.checked._replace(weight=None)).points.retrieved
 
     def f(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""
@@ -367,10 +370,10 @@ class CandidatePoints:
     def at(self, place: int) -> OperatingPoint:
         """Return one of the points; with weights, its rows are counted and added up anew."""
         threshold = self.threshold[place]
-        if self._checked is not None and self._checked.weight is not None:
-            retrieved = self._checked.score >= threshold
+        if self.checked is not None and self.checked.weight is not None:
+            retrieved = self.checked.score >= threshold
             n_retrieved = int(np.count_nonzero(retrieved))
-            weight_found = self._checked.weight[retrieved & self._checked.positive].sum()
+            weight_found = self.checked.weight[retrieved & self.checked.positive].sum()
         else:
             n_retrieved, weight_found = int(self.rows[place]), self.tp[place] * self._unit
         return OperatingPoint(

@@ -16,7 +16,7 @@ NO_POSITIVES = "No positive class found in y_true, recall is set to one for all 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 
 
-def warn_user(text: str, category: type[Warning] = UserWarning) -> None:
+def warn_user(text: str | Warning, category: type[Warning] = UserWarning) -> None:
     """Warn at the innermost line outside the package.
 
     A fixed `stacklevel` would be wrong, since scores, displays and scorers call from different depths.

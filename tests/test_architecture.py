@@ -105,11 +105,19 @@ ROOMS = [
     "compatibility._comparison",
     "compatibility._identify",
     "compatibility",
+    "_answer._rows",
+    "_answer._numbers",
+    "_answer._sentences",
+    "_answer",
+    "_report._curve",
+    "_report._page",
+    "_report._tables",
+    "_report._report",
+    "_report",
     "",  # the package itself: names only
     "_command._messages",
     "_command._options",
     "_command._rows",
-    "_command._sentences",
     "_command._tables",
     "_command._trec",
     "_command._run",
@@ -136,6 +144,8 @@ MAY_SORT = {
     "_uncertainty._chance": {"sorted"},  # sizes of rankings
     "_budgets": {"lexsort"},  # a budget of each query
     "_displays._queries": {"argsort"},  # queries, by their score
+    "_report._curve": {"searchsorted"},  # thresholds, which are sorted
+    "_report._tables": {"argpartition", "argsort", "sorted"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
     "_command._trec": {"sorted"},  # documents of a run, as trec_eval does
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking

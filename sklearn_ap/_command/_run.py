@@ -10,11 +10,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from .._answer._numbers import Question, answer_of, missing_positives
+from .._answer._rows import ScoredRows
+from .._answer._sentences import sentences_of, wrapped
 from ..distributed._batches import SourceError, format_value
 from ._messages import print_message, warnings_in_lines
 from ._options import read_options
 from ._rows import open_files
-from ._sentences import first_answer, missing_positives, wrapped
 from ._tables import print_identified, print_queries, print_table
 from ._trec import print_runs
 
@@ -54,8 +56,20 @@ def _print_answer(options: argparse.Namespace) -> None:
         elif options.kind == "a table":
             print_table(name, rows, options)
         else:
-            first, *sentences = first_answer(name, rows, options)
-            print(first, *map(wrapped, sentences), sep="\n")
+            _print_first_answer(name, rows, options)
+
+
+def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace) -> None:
+    """Print the sentences of the answer, and which options go on from here."""
+    compare = None if options.compare is None else format_value(options.compare)
+    question = Question(options.k, options.prevalence, tuple(options.threshold_at or ()), compare)
+    answer = answer_of(name, rows, question)
+    first, *sentences = sentences_of(answer)
+    if answer["score"] is not None:
+        suggestion = "--threshold-at recall=0.8" if compare else "--compare COLUMN (another model)"
+        suggestion = suggestion if rows.counts.n_queries is None else "--by-query (each query)"
+        sentences.append(f"Next: {suggestion}, -k N (another budget), --table (all AP).")
+    print(first, *map(wrapped, sentences), sep="\n")
 
 
 def _is_stream(path: str) -> bool:

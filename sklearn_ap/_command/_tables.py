@@ -9,10 +9,11 @@ from dataclasses import replace
 from math import isnan
 from typing import Any
 
+from .._answer._numbers import Question, answer_of, counts_in_words
+from .._answer._rows import AP, ScoredRows, cut_in_name
+from .._answer._sentences import count_sentence, cut_sentence, hits_sentence, opening_sentences, wrapped
 from .._registry import K
 from ..compatibility import CONVENTIONS, ConventionComparison, compare_conventions, identify
-from ._rows import AP, FileRows, cut_in_name
-from ._sentences import count_sentence, cut_sentence, table_opening, wrapped
 
 _WHY = "--why shows which choice of the definition makes which part of a difference."
 # The columns of a table of queries; {k} is the cut.
@@ -51,7 +52,7 @@ def _cell_text(cell: Any) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
-def print_queries(rows: FileRows, options: argparse.Namespace) -> None:
+def print_queries(rows: ScoredRows, options: argparse.Namespace) -> None:
     """Print the scores of each query; the reciprocal rank takes no weights."""
     cut, weighted = cut_in_name(options.k or K), rows.counts.is_weighted
     names = {
@@ -65,7 +66,7 @@ def print_queries(rows: FileRows, options: argparse.Namespace) -> None:
     print(format_table(table, options.format))
 
 
-def print_table(name: str, rows: FileRows, options: argparse.Namespace) -> None:
+def print_table(name: str, rows: ScoredRows, options: argparse.Namespace) -> None:
     """Print every number of this package next to scikit-learn's."""
     conventions = CONVENTIONS.values() if options.all else None
     comparison = compare_conventions(
@@ -78,7 +79,7 @@ def print_table(name: str, rows: FileRows, options: argparse.Namespace) -> None:
         ]
         print(format_table(cells, options.format))
         return
-    first, *sentences = table_opening(name, rows, options.k)
+    first, *sentences = _table_opening(name, rows, options.k)
     print(first, wrapped(" ".join(sentences)), "", sep="\n")  # paths have any length
     if options.why:
         print(comparison)
@@ -87,15 +88,22 @@ def print_table(name: str, rows: FileRows, options: argparse.Namespace) -> None:
     print(ConventionComparison(rows=without_reasons, means=comparison.means), wrapped(_WHY), sep="\n\n")
 
 
-def _arguments(rows: FileRows) -> dict[str, Any]:
+def _table_opening(name: str, rows: ScoredRows, k: int | float | None) -> list[str]:
+    """Return the sentences above a table."""
+    answer = answer_of(name, rows, Question(k, with_interval=False))
+    hits = [f"{hits_sentence(answer['cut'], answer['counts'])}.".capitalize()] * (answer["cut"] is not None)
+    return [*opening_sentences(answer), *hits, cut_sentence(k)]
+
+
+def _arguments(rows: ScoredRows) -> dict[str, Any]:
     """Return the arguments of conventions other than labels and scores."""
     item_id = (rows.arrays or {}).get("item_id")
     return {**rows.columns, "item_id": item_id, "n_positives": rows.params.get("n_positives")}
 
 
-def print_identified(rows: FileRows, options: argparse.Namespace) -> None:
+def print_identified(rows: ScoredRows, options: argparse.Namespace) -> None:
     """Print the conventions that compute a number."""
     identified = identify(options.identify, *rows.data, k=options.k or K, **_arguments(rows))
-    print(wrapped(f"{count_sentence(rows.counts)}; {cut_sentence(options.k)}"))
+    print(wrapped(f"{count_sentence(counts_in_words(rows.counts))}; {cut_sentence(options.k)}"))
     for line in str(identified).splitlines():
         print(wrapped(line, "  "))

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import compare_by_query, estimate_score, score_by_query
+from .._answer._rows import AP, accepted_params, cut_in_name
 from .._registry import K
 from .._typing import ScoreByQuery
 from ..distributed._batches import SourceError, format_value, is_number
 from ._messages import warnings_in_lines
-from ._rows import AP, accepted_params, cut_in_name
 from ._tables import format_table
 
 _is_level = re.compile(r"[+-]?[0-9]{1,18}").fullmatch

@@ -56,9 +56,10 @@ def precision_band(rows: RankedRows, area: DrawnArea, resampling: Resampling) ->
     recall = np.linspace(0, 1, _N_LEVELS)
     curves = [precision_at(recall, weight, area) for weight in sample.resamples(resampling)]
     low, high = np.quantile(curves, (0.5 - level / 2, 0.5 + level / 2), axis=0)
-    precision = precision_at(recall, sample.cell_weights, area)
-    widest_low, widest_high = _ends_beyond_rows(sample, precision, 0.5 - level / 2)
-    return recall, np.minimum(low, widest_low), np.maximum(high, widest_high), level
+    weight, precision = sample.cell_weights, precision_at(recall, sample.cell_weights, area)
+    share, tail = float(weight[2::3].sum() / weight.sum()), 0.5 - level / 2
+    widest = ends_beyond_rows(precision, sample.n_positives, sample.weight_ratio, share, tail)
+    return recall, np.minimum(low, widest[0]), np.maximum(high, widest[1]), level
 
 
 def precision_at(recall: FloatArray, cell_weights: FloatArray, area: str) -> FloatArray:
@@ -128,16 +129,18 @@ class _Sample(NamedTuple):
         return self.cells.sums(row_counts if self.weight is None else row_counts * self.weight)
 
 
-def _ends_beyond_rows(sample: _Sample, precision: FloatArray, tail: float) -> Pair:
+def ends_beyond_rows(
+    precision: FloatArray, n_positives: float, odds: float, prevalence: float, tail: float
+) -> Pair:
     """Return the ends of precision that the sample does not exclude, since a bootstrap draws no other rows.
 
     A precision is a share of the retrieved rows, so it has the ends of Clopper and Pearson: without a
     negative among 15 positives, the share of negatives may still be a fifth. With probability (1 - r)^P, none
     of P positives is above the recall r, and the precision there may be 1. With probability r^P, all of them
-    are above it, and the precision may be that of all rows.
+    are above it, and the precision may be that of all rows. `odds` are
+    the mean weight of a negative divided by that of a positive.
     """
-    n_positives, odds, weight = sample.n_positives, sample.weight_ratio, sample.cell_weights
-    recall, prevalence = np.linspace(0, 1, precision.size), weight[2::3].sum() / weight.sum()
+    recall = np.linspace(0, 1, precision.size)
     tp = np.append(np.maximum(recall * n_positives, 1.0), n_positives)
     fp = tp * (1 / np.maximum(np.append(precision, prevalence), _AVOIDS_ZERO) - 1) / odds
     highest = np.where(fp > 0, betaincinv(tp + 1, np.maximum(fp, _AVOIDS_ZERO), 1 - tail), 1)

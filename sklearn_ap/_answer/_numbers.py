@@ -1,0 +1,196 @@
+"""The first answer as numbers: how good and how sure scores are, and what a budget retrieves.
+
+The sentences, the page and the JSON all read this one record. `schema.json` describes it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from decimal import ROUND_FLOOR, Context
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._operating_points import OperatingPoint
+from .._public import warn_user
+from .._ranking._cut import cut_depth
+from .._registry import K
+from .._uncertainty._chance import chance_level
+from .._uncertainty._comparisons import compare_scores
+from ..distributed._batches import SourceError
+from ._rows import AP, RowCounts, ScoredRows, cut_in_name
+
+SCHEMA_VERSION = 1
+_MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
+Numbers = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
+
+
+class Question(NamedTuple):
+    """What an answer is about, beside the rows."""
+
+    k: int | float | None = None
+    prevalence: float | None = None
+    conditions: tuple[Mapping[str, float], ...] = ()  # of thresholds, such as {"recall": 0.8}
+    compare: str | None = None  # name of the second model, whose scores are `rows.arrays["compare"]`
+    with_interval: bool = True
+
+
+def answer_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
+    """Return the answer for rows, with the warnings that its numbers gave."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        if problem := missing_positives(rows.counts):
+            warnings.warn(problem, stacklevel=1)
+        numbers = _numbers_of(name, rows, question)
+    for warning in caught:  # pass them on: a record alone would hide them
+        warn_user(warning.message)
+    return {**numbers, "warnings": list(dict.fromkeys(str(warning.message) for warning in caught))}
+
+
+def _numbers_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
+    counts, k = rows.counts, question.k or K
+    score_params = {} if question.prevalence is None else {"prevalence": question.prevalence}
+    numbers: Numbers = {
+        "schema": SCHEMA_VERSION,
+        "name": name,
+        "counts": counts_in_words(counts),
+        "prevalence": question.prevalence,
+        "score": None,
+        "chance": None,
+        "chance_is": "chance",
+        "cut": None,
+        "thresholds": [],
+        "comparison": None,
+    }
+    if not counts.n_positives:
+        return numbers
+    estimate = rows.estimate(**score_params) if question.with_interval else (rows.score(AP), np.nan, np.nan)
+    value, low, high = map(_finite_or_none, estimate)
+    numbers["score"] = {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95}
+    numbers["chance"] = _finite_or_none(chance_of(rows, question.prevalence))
+    if counts.n_queries is None and question.prevalence is None and not counts.is_weighted:
+        numbers["chance_is"] = "chance" if rows.arrays is not None else "the prevalence"
+    numbers["cut"] = {**hits_in_first(rows, k), "threshold": None}
+    if counts.n_queries is None:
+        numbers["cut"]["threshold"] = threshold_for(rows, {"k": k})
+    numbers["thresholds"] = [
+        {"condition": dict(condition), "threshold": threshold_for(rows, condition, score_params)}
+        for condition in question.conditions
+    ]
+    if question.compare is not None:
+        numbers["comparison"] = _comparison(rows, question.compare, k, score_params)
+    return numbers
+
+
+def counts_in_words(counts: RowCounts) -> Numbers:
+    """Return the numbers of rows, positives and queries under the names of the schema."""
+    weights = {"all": counts.total_weight, "positives": counts.positive_weight}
+    return {
+        "rows": counts.n_rows,
+        "positives": counts.n_positives,
+        "all_positives": counts.total_positives,
+        "queries": counts.n_queries,
+        "weight": weights if counts.is_weighted else None,
+    }
+
+
+def missing_positives(counts: RowCounts) -> str:
+    """Return a warning if a ranking has no positive, since its score is a convention; else an empty text."""
+    if not counts.n_positives:
+        return "no row has the positive label; scores of the ranking are undefined"
+    if counts.n_queries in (None, counts.n_with_positive) or counts.total_positives is not None:
+        return ""
+    n_empty = (counts.n_queries or 0) - counts.n_with_positive
+    return f"{n_empty} of {counts.n_queries} queries have no positive and count as 0 in our means"
+
+
+def _finite_or_none(value: float) -> float | None:
+    """Return a number for JSON, which has no NaN and no infinity."""
+    return float(value) if isfinite(value) else None
+
+
+def chance_of(rows: ScoredRows, prevalence: float | None) -> float:
+    """Return the score of a random ranking where it has a formula, else NaN.
+
+    The mean of random rankings depends on the tied scores, which rows beyond memory do not show: then it is
+    the prevalence. Missed positives multiply it by the share of positives that are found.
+    """
+    counts, is_plain = rows.counts, rows.arrays is not None and not rows.counts.is_weighted
+    if prevalence is not None:
+        return prevalence
+    if counts.n_queries is not None:
+        if not is_plain or counts.total_positives is not None or counts.n_with_positive < counts.n_queries:
+            return np.nan
+        return float(np.mean(chance_level(*rows.data, **rows.columns).mean))
+    level = chance_level(*rows.data).mean if is_plain else counts.positive_weight / counts.total_weight
+    return float(level * (counts.positive_weight / counts.total_positives if counts.total_positives else 1.0))
+
+
+def hits_in_first(rows: ScoredRows, k: int | float) -> Numbers:
+    """Return how many positives the first k rows contain; their recall is by weight, if there are weights."""
+    counts, recall = rows.counts, rows.score(name := f"recall@{cut_in_name(k)}")
+    found = None
+    if counts.n_queries is None and not (counts.is_weighted and rows.arrays is None):
+        total = counts.n_positives if counts.n_all_positives is None else counts.n_all_positives
+        by_count = rows.score(name, sample_weight=None, n_positives=None) if counts.is_weighted else recall
+        found = by_count * total
+    depth = None if counts.n_queries else min(int(cut_depth(np.array([counts.n_rows]), k)[0]), counts.n_rows)
+    return {"k": k, "rows": depth, "recall": recall, "positives": found}
+
+
+def threshold_for(
+    rows: ScoredRows, condition: Mapping[str, float], score_params: Mapping[str, float] | None = None
+) -> Numbers | None:
+    """Return the best threshold for a condition; None if all thresholds exceed the budget."""
+    try:
+        point = rows.point(**condition, **(score_params or {}))
+    except ValueError as error:
+        if "k" not in condition or isinstance(error, SourceError):
+            raise
+        return None
+    return point_in_words(rows, point)
+
+
+def point_in_words(rows: ScoredRows, point: OperatingPoint) -> Numbers:
+    """Return a threshold, a short decimal that retrieves the same rows, and what it retrieves."""
+    return {
+        "value": _finite_or_none(point.threshold),
+        "short": _short_threshold(rows, point.threshold),
+        "rows": point.n_retrieved,
+        "precision": point.precision,
+        "recall": point.recall,
+        "weight_found": point.weight_found,
+    }
+
+
+def _short_threshold(rows: ScoredRows, threshold: float) -> str:
+    """Return a short decimal that retrieves the same rows as a threshold."""
+    threshold += 0  # -0.0 becomes 0.0, to which it is equal
+    if rows.arrays is not None and isinstance(threshold, float):
+        scores = rows.arrays["y_score"]
+        next_score = np.max(scores, where=scores < threshold, initial=-np.inf)
+        for digits in range(_MIN_DIGITS, 17):
+            decimal = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(threshold)))
+            if decimal > next_score:
+                return str(decimal)
+    return str(threshold)
+
+
+def _comparison(rows: ScoredRows, name: str, k: int | float, score_params: Mapping[str, Any]) -> Numbers:
+    """Return the score of the second model and its difference to the first, with its significance."""
+    arrays: Any = rows.arrays  # a comparison needs all rows in memory
+    models = arrays["y_true"], arrays["compare"], arrays["y_score"]
+    params = {**rows.columns, **rows.params, **score_params, "unit_id": arrays.get("unit_id")}
+    comparison = compare_scores(AP, *models, **params, random_state=0)  # the same answer in every run
+    low, high = (np.nan, np.nan) if comparison.difference == 0 else comparison.confidence_interval()
+    return {
+        "name": name,
+        "score": comparison.scores[0],
+        "difference": comparison.difference,
+        "low": _finite_or_none(low),
+        "high": _finite_or_none(high),
+        "pvalue": _finite_or_none(comparison.pvalue),
+        "cut": hits_in_first(rows._replace(data=models[:2]), k),
+    }

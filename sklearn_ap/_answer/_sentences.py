@@ -1,0 +1,155 @@
+"""The first answer in sentences: how good the scores are, how sure, and what a budget retrieves."""
+
+from __future__ import annotations
+
+import textwrap
+from math import floor, log10
+from typing import Any
+
+from .._registry import K
+from ._numbers import Numbers
+
+_SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
+_MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
+_TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
+
+
+def sentences_of(answer: Numbers) -> list[str]:
+    """Return the sentences of an answer, each a line or two long."""
+    sentences = opening_sentences(answer)
+    if answer["score"] is None:
+        return sentences
+    counts = answer["counts"]
+    sentences.append(_budget_sentence(answer["cut"], counts))
+    if answer["comparison"] is not None:
+        sentences += _comparison_sentences(answer["comparison"], counts)
+    return sentences + [_threshold_sentence(**condition, counts=counts) for condition in answer["thresholds"]]
+
+
+def opening_sentences(answer: Numbers) -> list[str]:
+    """Return the first two sentences: the numbers of rows and positives, and the average precision."""
+    name, counts, score = answer["name"], answer["counts"], answer["score"]
+    if score is None:
+        return [f"{name}: contains no positive rows; average precision is undefined."]
+    return [f"{name}: {count_sentence(counts)}.", f"{score_title(answer)} is {_score_clause(answer)}."]
+
+
+def score_title(answer: Numbers) -> str:
+    """Return the name of the score."""
+    counts, prevalence = answer["counts"], answer["prevalence"]
+    mean = "Mean average precision (MAP) of the queries"
+    title = "Average precision (AP)" if counts["queries"] is None else mean
+    at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
+    return title + at + " by weight" * (counts["weight"] is not None)
+
+
+def _score_clause(answer: Numbers) -> str:
+    """Return the score with its interval and chance."""
+    value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
+    interval = "" if low is None else f", 95 % interval {short_share(low)} to {short_share(high)}"
+    chance, name = answer["chance"], answer["chance_is"]
+    return f"{short_share(value)}{interval}" + (
+        "" if chance is None else f"; {name} is {short_share(chance)}"
+    )
+
+
+def count_sentence(counts: Numbers) -> str:
+    """Return how many rows and positives there are."""
+    queries = "" if counts["queries"] is None else f" in {counts['queries']} queries"
+    total = None if counts["weight"] else counts["all_positives"]
+    missed = "" if total is None else f" of {short_count(total)}"
+    percent, weight = 100 * counts["positives"] / counts["rows"], ""
+    if counts["weight"]:
+        share = 100 * counts["weight"]["positives"] / counts["weight"]["all"]
+        weight = f"; they are {share:.3g} % of the weight"
+    return f"{counts['rows']} rows{queries}, {counts['positives']}{missed} positive ({percent:.3g} %){weight}"
+
+
+def cut_sentence(k: int | float | None) -> str:
+    """Return the cut with its unit."""
+    words = "rows, the default of -k" if k is None else "rows" if isinstance(k, int) else "of the rows"
+    return f"k = {k or K} {words}."
+
+
+def hits_sentence(cut: Numbers, counts: Numbers) -> str:
+    """Return the number of positives among the first k rows, and the share of their weight."""
+    k, recall, is_share = cut["k"], cut["recall"], not isinstance(cut["k"], int)
+    first = f"first {100 * k:g}% of the rows" if is_share else f"first {k} rows" if k > 1 else "first row"
+    contain = "contains" if first == "first row" else "contain"
+    if counts["queries"] is not None:
+        whole = "the weight of its positives" if counts["weight"] else "its positives"
+        return f"the {first} of a query {contain} {short_share(recall)} of {whole}, on average"
+    if is_share:
+        first += f" ({cut['rows']})"
+    first = f"the {first}" if is_share or k < counts["rows"] else f"all {counts['rows']} rows"
+    if cut["positives"] is None:
+        return f"{first} {contain} {short_share(recall)} of the weight of the positives"
+    is_plain = counts["all_positives"] is None or counts["weight"]
+    total = counts["positives"] if is_plain else counts["all_positives"]
+    weight = f", {100 * recall:.3g} % of their weight" if counts["weight"] else ""
+    return f"{first} {contain} {short_count(cut['positives'])} of {short_count(total)} positives{weight}"
+
+
+def _budget_sentence(cut: Numbers, counts: Numbers) -> str:
+    """Return the number of positives among the first k rows, and the threshold that retrieves these rows."""
+    sentence, point = hits_sentence(cut, counts).capitalize(), cut["threshold"]
+    if counts["queries"] is not None:
+        return f"{sentence}."
+    if point is None:
+        return f"{sentence}; {_TOO_FEW}"
+    if point["rows"] == cut["rows"]:
+        return f"{sentence}; {'they score' if cut['rows'] > 1 else 'it scores'} {point['short']} or more."
+    return f"{sentence}; {point['rows']} of them score {point['short']} or more and the others are tied."
+
+
+def _threshold_sentence(condition: dict[str, Any], threshold: Numbers | None, counts: Numbers) -> str:
+    ((name, level),) = condition.items()
+    if threshold is None:
+        return f"{name}={level:g}: {_TOO_FEW}"
+    by = " by weight" if counts["weight"] else ""
+    within = "" if counts["queries"] is None else f" (no query has more than {level:g})"
+    quality = (
+        f"precision {short_share(threshold['precision'])}, recall {short_share(threshold['recall'])}{by}"
+    )
+    rows = f"the {threshold['rows']} rows that score {threshold['short']} or more{within}"
+    return f"{name}={level:g}: {rows} have {quality}."
+
+
+def _comparison_sentences(comparison: Numbers, counts: Numbers) -> list[str]:
+    """Return the score of the second model and its difference to the first, with its significance."""
+    name, difference = comparison["name"], comparison["difference"]
+    if difference == 0:
+        return [f"{name} has the same."]
+    score, hits = short_share(comparison["score"]), hits_sentence(comparison["cut"], counts)
+    return [f"{name} has {score}: {hits}.", f"It is {difference_clause(comparison)}."]
+
+
+def difference_clause(comparison: Numbers) -> str:
+    """Return a difference that is not 0 in words, with its interval and p-value."""
+    difference, low, high = (comparison[key] for key in ("difference", "low", "high"))
+    if difference < 0 and low is not None:
+        low, high = -high, -low
+    interval = "" if low is None else f"95 % interval {low:.2g} to {high:.2g}, "
+    pvalue = float("nan") if comparison["pvalue"] is None else comparison["pvalue"]
+    verdict = "statistically significant" if pvalue < _SIGNIFICANCE_LEVEL else "not significant"
+    direction = "lower" if difference < 0 else "higher"
+    return f"{direction} by {abs(difference):.2g} ({interval}p = {pvalue:.2g}), {verdict}"
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Return text in lines of 80 columns."""
+    return textwrap.fill(text, 80, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def short_share(value: float) -> str:
+    """Return a share with two digits of its distance from 0 or from 1, whichever is nearer."""
+    nearest = min(abs(value), abs(1 - value))
+    if nearest <= 10.0**-_MAX_DECIMALS:
+        return f"{value:.2g}" if 0 < value < 0.5 else f"{value:.2f}"
+    return f"{value:.{max(2, min(_MAX_DECIMALS, 1 - floor(log10(nearest))))}f}"
+
+
+def short_count(value: float) -> str:
+    """Return a count with a decimal if it is not whole: tied scores at the cut share its last rows."""
+    nearest = round(value)
+    return str(nearest) if abs(value - nearest) < 1e-6 else f"{value:.1f}"

@@ -1,0 +1,162 @@
+"""The curve of a report: points to draw, thresholds to move over, and a band from influences.
+
+A bootstrap of a million rows takes seconds. At a recall, the logarithm of the odds of a precision has an
+influence per row in closed form, so a band takes one sum of squares per recall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.special import expit, logit, stdtrit
+
+from .._answer._numbers import Numbers
+from .._displays._bands import ends_beyond_rows
+from .._operating_points import CandidatePoints
+from .._rounding import EQUAL
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._uncertainty._sample import unit_numbers
+
+_MAX_THRESHOLDS = 400
+_N_COLUMNS = 600  # of a drawing, so that no point lies further than 1/600 from it
+_N_LEVELS = 101  # of recall, in a band
+_TINY = 1e-300
+_WIDEST = 0.1  # recall over which the slope of a curve is taken, on either side
+
+
+def drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
+    """Return recall and precision of the points to draw, best first.
+
+    Each column of the drawing keeps its first, last, lowest and highest point.
+    """
+    recall, precision = points.recall[::-1], points.precision[::-1]
+    column = (recall * _N_COLUMNS).astype(np.int64)
+    begins = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
+    # The place in the low bits says where the least and the greatest precision of a column are.
+    key = (precision * 2.0**30).astype(np.int64) << 32 | np.arange(precision.size)
+    extremes = [reduce(key, begins) & (2**32 - 1) for reduce in (np.minimum.reduceat, np.maximum.reduceat)]
+    kept = np.unique(np.concatenate([begins, begins[1:] - 1, [precision.size - 1], *extremes]))
+    return recall[kept], precision[kept]
+
+
+def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray:
+    """Return the places of at most 400 thresholds, lowest first: even steps of recall, and of log rows."""
+    n_points = points.threshold.size
+    if n_points <= _MAX_THRESHOLDS:
+        return np.arange(n_points)
+    rows, recall = points.rows[::-1], points.recall[::-1]
+    half = (_MAX_THRESHOLDS - required.size - 2) // 2
+    by_rows = np.searchsorted(rows, np.geomspace(rows[0], rows[-1], half))
+    by_recall = np.searchsorted(recall, np.linspace(0, recall[-1], half) * (1 - EQUAL))
+    places = n_points - 1 - np.concatenate([[0, n_points - 1], by_rows, by_recall])
+    return np.unique(np.append(places, required).clip(0).astype(np.int64))
+
+
+def threshold_columns(
+    points: CandidatePoints, positive: BoolArray, arrays: Mapping[str, AnyArray], answer: Numbers
+) -> tuple[Numbers, Numbers]:
+    """Return the numbers of each threshold to show, highest first, and their totals."""
+    counts, cut = answer["counts"], answer["cut"]
+    chosen = [condition["threshold"] for condition in answer["thresholds"]] + [cut["threshold"]]
+    values = [threshold["value"] for threshold in chosen if threshold is not None]
+    places = _thresholds_to_show(points, np.flatnonzero(np.isin(points.threshold, values)))[::-1]
+    # The number of the first threshold, highest first, at or above which each row lies.
+    first = places.size - np.searchsorted(points.threshold[places[::-1]], arrays["y_score"], side="right")
+
+    def found(weight: AnyArray) -> FloatArray:
+        return np.cumsum(np.bincount(first, positive * weight, places.size + 1)[:-1])
+
+    columns = {name: getattr(points, name)[places] for name in ("threshold", "rows", "precision", "recall")}
+    columns["positives"] = found(np.ones(first.size))
+    totals = {"rows": counts["rows"], "positives": counts["positives"]}
+    if counts["weight"]:
+        columns["weight"], totals["weight"] = points.tp[places], points.n_positives
+    elif counts["all_positives"]:
+        totals["positives"] = counts["all_positives"]
+    if "amount" in arrays:
+        columns["amount"], totals["amount"] = found(arrays["amount"]), float(arrays["amount"] @ positive)
+    if counts["queries"]:
+        totals["queries"] = counts["queries"]
+        columns["most"] = _most_rows(first, places.size, arrays["query_id"])
+    budget = cut["rows"] or counts["queries"] * cut["k"]
+    totals["start"] = max(int(np.searchsorted(columns["rows"], budget, side="right")) - 1, 0)
+    return {name: column.tolist() for name, column in columns.items()}, totals
+
+
+def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> FloatArray:
+    """Return the most rows that a query has at or above each threshold, highest first."""
+    query = unit_numbers("query_id", ids, first.size)
+    n_rows, most = np.zeros(int(query.max()) + 1), np.zeros(n_thresholds)
+    for place in range(n_thresholds):
+        n_rows += np.bincount(query[first == place], minlength=n_rows.size)
+        most[place] = n_rows.max()
+    return most
+
+
+class Band(NamedTuple):
+    """Ends of precision at levels of recall."""
+
+    recall: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+def band_by_influence(
+    points: CandidatePoints, unit: IntArray | None, *, at_prevalence: bool, level: float = 0.95
+) -> Band:
+    r"""Return a pointwise band of precision at each recall, from influences.
+
+    At the recall r, the odds of precision are :math:`r P / F`, where F is the weight of the negatives above
+    the threshold of this recall. A negative above it adds its weight to F. A positive moves the threshold,
+    and F by the slope :math:`dF / dT` of the curve. At a prevalence, the share of the classes is fixed.
+    """
+    checked = points.checked
+    assert checked is not None, "rows"
+    weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
+    tp, fp = points.tp[::-1], (points.retrieved - points.tp)[::-1]
+    total, negatives = points.n_positives, max(float(fp[-1]), _TINY)
+    recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
+    at = _first_reaching(tp, recall * total)
+    reach = total * min(_WIDEST, total ** (-1 / 3))
+    worse, better = (_first_reaching(tp, recall * total + shift) for shift in (reach, -reach))
+    inside = fp[at] > 0
+    per_negative = 1 / np.where(inside, fp[at], 1.0)  # where no negative is above, there is no slope
+    slope = (fp[worse] - fp[better]) / np.maximum(tp[worse] - tp[better], _TINY) * per_negative
+    of_negative, of_positive = (1 / negatives, 0.0) if at_prevalence else (0.0, 1 / total)
+    sizes = weight[checked.positive] if unit is None else np.bincount(unit, weight * checked.positive)
+    n_effective = float(sizes.sum() ** 2 / np.square(sizes).sum())
+    # Rows of one class between two levels have one influence: two times 102 cells have all of them.
+    place = np.searchsorted(points.threshold[::-1][at][::-1], checked.score, side="right")
+    is_above = np.arange(_N_LEVELS + 1)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
+    influences = np.concatenate(
+        [of_negative - is_above * per_negative, of_positive + slope * (is_above - recall)]
+    )
+    squares = _products(checked.positive * (_N_LEVELS + 1) + place, weight, unit, len(influences))
+    squares[_N_LEVELS + 1, _N_LEVELS + 1] += total - float(tp[-1])  # missed positives, below all levels
+    error = np.sqrt((influences * (squares @ influences)).sum(axis=0))
+    width = float(stdtrit(max(n_effective - 1, 1), 0.5 + level / 2)) * error
+    precision = points.precision[::-1][at]
+    ratio = negatives / (~checked.positive).sum().clip(1) / weight[checked.positive].mean()
+    share = float(tp[-1] / (tp[-1] + fp[-1]))
+    least, most = ends_beyond_rows(precision, n_effective, ratio, share, 0.5 - level / 2)
+    with np.errstate(divide="ignore"):  # a precision of 1 has the ends of Clopper and Pearson alone
+        odds = logit(precision)
+    low, high = (np.where(inside, expit(odds + sign * np.where(inside, width, 0)), 1) for sign in (-1, 1))
+    return Band(recall, np.minimum(low, least), np.maximum(high, most))
+
+
+def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
+    """Return the first threshold, best first, that finds so many positives; at least one."""
+    return np.searchsorted(tp, hits.clip(EQUAL * tp[-1], tp[-1]) * (1 - EQUAL))
+
+
+def _products(cell: IntArray, weight: FloatArray, unit: IntArray | None, n_cells: int) -> FloatArray:
+    """Return the sum over units of the products of what they weigh in every two cells."""
+    if unit is None:
+        return np.diag(np.bincount(cell, weight**2, n_cells))
+    in_cells = csr_array((weight, (unit, cell)), shape=(int(unit.max()) + 1, n_cells))
+    products: FloatArray = (in_cells.T @ in_cells).toarray()
+    return products

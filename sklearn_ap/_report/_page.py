@@ -1,0 +1,181 @@
+"""The page of a report: HTML and SVG around `page.html`, which contains the style and the script.
+
+Text of the caller passes `escape`, and nothing else is put between tags; numbers of the script are JSON
+without `<`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from itertools import chain
+from typing import NamedTuple
+
+from .._answer._numbers import Numbers
+from .._answer._sentences import score_title, sentences_of, short_share
+from .._typing import FloatArray
+from ._curve import Band
+
+_WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
+_TOPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of precision, where all of it is low
+_BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
+_TILES = {  # by the id of the element that shows the number
+    "threshold": "Retrieve rows that score at least",
+    "rows": "Rows",
+    "queries": "Rows per query, on average",
+    "precision": "Precision",
+    "recall": "Recall",
+    "positives": "Positives found",
+    "weight": "Weight of positives found",
+    "amount": "Amount of positives found",
+}
+Line = tuple[FloatArray, FloatArray]  # recall and precision, best first
+
+
+class Chart(NamedTuple):
+    """What is drawn: curves by the names of their models, a band around the first, and chance."""
+
+    lines: Mapping[str, Line]
+    band: Band
+    chance: float
+
+    @property
+    def top(self) -> float:
+        """The highest precision on the axis."""
+        highest = max(float(self.band.high[self.band.recall >= _BEYOND_FIRST].max(initial=0)), self.chance)
+        return next((top for top in _TOPS if top > highest), 1.0)
+
+
+def fill(parts: Mapping[str, str]) -> str:
+    """Return the page with its parts."""
+    page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
+    pieces = re.split(r"<!--(\w+)-->", page)  # names at odd places; text of the caller is not searched
+    return "".join(parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def data_element(columns: Numbers, totals: Numbers) -> str:
+    """Return an element that the script reads; no text in it can end it."""
+    values = {"columns": columns, "totals": totals}
+    text = json.dumps(values, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<script type="application/json" id="data">{text}</script>'
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[object]], *, words: int | None = None) -> str:
+    """Return a table that scrolls in its own box; one column may contain words."""
+    mark = {words: ' class="words"'}
+    head = "".join(f'<th scope="col"{mark.get(i, "")}>{escape(h)}</th>' for i, h in enumerate(headers))
+    lines = (
+        "".join(f"<td{mark.get(i, '')}>{escape(str(cell))}</td>" for i, cell in enumerate(row))
+        for row in rows
+    )
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def section(title: str, *parts: str) -> str:
+    """Return a section of the page."""
+    return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
+
+
+def paragraph(text: str, mark: str = "") -> str:
+    """Return a paragraph of a text."""
+    return f"<p{f' class={mark}' * bool(mark)}>{escape(text)}</p>"
+
+
+def answer_part(answer: Numbers) -> str:
+    """Return the first answer: the score on a scale from 0 to 1, and the sentences with their warnings."""
+    _, *sentences = sentences_of(answer)
+    warned = "".join(paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
+    if answer["score"] is None:
+        return paragraph(sentences_of(answer)[0]) + warned
+    value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
+    marks = [f'<b style="left:{100 * value:.2f}%"></b>']
+    ends = "The rows say nothing about its interval."
+    if low is not None:
+        marks.insert(0, f'<i style="left:{100 * low:.2f}%;width:{100 * (high - low):.2f}%"></i>')
+        ends = f"95 % interval {short_share(low)} to {short_share(high)}"
+    if answer["chance"] is not None:
+        marks.append(f'<u style="left:{100 * answer["chance"]:.2f}%"></u>')
+    scale = f'<div class="scale" aria-hidden="true">{"".join(marks)}</div>'
+    scale += '<div class="ends quiet" aria-hidden="true"><span>0</span><span>1</span></div>'
+    number = f'<div class="big">{short_share(value)}</div>'
+    left = f"<div>{paragraph(score_title(answer), 'quiet')}{number}{paragraph(ends, 'quiet')}{scale}</div>"
+    return f'<div class="hero">{left}<div>{"".join(map(paragraph, sentences))}{warned}</div></div>'
+
+
+def curve_part(chart: Chart, shown: Collection[str], answer: Numbers) -> str:
+    """Return the curve beside the threshold to move; it has a tile per number."""
+    more = {name: f'<small id="{name}-more"></small>' for name in ("rows", "queries")}
+    values = "".join(
+        f'<div><dt>{escape(title)}</dt><dd><span id="{name}"></span>{more.get(name, "")}</dd></div>'
+        for name, title in _TILES.items()
+        if name in shown
+    )
+    at = "" if answer["prevalence"] is None else f", at a prevalence of {answer['prevalence']:g}"
+    control = (
+        '<label for="slider">From few rows to all rows; arrow keys move it</label>'
+        '<input type="range" id="slider" min="0" max="0" value="0">'
+        '<div class="go"><select id="by" aria-label="What to search for">'
+        '<option value="recall">recall at least</option><option value="precision">precision at least</option>'
+        '<option value="rows">rows at most</option><option value="score">score at least</option></select>'
+        '<input type="number" id="level" step="any" aria-label="Value to search for"></div>'
+        f'<p id="none" class="quiet" role="status"></p><dl class="tiles" aria-live="polite">{values}</dl>'
+    )
+    figure = f'<div>{_svg(chart)}<ul class="key">{"".join(_key_of(chart))}</ul></div>'
+    pooled = "The curve and its thresholds take the rows of all queries as one ranking."
+    return section(
+        f"Precision and recall, and a threshold to move{at}",
+        paragraph(pooled) * (answer["counts"]["queries"] is not None),
+        f'<div class="move">{figure}<div>{control}</div></div>',
+    )
+
+
+def _key_of(chart: Chart) -> Iterable[str]:
+    """Yield the entries of the key."""
+    titles = dict(zip(("first", "second"), chart.lines, strict=False))
+    titles |= {"band": "95 % band, point by point", "chance": f"chance, {short_share(chart.chance)}"}
+    for mark, title in titles.items():
+        line = f'<svg aria-hidden="true"><path class="{mark}" d="M0 5H26"/></svg>'
+        yield f"<li class=quiet>{line}{escape(title)}</li>"
+
+
+def _svg(chart: Chart) -> str:
+    """Return the drawing with its axes; labels are text of the page, which keeps its size on a phone."""
+    top, band = chart.top, chart.band
+    ticks = [tick / 5 for tick in range(6)]
+    lines = "".join(f"M0 {_HEIGHT * t:g}H{_WIDTH}M{_WIDTH * t:g} 0V{_HEIGHT}" for t in ticks)
+    edges = zip(chain(band.recall, band.recall[::-1]), chain(band.low, band.high[::-1]), strict=True)
+    paths = {"grid": lines, "band": "M" + "L".join(f"{_place(*edge, top)}" for edge in edges) + "Z"}
+    paths["chance"] = f"M{_place(0, chart.chance, top)}H{_WIDTH}"
+    marks = ("first", "second")[: len(chart.lines)]
+    steps = {mark: _steps(*line, top) for mark, line in zip(marks, chart.lines.values(), strict=True)}
+    drawn = "".join(
+        f'<path class="{mark}" d="{path}"/>' for mark, path in (paths | dict(reversed(steps.items()))).items()
+    )
+    names = " and ".join(map(escape, chart.lines))
+    words = (
+        f"Precision against recall of {names}: curve with a 95 % band from recall 0 to 1, and chance at "
+        f"{short_share(chart.chance)}. The values at each threshold follow."
+    )
+    labels = "".join(
+        f'<span class="x" style="left:{100 * t:g}%">{t:g}</span>'
+        f'<span class="y" style="top:{100 - 100 * t:g}%">{top * t:.3g}</span>'
+        for t in ticks
+    )
+    labels += '<span class="title-x">recall</span><span class="title-y">precision</span>'
+    head = f'<title id="t">Precision-recall curve of {names}</title><desc id="d">{words}</desc>'
+    box = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="t d"'
+    return f'<div class="plot"><svg {box}>{head}{drawn}</svg>{labels}<div id="spot"></div></div>'
+
+
+def _place(recall: float, precision: float, top: float) -> str:
+    return f"{_WIDTH * recall:.1f} {_HEIGHT * (1 - precision / top):.1f}"
+
+
+def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
+    """Return the path of a curve whose steps average precision adds up."""
+    points = ((_WIDTH * x, _HEIGHT * (1 - y / top)) for x, y in zip(recall, precision, strict=True))
+    return f"M0 {_HEIGHT * (1 - precision[0] / top):.1f}" + "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)

@@ -1,0 +1,285 @@
+"""A report of scores: the first answer, and a page that shows it, which needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_array, column_or_1d
+
+from .._answer._numbers import Numbers, Question, answer_of
+from .._answer._rows import ScoredRows, rows_in_memory
+from .._answer._sentences import count_sentence, sentences_of, wrapped
+from .._api import read_prevalence
+from .._operating_points import points_of
+from .._reading._options import read_k, short_repr
+from .._reading._queries import read_numbered
+from .._reading._read import read_curve
+from .._reading._values import on_host
+from .._typing import AnyArray, Label, Totals
+from .._uncertainty._sample import unit_numbers
+from ._curve import band_by_influence, drawn_points, threshold_columns
+from ._page import Chart, answer_part, curve_part, data_element, fill
+from ._tables import citation_part, definitions_part, losses_part
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Report:
+    """The first answer about scores, and a page that shows it, as :func:`report` returns them.
+
+    ``print(report)`` prints the answer, and a notebook shows the page.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    answer : dict
+        The numbers of the answer, as ``sklearn-ap --format json`` prints them.
+
+    html : str
+        The page, in one text without links to other files.
+
+    Examples
+    --------
+    >>> from sklearn_ap import report
+    >>> answer = report([1, 0, 1, 0, 0] * 5, range(25, 0, -1), k=5).answer
+    >>> round(answer["score"]["value"], 3), answer["cut"]["positives"]
+    (0.492, 2.0)
+    """
+
+    answer: dict[str, Any]
+    html: str = field(repr=False)
+
+    def __str__(self) -> str:
+        """Return the first answer in lines of 80 columns."""
+        first, *sentences = sentences_of(self.answer)
+        return "\n".join([first, *map(wrapped, sentences)])
+
+    def __repr__(self) -> str:
+        """Return the first two sentences in one line."""
+        return f"Report({' '.join(sentences_of(self.answer)[:2])!r})"
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, which keeps its style to itself."""
+        frame = "width:100%;height:900px;border:0"
+        return f'<iframe title="Report" style="{frame}" srcdoc="{escape(self.html)}"></iframe>'
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file, which opens in every browser without a network.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Name of the file, such as ``"report.html"``. A file of this name is replaced.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+        """
+        Path(path).write_text(self.html, encoding="utf-8")
+
+
+def report(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    compare: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    unit_id: ArrayLike | None = None,
+    item_id: ArrayLike | None = None,
+    amount: ArrayLike | None = None,
+    k: int | float | None = None,
+    prevalence: float | None = None,
+    name: str = "scores",
+) -> Report:
+    """Report of scores in one file: the answer, the curve, a threshold to move, and the errors to look at.
+
+    The page contains average precision with its interval and chance, the precision-recall curve with a band,
+    what each threshold retrieves, the rows that cost the score most, every definition of average precision,
+    and a sentence to cite. It needs no network, and no package beyond those of the base install.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels; any labels if `pos_label` is given.
+
+    y_score : array-like of shape (n_samples,)
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+
+    compare : array-like of shape (n_samples,) or mapping, default=None
+        Scores of a second model on the same rows; ``{"old": scores}`` also names the model.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, such as its day: the score is the mean over queries. The curve and its
+        thresholds take all rows as one ranking, and say how many rows a query gets.
+
+    n_positives : float or mapping, default=None
+        Total number of positives, found or missed, as for :func:`average_precision_score`. By default, the
+        positives in `y_true`.
+
+    unit_id : array-like of shape (n_samples,), default=None
+        Unit of each sample: rows that were drawn together, such as those of a customer. Intervals then count
+        units.
+
+    item_id : array-like of shape (n_samples,), default=None
+        Name of each sample in the table of costly rows; by default, its place, of which the first is 0.
+
+    amount : array-like of shape (n_samples,), default=None
+        What each sample is worth, such as money, not negative. The score ignores it. The page shows the
+        amount of the positives that a threshold retrieves.
+
+    k : int or float, default=None
+        Budget of the answer: an int counts rows (of each query), a float in (0, 1] is a share of the rows.
+        By default 10 rows.
+
+    prevalence : float, default=None
+        Share of positives that the answer, the curve and the thresholds are about, if the rows have another.
+
+    name : str, default="scores"
+        Name of the model or the data, for titles.
+
+    Returns
+    -------
+    report : Report
+        Its text is the answer, ``report.save("report.html")`` writes the page, and a notebook shows it.
+
+    Warns
+    -----
+    UserWarning
+        For what :func:`estimate_score` and :func:`compare_scores` warn of. The page shows these warnings.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`estimate_score`, :func:`compare_scores` and :func:`operating_point` refuse; for
+        amounts below 0, and for a mapping of several second models.
+
+    See Also
+    --------
+    estimate_score : The score with its interval.
+    compare_scores : The difference between both models.
+    operating_point : The numbers of one threshold.
+    influence_values : What each row does to the score.
+    sklearn_ap.compatibility.compare_conventions : Every definition of average precision.
+
+    Notes
+    -----
+    The page shows at most 400 thresholds, each with the numbers of :func:`operating_point`. The drawn curve
+    leaves out points that lie within .002 of it. The band covers the precision at each recall in 95 % of
+    samples, recall by recall. It comes from influences [1]_; :class:`AveragePrecisionDisplay` draws that of a
+    bootstrap. Text is escaped before it gets into the page.
+
+    References
+    ----------
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation", Journal of the American
+       Statistical Association 69, 1974. :doi:`10.1080/01621459.1974.10482962`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import report
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(500) < 0.1).astype(int)
+    >>> y_score = rng.normal(size=500) + 1.5 * y_true
+    >>> answer = report(y_true, y_score, k=20, name="new model")
+    >>> print(answer)
+    new model: 500 rows, 47 positive (9.4 %).
+    Average precision (AP) is 0.58, 95 % interval 0.43 to 0.72; chance is 0.10.
+    The first 20 rows contain 14 of 47 positives; they score 2.062 or more.
+    >>> answer.save("report.html")  # doctest: +SKIP
+    """
+    options = pos_label, sample_weight, None
+    checked = read_curve(y_true, y_score, *options, caller="report")
+    weight = None if sample_weight is None else column_or_1d(on_host("sample_weight", sample_weight))
+    rows = np.arange(checked.score.size) if weight is None else np.flatnonzero(weight)
+    n_rows = rows.size if weight is None else weight.size
+    arrays = {"y_true": checked.positive, "y_score": checked.score, "row": rows}
+    arrays |= {} if checked.weight is None else {"sample_weight": checked.weight}
+    second = None
+    if compare is not None:
+        second, scores = _read_second(compare)
+        arrays["compare"] = read_curve(y_true, scores, *options, caller="report").score
+    for role, ids in (("query_id", query_id), ("unit_id", unit_id), ("item_id", item_id)):
+        arrays |= {} if ids is None else {role: _read_ids(role, ids, n_rows)[rows]}
+    arrays |= {} if amount is None else {"amount": _read_amount(amount, n_rows)[rows]}
+    question = Question(read_k(k), read_prevalence(prevalence), compare=second)
+    return report_of(rows_in_memory(arrays, n_positives), question, name=name, model=name)
+
+
+def _read_second(compare: ArrayLike | Mapping[str, ArrayLike]) -> tuple[str, ArrayLike]:
+    """Return the name and the scores of the second model."""
+    models = compare if isinstance(compare, Mapping) else {"the second model": compare}
+    if len(models) != 1:
+        got = short_repr(compare)
+        raise ValueError(f"compare must be scores, or a mapping from one name to scores; got {got}.")
+    [(name, scores)] = models.items()
+    return str(name), scores
+
+
+def _read_ids(role: str, values: ArrayLike, n_rows: int) -> AnyArray:
+    """Return an array with the id of each row."""
+    numbered = read_numbered(values, n_rows, name=role)
+    if isinstance(numbered, np.ndarray):
+        return numbered
+    ids: AnyArray = np.empty(len(numbered.distinct), dtype=object)
+    ids[:] = numbered.distinct  # an assignment keeps tuples whole
+    return np.asarray(ids[numbered.number])
+
+
+def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
+    """Return the amount of each row."""
+    values = column_or_1d(on_host("amount", amount))
+    values = check_array(values, ensure_2d=False, input_name="amount", dtype=float)
+    if values.size != n_rows or values.min() < 0:
+        raise ValueError(f"amount must be {n_rows} numbers >= 0, one per row; got {short_repr(amount)}.")
+    return np.asarray(values)
+
+
+def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) -> Report:
+    """Return the report of rows in memory; `name` opens the answer, and `model` names the scores."""
+    answer = answer_of(name, rows, question)
+    parts = {"name": escape(name), "sizes": escape(count_sentence(answer["counts"]))}
+    parts |= {"answer": answer_part(answer), "citation": citation_part(answer)}
+    if answer["score"] is not None:
+        parts["curve"], parts["data"] = _curve_and_data(rows, question, answer, model)
+        parts["losses"] = losses_part(rows, question, answer, model)
+        parts["definitions"] = definitions_part(rows, question)
+    return Report(answer=answer, html=fill(parts))
+
+
+def _curve_and_data(rows: ScoredRows, question: Question, answer: Numbers, model: str) -> tuple[str, str]:
+    """Return the chart beside the thresholds, and the numbers that the script shows."""
+    arrays: Any = rows.arrays
+    positive, score = rows.data
+    checked = read_curve(positive, score, None, arrays.get("sample_weight"), None, caller="report")
+    models = {model: checked}
+    if question.compare is not None:
+        models[question.compare] = checked._replace(score=arrays["compare"])
+    total = rows.counts.total_positives
+    curves = {name: points_of(scores, question.prevalence, total) for name, scores in models.items()}
+    points, ids = curves[model], arrays.get("unit_id", arrays.get("query_id"))
+    unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
+    band = band_by_influence(points, unit, at_prevalence=question.prevalence is not None)
+    lines = {name: drawn_points(curve) for name, curve in curves.items()}
+    chart = Chart(lines, band, float(points.precision[0] * points.recall[0]))
+    columns, totals = threshold_columns(points, positive, arrays, answer)
+    totals["top"] = chart.top
+    return curve_part(chart, {*columns, *totals}, answer), data_element(columns, totals)

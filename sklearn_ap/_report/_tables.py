@@ -1,0 +1,138 @@
+"""The tables of a page: what loses most, all definitions of the score, and how to cite it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import sklearn
+
+from .._answer._numbers import Numbers, Question
+from .._answer._rows import AP, ScoredRows, accepted_params
+from .._answer._sentences import count_sentence, difference_clause, score_title, short_share
+from .._registry import K, definition_of, score_of
+from .._typing import AnyArray, FloatArray
+from .._uncertainty._estimates import influence_values
+from .._uncertainty._sample import unit_numbers
+from ..compatibility import compare_conventions
+from ._page import paragraph, section, table
+
+_N_LONGEST = 10  # rows of a table of losses
+_WHY = (
+    "All numbers come from the same rows. They differ in how the points of the curve are joined, at which "
+    "recalls the curve is read, where the ranking is cut, and what the sum is divided by."
+)
+
+
+def losses_part(rows: ScoredRows, question: Question, answer: Numbers, model: str) -> str:
+    """Return the comparison with the second model, and what costs the score most."""
+    arrays: Any = rows.arrays
+    sections, second = "", rows._replace(data=(rows.data[0], arrays.get("compare")))
+    if question.compare is not None:
+        words = "".join(map(paragraph, _comparison_words(answer["comparison"], model)))
+        losses = ""
+        if "query_id" in arrays:
+            losses = _query_table(rows, second, (model, question.compare))
+        elif "unit_id" in arrays:
+            change = _influences(second, question) - _influences(rows, question)
+            losses = _unit_table(change, arrays["unit_id"])
+        sections = section(f"{question.compare} against {model}", words, losses)
+    elif "query_id" in arrays:
+        sections = section("Queries that score least", _query_table(rows, rows, (model,)))
+    if "query_id" in arrays:
+        return sections
+    return sections + section(
+        "Rows that cost the score most", _row_table(_influences(rows, question), arrays)
+    )
+
+
+def _comparison_words(comparison: Numbers, model: str) -> list[str]:
+    if comparison["difference"] == 0:
+        return [f"{comparison['name']} has the same average precision as {model}."]
+    words = [
+        f"{comparison['name']} has {short_share(comparison['score'])}. It is {difference_clause(comparison)}."
+    ]
+    if comparison["pvalue"] is not None:
+        share = f"less than {0.01}" if comparison["pvalue"] < 1e-4 else f"{100 * comparison['pvalue']:.2g}"
+        chance = f"a difference at least as large would appear in {share} % of samples of this size."
+        words.append(f"If both models were equally good, {chance}")
+    return words
+
+
+def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) -> str:
+    """Return the queries that lose most by the second model or, of one model, those that score least."""
+    first, other = rows.by_query(AP), second.by_query(AP)
+    losses = {query: other[query] - (first[query] if len(models) > 1 else 0) for query in first}
+    if len(models) == 1:
+        worst = sorted(losses, key=losses.__getitem__)[:_N_LONGEST]
+        return table(["query", "average precision"], [[query, short_share(first[query])] for query in worst])
+    worst = [query for query in sorted(losses, key=losses.__getitem__)[:_N_LONGEST] if losses[query] < 0]
+    lines = [[q, short_share(first[q]), short_share(other[q]), f"{losses[q]:+.2g}"] for q in worst]
+    return "<h3>Queries that lose most</h3>" + table(["query", *models, "difference"], lines)
+
+
+def _unit_table(change: FloatArray, ids: AnyArray) -> str:
+    """Return the units whose rows take most from the difference of the second model."""
+    unit = unit_numbers("unit_id", ids, change.size)
+    of_units, row = np.bincount(unit, change), np.unique(unit, return_index=True)[1]
+    lines = [[ids[row[i]], f"{of_units[i]:+.2g}"] for i in _least(of_units)]
+    return "<h3>Units that lose most</h3>" + table(["unit", "its part of the difference"], lines)
+
+
+def _row_table(influence: FloatArray, arrays: Any) -> str:
+    """Return the rows with the largest negative influence, by their ids or numbers."""
+    ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
+    labels, scores, worst = arrays["y_true"], arrays["y_score"], _least(influence)
+    names = ["positive" if labels[i] else "negative" for i in worst]
+    numbers = [(f"{scores[i]:.6g}", f"{-influence[i]:.2g}") for i in worst]
+    lines = [[ids[i], name, *pair] for i, name, pair in zip(worst, names, numbers, strict=True)]
+    words = "Without such a row, average precision would be higher by about its cost. Look at them first."
+    title = "item" if "item_id" in arrays else "row (the first is 0)"
+    return paragraph(words) + table([title, "label", "score", "cost"], lines)
+
+
+def _influences(rows: ScoredRows, question: Question) -> FloatArray:
+    """Return what each row with its weight does to average precision."""
+    prevalence = {} if question.prevalence is None else {"prevalence": question.prevalence}
+    params = {**rows.columns, **accepted_params(AP, rows.params), **prevalence}
+    weight: Any = rows.columns.get("sample_weight", 1.0)
+    return np.asarray(influence_values(AP, *rows.data, **params) * weight)
+
+
+def _least(values: AnyArray) -> Any:
+    """Return the places of the least values, those below 0."""
+    places = np.argpartition(values, min(_N_LONGEST, values.size) - 1)[:_N_LONGEST]
+    places = places[values[places].argsort(kind="stable")]
+    return places[values[places] < 0]
+
+
+def definitions_part(rows: ScoredRows, question: Question) -> str:
+    """Return all definitions of average precision, and why they differ."""
+    data: Any = rows.data
+    params: Any = {**rows.columns, "item_id": (rows.arrays or {}).get("item_id")}
+    params["n_positives"] = rows.params.get("n_positives")
+    comparison = compare_conventions(*data, k=question.k or K, **params)
+    lines = [
+        [row.name, *("-" if x is None else f"{x:.4f}" for x in (row.value, row.difference)), row.why]
+        for row in comparison.rows
+    ]
+    at = "" if question.prevalence is None else " They are about the share of positives in these rows."
+    words = paragraph(f"{_WHY}{at} {comparison.means}".rstrip())
+    headers = ["definition", "value", "minus scikit-learn's", "why"]
+    return section("All definitions of average precision", words, table(headers, lines, words=3))
+
+
+def citation_part(answer: Numbers) -> str:
+    """Return what to write in a paper, and the versions that made the numbers."""
+    version = import_module("sklearn_ap").__version__  # which imports this file
+    definition, score = definition_of(score_of(AP, {}), {"prevalence": answer["prevalence"]}), answer["score"]
+    value = "undefined" if score is None else f"{score['value']:.4f}"
+    if score is not None and score["low"] is not None:
+        value += f" (95 % confidence interval {score['low']:.4f} to {score['high']:.4f})"
+    text = f"{score_title(answer)}: {value}; {count_sentence(answer['counts'])}; {definition}; "
+    text += f"sklearn_ap {version}."
+    call = "estimate_score" + ", compare_scores (random_state=0)" * (answer["comparison"] is not None)
+    versions = f"numpy {np.__version__}, scikit-learn {sklearn.__version__}"
+    return section("How to cite it", f"<pre>{text}</pre>", paragraph(f"By {call}; {versions}.", "quiet"))

@@ -1,0 +1,101 @@
+"""A Chromium without a window, driven through two pipes: it needs no package, no port and no network."""
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pytest
+
+COMMAND = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+needs_browser = pytest.mark.skipif(COMMAND is None, reason="no Chromium to show pages in")
+FLAGS = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+FLAGS += ["--disable-component-update", "--disable-sync", "--remote-debugging-pipe"]
+KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "End": 35, "Home": 36, "Tab": 9}
+
+
+class Page:
+    """One page, the requests that left it, and what its console said."""
+
+    def __init__(self, writer: BinaryIO, reader: BinaryIO) -> None:
+        self._writer, self._reader, self._ids = writer, reader, count(1)
+        self._session: str | None = None
+        self._rest = b""
+        self.requests: list[str] = []
+        self.messages: list[Any] = []
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Network", "Runtime", "Log"):
+            self.send(f"{domain}.enable")
+
+    def send(self, method: str, **params: Any) -> Any:
+        number = next(self._ids)
+        session = {} if self._session is None else {"sessionId": self._session}
+        message = {"id": number, "method": method, "params": params, **session}
+        self._writer.write(json.dumps(message).encode() + b"\0")
+        while (answer := self._read()).get("id") != number:
+            pass
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def _read(self) -> dict[str, Any]:
+        while b"\0" not in self._rest:
+            part = self._reader.read(1 << 16)
+            assert part, "the browser ended"
+            self._rest += part
+        text, _, self._rest = self._rest.partition(b"\0")
+        message = json.loads(text)
+        if message.get("method") == "Network.requestWillBeSent":
+            self.requests.append(message["params"]["request"]["url"])
+        if message.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
+            self.messages.append(message["params"])
+        return message
+
+    def open(self, path: Path, width: int = 1280, scheme: str = "light", height: int = 900) -> None:
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.send("Emulation.setDeviceMetricsOverride", **metrics)
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        self.send("Emulation.setEmulatedMedia", features=[feature])
+        self.send("Page.navigate", url=path.as_uri())
+        while self._read().get("method") != "Page.loadEventFired":
+            pass
+
+    def run(self, script: str) -> Any:
+        """Return the value of an expression."""
+        answer = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def press(self, key: str) -> None:
+        for kind in ("keyDown", "keyUp"):
+            code = KEYS[key]
+            self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
+
+@contextlib.contextmanager
+def browser() -> Iterator[Page]:
+    assert COMMAND is not None
+    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS  # root cannot have a sandbox
+    (to_read, to), (back, back_write) = os.pipe(), os.pipe()
+    # The browser reads from 3 and writes to 4; the pipe may have these numbers here, the other way round.
+    ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (to_read, back_write)]
+    actions = [(os.POSIX_SPAWN_DUP2, end, number) for end, number in zip(ends, (3, 4), strict=True)]
+    actions += [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        arguments = [COMMAND, *flags, f"--user-data-dir={profile}"]
+        running = os.posix_spawn(COMMAND, arguments, os.environ, file_actions=actions)
+        for end in (to_read, back_write, *ends):
+            os.close(end)
+        with os.fdopen(to, "wb", 0) as writer, os.fdopen(back, "rb", 0) as reader:
+            try:
+                yield Page(writer, reader)
+            finally:
+                os.kill(running, signal.SIGTERM)
+                os.waitpid(running, 0)

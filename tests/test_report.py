@@ -1,0 +1,228 @@
+"""The page of a report: its numbers are the library's own, and it works alone, for everyone."""
+
+import json
+import re
+from html import unescape
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from sklearn.metrics import precision_recall_curve
+
+from browser import browser, needs_browser
+from sklearn_ap import (
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    influence_values,
+    operating_point,
+    report,
+)
+from sklearn_ap._displays._bands import Resampling, precision_band
+from sklearn_ap._displays._input import RankedRows
+from sklearn_ap._operating_points import points_of
+from sklearn_ap._reading._read import read_curve
+from sklearn_ap._report._curve import band_by_influence, drawn_points
+
+SCRIPT = "<script>alert(1)</script>&\"'<!--data-->"
+TEXT = r"(?s)<style.*?</style>|<script.*?</script>|<[^>]*>"
+
+
+def drawn(n_rows, share=0.1, seed=0):
+    rng = np.random.default_rng(seed)
+    y_true = (rng.random(n_rows) < share).astype(int)
+    return y_true, rng.normal(size=n_rows) + 1.5 * y_true, rng.normal(size=n_rows) + y_true
+
+
+def data_of(page):
+    return json.loads(re.search(r'id="data">(.*?)</script>', page)[1])
+
+
+def text_of(page):
+    return unescape(re.sub(TEXT, " ", page))
+
+
+Y, FIRST, SECOND = drawn(3000)
+RNG = np.random.default_rng(1)
+WEIGHT, QUERY = RNG.integers(0, 4, Y.size) / 2, np.arange(Y.size) % 30
+AMOUNT = RNG.integers(0, 50, Y.size) / 4
+
+
+@pytest.mark.parametrize("rounded", [False, True], ids=["distinct", "tied"])
+@pytest.mark.parametrize(
+    "params",
+    [{}, {"sample_weight": WEIGHT}, {"prevalence": 0.01}, {"n_positives": 500}],
+    ids=["plain", "weights", "prevalence", "total"],
+)
+def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
+    score = FIRST.round(1) if rounded else FIRST
+    data = data_of(report(Y, score, amount=AMOUNT, **params).html)
+    columns, totals = data["columns"], data["totals"]
+    assert len(columns["rows"]) <= 400
+    assert columns["threshold"] == sorted(columns["threshold"], reverse=True)
+    share = totals["rows"]
+    for i in range(0, len(columns["rows"]), 7):
+        point = operating_point(Y, score, k=columns["rows"][i] / share, **params)
+        assert point.threshold == columns["threshold"][i]
+        assert point.n_retrieved == columns["rows"][i]
+        assert (point.precision, point.recall) == (columns["precision"][i], columns["recall"][i])
+        kept = (score >= point.threshold) & (Y == 1) & (params.get("sample_weight", 1) > 0)
+        assert columns["positives"][i] == kept.sum()
+        assert columns["amount"][i] == AMOUNT[kept].sum()
+        if "sample_weight" in params:
+            assert columns["weight"][i] == point.weight_found
+    assert columns["recall"][-1] * params.get("n_positives", 1) == pytest.approx(
+        Y.sum() if "n_positives" in params else 1
+    )
+
+
+def test_rows_per_query():
+    data = data_of(report(Y, FIRST, query_id=QUERY, k=5).html)
+    columns, i = data["columns"], 100
+    by_query = np.bincount(QUERY[columns["threshold"][i] <= FIRST])
+    assert columns["most"][i] == by_query.max()
+    assert data["totals"]["queries"] == by_query.size
+    assert columns["rows"][data["totals"]["start"]] <= 5 * by_query.size
+
+
+def test_drawn_curve_is_near_every_point():
+    """No point of the whole curve is further than .002 from the drawn steps."""
+    y_true, y_score, _ = drawn(100_000, 0.02)
+    points = points_of(read_curve(y_true, y_score, None, None, None, caller="x"), None, None)
+    recall, precision = drawn_points(points)
+    assert recall.size <= 4 * 600
+    assert np.isin(recall + 2 * precision, points.recall + 2 * points.precision).all()
+    corners = np.repeat(np.append(0, recall), 2)[:-1], np.repeat(np.append(precision[0], precision), 2)[1:]
+    whole = precision_recall_curve(y_true, y_score)
+    for r, p in list(zip(whole[1][:-1], whole[0][:-1], strict=True))[::50]:
+        near = np.abs(corners[0] - r) <= 0.002
+        near = np.flatnonzero(near[:-1] | near[1:])
+        ends = np.sort([corners[1][near], corners[1][near + 1]], axis=0)
+        assert ((ends[0] - 0.002 <= p) & (p <= ends[1] + 0.002)).any()
+
+
+@pytest.mark.parametrize("unit", [None, np.arange(3000) // 4], ids=["rows", "units"])
+@pytest.mark.parametrize("weight", [None, WEIGHT + 0.5], ids=["equal", "weights"])
+def test_band_is_near_that_of_a_bootstrap(unit, weight):
+    points = points_of(read_curve(Y, FIRST, None, weight, None, caller="x"), None, None)
+    band = band_by_influence(points, unit, at_prevalence=False)
+    rows = RankedRows(Y, FIRST, None, weight)
+    recall, low, high, _ = precision_band(rows, "step", Resampling(0.95, 999, 0, unit))
+    np.testing.assert_allclose(band.recall, recall)
+    width = (high - low).mean()
+    assert np.abs(band.low - low).mean() < width / 6
+    assert np.abs(band.high - high).mean() < width / 6
+
+
+def test_answer_and_losses_are_the_numbers_of_the_package():
+    found = report(Y, FIRST, compare={"new": SECOND}, k=50, name="old")
+    estimate = estimate_score(average_precision_score, Y, FIRST)
+    assert found.answer["score"]["value"] == estimate.score
+    assert (found.answer["score"]["low"], found.answer["score"]["high"]) == estimate.confidence_interval()
+    comparison = compare_scores(average_precision_score, Y, SECOND, FIRST, random_state=0)
+    assert found.answer["comparison"]["pvalue"] == comparison.pvalue
+    assert str(found).startswith(f"old: 3000 rows, {Y.sum()} positive")
+    _, *sentences = str(found).splitlines()
+    assert " ".join(sentences) in " ".join(text_of(found.html).split())
+    worst = np.argsort(influence_values("average_precision", Y, FIRST))[:10]
+    table = found.html.partition("Rows that cost")[2].partition("</table>")[0]
+    assert [int(row) for row in re.findall(r"<tr><td>(\d+)", table)] == worst.tolist()
+
+
+def test_text_of_the_caller_is_never_markup():
+    ids = np.array([f"{SCRIPT}{i}" for i in QUERY])
+    options = {"compare": {SCRIPT: SECOND}, "item_id": ids, "name": SCRIPT}
+    for more in ({"query_id": ids}, {"unit_id": ids}):
+        page = report(Y, FIRST, **options, **more).html
+        assert page.count("<script") == 2
+        assert "alert(1)<" not in page
+        assert SCRIPT in text_of(page)
+
+
+def test_page_is_one_file_without_links():
+    page = report(Y, FIRST, compare=SECOND).html
+    assert not re.search(r"https?:|//[a-z]|@import|url\(|<link[^>]*href=\"(?!data:)|src=", page)
+    assert len(page.encode()) < 100_000
+    assert len(files("sklearn_ap._report").joinpath("page.html").read_text().splitlines()) <= 250
+
+
+def test_notebook_shows_the_page(tmp_path):
+    found = report(Y, FIRST)
+    found.save(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == found.html
+    assert unescape(re.search(r'srcdoc="([^"]*)"', found._repr_html_())[1]) == found.html
+
+
+@pytest.mark.filterwarnings("ignore:no row has the positive label")
+def test_report_without_positives():
+    found = report(np.zeros(20, int), np.arange(20))
+    assert "undefined" in str(found)
+    assert "<svg" not in found.html
+    assert "no row has" in text_of(found.html).lower()
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"amount": -AMOUNT}, "amount must"),
+        ({"amount": AMOUNT[:5]}, "amount must"),
+        ({"compare": {"a": FIRST, "b": SECOND}}, "compare must"),
+        ({"unit_id": QUERY[:5]}, "unit_id"),
+        ({"k": 0}, "k must"),
+        ({"prevalence": 2}, "prevalence must"),
+    ],
+)
+def test_refusals_name_the_argument(params, message):
+    with pytest.raises(ValueError, match=message):
+        report(Y, FIRST, **params)
+
+
+CONTRAST = """(() => {
+  const parse = text => text.match(/[\\d.]+/g).map(Number);
+  const linear = c => (c /= 255) <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4;
+  const parts = [.2126, .7152, .0722];
+  const light = ([r, g, b]) => [r, g, b].map(linear).reduce((sum, c, i) => sum + c * parts[i], 0);
+  const behind = node => { while (node) { const c = parse(getComputedStyle(node).backgroundColor);
+    if (c.length < 4 || c[3] > 0) return c; node = node.parentElement; } return [255, 255, 255]; };
+  return [...document.querySelectorAll("body *")].filter(node => node.getClientRects().length &&
+    [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim())).map(node => {
+      const pair = [light(parse(getComputedStyle(node).color)), light(behind(node))].sort((a, b) => b - a);
+      return (pair[0] + .05) / (pair[1] + .05); }).reduce((a, b) => Math.min(a, b));
+})()"""
+TYPED = "at('level').dispatchEvent(new Event('input'))"
+WIDE = """[...document.querySelectorAll("body *")].filter(node => !node.closest(".wide table, svg") &&
+  node.getBoundingClientRect().right > innerWidth).map(node => node.outerHTML.slice(0, 80))"""
+
+
+@needs_browser
+def test_page_in_a_browser(tmp_path):
+    path = tmp_path / "report.html"
+    found = report(Y, FIRST, compare={"new": SECOND}, sample_weight=WEIGHT, amount=AMOUNT, k=50)
+    found.save(path)
+    columns = data_of(found.html)["columns"]
+    with browser() as page:
+        for width in (390, 1280):
+            for scheme in ("light", "dark"):
+                page.open(path, width, scheme)
+                assert page.run("document.documentElement.scrollWidth") <= width
+                assert page.run(WIDE) == []
+                assert page.run(CONTRAST) >= 4.5
+        start = page.run("at('slider').valueAsNumber")
+        page.run("at('slider').focus()")
+        for _ in range(3):
+            page.press("ArrowRight")
+        assert page.run("at('slider').valueAsNumber") == start + 3
+        shown = {name: page.run(f"at('{name}').textContent") for name in ("rows", "threshold", "weight")}
+        point = operating_point(Y, FIRST, k=int(columns["rows"][start + 3]), sample_weight=WEIGHT)
+        assert float(shown["threshold"]) == pytest.approx(point.threshold, rel=1e-5)
+        assert shown["rows"] == f"{point.n_retrieved:,} of {np.count_nonzero(WEIGHT):,}"
+        assert float(shown["weight"].split()[0].replace(",", "")) == pytest.approx(
+            point.weight_found, abs=0.05
+        )
+        for by, level in (("recall", 0.5), ("precision", 0.7), ("rows", 100), ("score", 1.0)):
+            page.run(f"at('by').value = '{by}'; at('level').value = {level}; {TYPED}")
+            place = page.run("at('slider').valueAsNumber")
+            value = {"score": columns["threshold"], **columns}[by][place]
+            assert value <= level if by == "rows" else value >= level
+        assert page.requests == [path.as_uri()] * 4
+        assert page.messages == []
