@@ -10,7 +10,6 @@ from metrics import CALLED, CURVES, WEIGHED
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
-    interpolated_average_precision_score,
     make_scorer,
 )
 
@@ -51,17 +50,6 @@ def test_every_score_of_any_device_is_a_float(function, device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_several_values_are_where_the_scores_are(device):
-    labels, scores = np.eye(3, dtype=int)[RNG.integers(0, 3, 20)], RNG.integers(0, 9, (20, 3)) / 8
-    expected = average_precision_score(labels, scores, average=None)
-    values = average_precision_score(strict(labels, device), strict(scores, device), average=None)
-    assert values.device == array_api_strict.Device(device)
-    host = np.from_dlpack(values, device="cpu")
-    assert host.dtype == (np.float32 if device == "no_float64" else np.float64)
-    np.testing.assert_allclose(host, expected, rtol=1e-6 if device == "no_float64" else 0)
-
-
-@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function", CURVES, ids=lambda function: function.__name__)
 @pytest.mark.parametrize("weight", [WEIGHTS, np.full(WEIGHTS.size, 2.0)], ids=["weights", "equal weights"])
 def test_curves_are_where_the_scores_are(function, device, weight):
@@ -75,18 +63,6 @@ def test_curves_are_where_the_scores_are(function, device, weight):
         moved = np.from_dlpack(values, device="cpu")
         np.testing.assert_allclose(moved, host, rtol=1e-6 if device == "no_float64" else 0)
     assert all(type(values) is np.ndarray for values in function(strict(LABELS, device), SCORES))
-
-
-def test_totals_and_levels_of_any_device():
-    value = interpolated_average_precision_score(
-        strict([1, 0, 0, 1]),
-        strict([4.0, 3, 2, 1]),
-        recall_levels=strict([0.0, 0.5, 1]),
-        n_positives=strict(2),
-    )
-    assert value == interpolated_average_precision_score(
-        [1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0, 0.5, 1], n_positives=2
-    )
 
 
 @pytest.mark.parametrize(

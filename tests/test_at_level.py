@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_curve
 
-from problems import block_rows
 from sklearn_ap import (
     get_scorer,
     get_scorer_names,
@@ -51,21 +50,6 @@ def test_both_are_the_best_of_scikit_learn_s_curve_without_its_end_point(weighte
             )
             best = recall[precision >= level].max(initial=0)
             assert recall_at_precision_score(y_true, y_score, precision=level, **given) == best
-
-
-@pytest.mark.parametrize("rows", [1, 2, 7, 32_768])
-def test_a_ranking_of_several_blocks(rows):
-    """The best step of a long ranking may stand in any of its blocks."""
-    rng = np.random.default_rng(2)
-    y_true, y_score = (rng.random(5000) < 0.3).astype(int), rng.permutation(5000)
-    y_true[y_score > 4700] = 1
-    query = np.arange(5000) % 5 == 0
-    for given in ({}, {"sample_weight": rng.random(5000)}, {"query_id": query, "average": None}):
-        with block_rows(rows):
-            found = recall_at_precision_score(y_true, y_score, precision=0.6, **given)
-        whole = recall_at_precision_score(y_true, y_score, precision=0.6, **given)
-        np.testing.assert_allclose(found, whole, rtol=1e-12)
-        assert np.all(found > 0.2)
 
 
 @pytest.mark.parametrize("level", [-0.1, 1.1, math.nan, math.inf, "0.5", None, True, [0.5]])

@@ -122,36 +122,19 @@ def test_total_found_up_to_rounding_changes_nothing(weights):
             {"n_positives": np.nan},
             "^n_positives must contain non-negative numbers with a finite sum; got nan",
         ),
-        (
-            {"n_positives": np.inf},
-            "^n_positives must contain non-negative numbers with a finite sum; got inf",
-        ),
-        (
-            {"n_positives": 10**400},
-            "^n_positives must contain non-negative numbers with a finite sum; got 1000",
-        ),
         ({"n_positives": True}, "^n_positives must contain non-negative numbers with a finite sum; got True"),
         ({"n_positives": "3"}, "^n_positives must contain non-negative numbers with a finite sum; got '3'"),
         ({"n_positives": {"a": 3}}, "^n_positives maps query ids to totals, but query_id is None"),
         ({"n_positives": [3, 3]}, "^n_positives must be a number, or one per column or sample: 1 here"),
         ({"n_positives": [[3]]}, "^n_positives must be a number or one number per ranking"),
         ({"n_positives": [3], "query_id": QUERY}, "^n_positives must be a number or a mapping"),
-        ({"n_positives": [3] * 500, "query_id": QUERY}, r"got \[3, 3, 3, 3, 3, 3, \.\.\.\]\.$"),
         (
             {"n_positives": {"a": 3, "b": 1}, "query_id": QUERY},
             "^n_positives contains no total for query 'c'",
         ),
         (
-            {"n_positives": {"a": 3}, "query_id": QUERY, "average": "micro"},
-            r"^n_positives contains no total for query 'b' \(2 are missing\)",
-        ),
-        (
             {"n_positives": {"a": 1, "b": 0.5, "c": 1}, "query_id": QUERY},
             "^n_positives must not be below the positives in y_true; got 0.5 for 'b', where 1 were found",
-        ),
-        (
-            {"n_positives": {"a": 1, "b": None, "c": 1}, "query_id": QUERY},
-            "^n_positives must contain non-negative numbers",
         ),
         (
             {"n_positives": {"a": 1e308, "b": 1e308, "c": 1}, "query_id": QUERY},
@@ -162,7 +145,6 @@ def test_total_found_up_to_rounding_changes_nothing(weights):
             "^n_positives must name each query once",
         ),
         ({"n_positives": np.ma.array([3.0], mask=[True])}, "^n_positives is a masked array"),
-        ({"n_positives": [[5], [5, 5]]}, "^n_positives must contain non-negative numbers"),
         (
             {"n_positives": {"a": 1, "b": 1, "c": 1, 7: 1}, "query_id": QUERY},
             "^n_positives must name queries as query_id does",

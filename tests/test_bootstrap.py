@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare, ks_2samp, multinomial
+from scipy.stats import chisquare, multinomial
 from sklearn.metrics import average_precision_score as of_scikit_learn
 
 import oracle
@@ -19,7 +19,6 @@ from sklearn_ap import (
     estimate_score,
     interpolated_average_precision_score,
     pr_auc_score,
-    precision_at_k_score,
     r_precision_score,
     recall_at_k_score,
 )
@@ -126,16 +125,6 @@ def test_clusters_and_prevalence_are_those_of_the_rows_drawn(name, digits, weigh
     rows = drawn(3, N, 0.3, digits)
     for options in ({"unit_id": np.arange(N) % 11}, {"prevalence": 0.1}):
         check(area.score, *rows, sample_weight=weight, **options, **area.options)
-
-
-@few
-def test_samples_without_positives_are_counted():
-    y_true, y_score = np.array([1] + [0] * 19), np.arange(20.0)
-    found = estimate_score(AP, y_true, y_score, method="percentile", n_resamples=2_000, random_state=0)
-    assert found.n_dropped == pytest.approx(2_000 * (1 - 1 / 20) ** 20, rel=0.1)
-    assert found.bootstrap_distribution.size == 2_000 - found.n_dropped
-    found = estimate_score(of_scikit_learn, y_true, y_score, n_resamples=300, random_state=0)
-    assert found.n_dropped == pytest.approx(300 * (1 - 1 / 20) ** 20, rel=0.3)
 
 
 # --- all samples that can be drawn, in fractions ---------------------------------------------------------
@@ -281,27 +270,6 @@ def test_standard_error_is_that_of_influences(name, case):
     wanted = estimate_score(area.score, *rows, **options)
     assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.08)
     assert found.score == wanted.score
-
-
-@pytest.mark.filterwarnings("ignore:The score is .* of .* Below 5 hits")
-@pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
-@pytest.mark.parametrize(
-    "score", [AP, partial(precision_at_k_score, k=20), partial(r_precision_score, ties="expected")]
-)
-@pytest.mark.parametrize("shape", [(300, 0.4), (300, 0.04)], ids=["draws rows", "draws cells"])
-def test_distribution_is_that_of_a_plain_loop(score, digits, shape):
-    y_true, y_score = drawn(9, *shape, digits)
-    found = bootstrapped(y_true, y_score, score=score, n_resamples=4_000)
-    rng, n = np.random.default_rng(1), y_true.size
-    loop = []
-    for _ in range(800):
-        rows = rng.integers(n, size=n)
-        if y_true[rows].any():
-            loop.append(score(y_true[rows], y_score[rows]))
-    error = np.std(loop) / np.sqrt(800)
-    assert found.bootstrap_distribution.mean() == pytest.approx(np.mean(loop), abs=5 * error)
-    assert found.standard_error == pytest.approx(np.std(loop), rel=0.13)
-    assert ks_2samp(found.bootstrap_distribution.round(9), np.round(loop, 9)).pvalue > 0.001
 
 
 # --- any callable ---------------------------------------------------------------------------------------

@@ -49,18 +49,6 @@ def test_a_stop_without_a_number_goes_with_the_next_choice():
     assert row.stops[0].part == pytest.approx(row.difference, abs=1e-15)
 
 
-def test_table_fits_a_terminal_and_names_the_cut():
-    given = {"item_id": list("fedcba"), "n_positives": 9, "query_id": list("aaabbb")}
-    for arguments in ({}, given, {"sample_weight": [1, 2, 3, 4, 5, 6]}):
-        lines = str(
-            compare_conventions(TIED_Y, TIED_S, k=3, conventions=CONVENTIONS, **arguments)
-        ).splitlines()
-        assert max(map(len, lines)) <= 80
-    assert any(line.startswith("AP@3 over R ") for line in lines)
-    assert str(compare_conventions(TIED_Y, TIED_S, k=0.5)).count("AP@0.5 over") == 4
-    assert "AP@k over R" in str(compare_conventions(TIED_Y, TIED_S, k=None))
-
-
 def test_frame():
     comparison = compare_conventions(
         FAMILY_Y, FAMILY_S, conventions=["eleven-point", "ml_metrics apk", "COCO"]

@@ -3,7 +3,6 @@
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
@@ -81,13 +80,10 @@ def test_undefined_queries_are_left_out_in_pairs():
         ({"q": "high"}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got 'high'"),
         ({"q": np.inf}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got inf"),
         ({"q": 1e308}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got 1e\+308"),
-        ({"q": pd.NA}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got <NA>"),
         ({"q": 10**400}, {}, r"^scores_a\['q'\] must be .*; got 10{17}\.\.\.0{19}\.$"),
         ({"q": np.arange(900.0)}, {}, r"^scores_a\['q'\] must be .{,60}; got array.{,60}$"),
         ({}, {}, r"^scores_a and scores_b must hold a query with a score; got none"),
         ({"q": 1.0}, {"missing": "0"}, r"^missing must be None or a number from -1e70 to 1e70, .*; got '0'"),
-        ({"q": 1.0}, {"missing": 1e71}, r"^missing must be None or a number from .*; got 1e\+71"),
-        ({"q": 1.0}, {"missing": NAN}, r"^missing must be None or a number from -1e70 to 1e70, .*; got nan"),
         ({"q": 1.0}, {"method": "bca"}, r"^method must be one of .*'bca'"),
     ],
 )

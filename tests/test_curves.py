@@ -86,19 +86,6 @@ def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
         curve(y_true, range(len(y_true)), pos_label=pos_label)
 
 
-@pytest.mark.parametrize("light", [1e-137, 1e-150])
-def test_curves_of_weights_far_apart(light):
-    """Two heavy negatives stay of different weight above a light positive."""
-    y_true, y_score, weight = [0, 0, 1, 1], [4, 3, 2, 1], [1e105, 1e111, light, light]
-    precision = interpolated_precision_recall_curve(y_true, y_score, sample_weight=weight)[0]
-    assert precision.tolist() == pytest.approx([0, 0, 0, 0, 1], abs=1e-200)
-    for k, share in ((1, 0.25), (2, 0.5)):
-        point = operating_point(y_true, y_score, sample_weight=weight, k=k)
-        assert (point.precision, point.recall, point.share_retrieved) == (0, 0, share)
-    hits = hit_curve([1, 1, 0, 1], y_score, sample_weight=weight)[1]
-    np.testing.assert_allclose(hits, [0, 1e105 / (1e105 + 1e111), 1, 1, 1], rtol=1e-15)
-
-
 def test_weights_count_rows_on_both_the_curve_and_its_display():
     """One meaning of t: recall at a depth of k rows is h / pi there."""
     y_true, y_score, weight = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1], [100, 1, 5, 1, 10]

@@ -139,21 +139,6 @@ def test_nothing_is_installed_that_is_not_released(page):
     assert not re.search(r"pip install (-\S+ )*[\"']?sklearn[-_]ap", page.read_text())
 
 
-def test_messages_install_what_an_index_has():
-    """An optional library by its own name, as the extras have it; the package itself only from a checkout."""
-    advice = re.compile(r"pip install ([^\"\n]*)\"")
-    messages = {
-        said
-        for file in Path(sklearn_ap.__file__).parent.rglob("*.py")
-        for said in advice.findall(file.read_text())
-    }
-    extras = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    known = {re.split(r"[<>=\[]", one)[0] for extra in extras.values() for one in extra}
-    advised = {re.split(r"[<>=\[]", one.strip("'"))[0] for said in messages for one in said.split()}
-    assert advised <= known
-    assert {"duckdb", "pyarrow", "pyspark", "pandas", "matplotlib"} <= advised
-
-
 @pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
 def test_every_score_says_how_other_libraries_call_it(score):
     """As the README promises."""

@@ -105,28 +105,19 @@ def test_labels_in_the_place_of_scores_warn(labels, options):
     ("options", "match"),
     [
         ({"method": "permutation"}, r"method.*'permutation'"),
-        ({"method": None}, r"method.*None"),
         ({"n_resamples": 0}, r"^n_resamples must be an integer >= 1; got 0"),
         ({"n_resamples": 99.5}, r"^n_resamples must be an integer >= 1; got 99\.5"),
-        ({"n_resamples": "many"}, r"^n_resamples must be an integer >= 1; got 'many'"),
         ({"n_resamples": np.inf}, r"^n_resamples must be an integer >= 1; got inf"),
-        ({"n_resamples": np.nan}, r"^n_resamples must be an integer >= 1; got nan"),
         (
             {"random_state": -1, "method": "percentile"},
             r"^random_state must be None, an integer >= 0.*; got -1",
         ),
-        ({"random_state": "x", "method": "percentile"}, r"^random_state must be .*; got 'x'"),
         ({"unit_id": [1, 2, 3]}, r"^unit_id must be one id for each of 60 samples; got shape \(3,\)"),
         ({"unit_id": [None] * 60}, r"^unit_id"),
-        ({"unit_id": np.full(60, np.nan)}, r"^unit_id"),
         ({"unit_id": [1, "a"] * 30}, r"^unit_id must contain ids of one kind, .*; got int and str"),
         (
             {"query_id": np.arange(60) // 6, "unit_id": np.arange(60)},
             r"^unit_id must be the same in all rows",
-        ),
-        (
-            {"query_id": np.arange(60) // 6, "unit_id": np.arange(60), "average": "micro"},
-            r"^unit_id must be the same in all rows of a query; query 0 has several",
         ),
         ({"n_positives": 90, "sample_weight": drawn_weights(1, 60)}, r"^n_positives with weights.*got 90"),
         (

@@ -21,7 +21,6 @@ RNG = np.random.default_rng(0)
 Y_TRUE = RNG.random(300) < 0.2
 MODELS = {name: RNG.normal(size=300) + shift * Y_TRUE for name, shift in [("A", 1.0), ("B", 2.0), ("C", 1.5)]}
 WEIGHT = RNG.lognormal(size=300)
-LONG = "Gradient boosting of shallow trees with early stopping and balanced class weights"
 
 
 def point_of(line):
@@ -136,62 +135,7 @@ def test_chance_is_the_mean_of_random_rankings(params):
     assert display.ax_.get_xlim()[0] < expected
 
 
-@pytest.mark.parametrize(
-    ("params", "chance"),
-    [
-        ({"chance": False}, None),
-        ({"chance": 0.25}, 0.25),
-        ({"chance": 0}, 0),
-        ({"n_positives": 100}, None),
-        ({"prevalence": 0.1}, None),
-        ({"sample_weight": WEIGHT}, None),
-    ],
-)
-def test_chance_where_it_is_not_drawn_or_given(params, chance):
-    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, **params)
-    assert display.chance == chance
-    assert (display.chance_line_ is None) == (chance is None)
-
-
 # --- the picture -----------------------------------------------------------------------------------------
-
-
-def boxes_of(display):
-    """Everything with text: names, numbers, labels of both axes, and the chance level."""
-    display.figure_.canvas.draw()
-    axes = [display.ax_] + ([display.difference_ax_] if display.difference_ax_ else [])
-    texts = [text for ax in axes for text in (*ax.texts, *ax.get_yticklabels(), ax.xaxis.label)]
-    return [text.get_window_extent() for text in texts if text.get_text()], axes
-
-
-@pytest.mark.parametrize(
-    ("n_models", "reference"), [(1, None), (2, None), (2, "model 0"), (8, None), (8, "model 0")]
-)
-@pytest.mark.parametrize("name", ["", LONG, "X" * 90], ids=["short", "long", "one word"])
-def test_no_text_lies_on_another_or_outside(n_models, reference, name):
-    scores = {f"model {i}{name * (i > 0)}": MODELS["A"] + 0.2 * i * Y_TRUE for i in range(n_models)}
-    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, scores, reference=reference)
-    boxes, axes = boxes_of(display)
-    assert len(boxes) >= 2 * n_models + 2
-    for i, one in enumerate(boxes):
-        assert not any(one.overlaps(other) for other in boxes[i + 1 :])
-        assert not any(one.overlaps(ax.bbox) for ax in axes)
-        assert display.figure_.bbox.x0 <= one.x0
-        assert one.x1 <= display.figure_.bbox.x1
-        assert display.figure_.bbox.y0 <= one.y0
-        assert one.y1 <= display.figure_.bbox.y1
-    for ax in axes:
-        assert ax.bbox.width > 100  # pixels: names leave room for the picture
-
-
-def test_all_that_is_drawn_lies_within_the_limits():
-    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A")
-    for ax in (display.ax_, display.difference_ax_):
-        left, right = ax.get_xlim()
-        for line in ax.get_lines():
-            assert (left < np.array(line.get_xdata())).all()
-            assert (np.array(line.get_xdata()) < right).all()
-    assert display.ax_.get_xlim()[1] <= 1.02
 
 
 # --- no interval -----------------------------------------------------------------------------------------

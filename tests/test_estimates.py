@@ -221,35 +221,6 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
 # --- invariances ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["influence", "percentile"])
-def test_what_must_not_matter(method):
-    y_true, y_score = drawn(9, 150, 0.3, 2)
-    weight, unit = drawn_weights(9, 150), np.arange(150) // 3
-    order = np.random.default_rng(0).permutation(150)
-
-    def numbers(*rows, **options):
-        found = estimate_score(
-            average_precision_score, *rows, method=method, random_state=0, n_resamples=400, **options
-        )
-        return [found.score, found.standard_error, found.n_positives, *found.confidence_interval()]
-
-    for options in ({}, {"sample_weight": weight}, {"unit_id": unit}):
-        plain = numbers(y_true, y_score, **options)
-        np.testing.assert_allclose(numbers(y_true, np.exp(y_score), **options), plain, rtol=1e-10)
-        if method == "influence":
-            shuffled = {name: values[order] for name, values in options.items()}
-            np.testing.assert_allclose(numbers(y_true[order], y_score[order], **shuffled), plain, rtol=1e-9)
-    np.testing.assert_allclose(
-        numbers(y_true, y_score, sample_weight=weight * 7),
-        numbers(y_true, y_score, sample_weight=weight),
-        rtol=1e-9,
-    )
-    named = np.array([f"unit {one:03}" for one in unit])
-    np.testing.assert_allclose(
-        numbers(y_true, y_score, unit_id=named), numbers(y_true, y_score, unit_id=unit), rtol=1e-12
-    )
-
-
 @pytest.mark.filterwarnings("ignore:Only 10 rows above the cut", "ignore:The score is ")
 def test_the_other_scores_take_percentiles():
     y_true, y_score = drawn(9, 150)

@@ -1,9 +1,6 @@
 """The table for a user's own scores: every value, every way in and out."""
 
-import csv
 import gzip
-import io
-import json
 import os
 import sys
 
@@ -16,7 +13,6 @@ from command import COLUMNS, rows_of, run, values_of
 from metrics import calls, counts_weight
 from sklearn_ap import average_precision_score
 from sklearn_ap._registry import FAMILY as NUMBERS
-from sklearn_ap.compatibility import identify
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -57,23 +53,6 @@ def test_every_row_of_the_table(path, weighted):
 
 def test_columns_have_the_names_that_distributed_expects(path):
     assert values_of(path) == values_of(path, *COLUMNS)
-
-
-@pytest.mark.parametrize("form", ["csv", "json"])
-def test_formats(path, form):
-    text = run(path, *COLUMNS, "--format", form).out
-    rows = json.loads(text) if form == "json" else list(csv.DictReader(io.StringIO(text)))
-    assert float(rows[0]["value"]) == theirs(FRAME.label, FRAME.score)
-    assert list(rows[0]) == ["score", "value", "low", "high", "scikit_learn", "difference", "why"]
-
-
-def test_identify_prints_what_the_function_finds(path):
-    found = run(path, *COLUMNS, "--identify", "0.5", "-k", "5%")
-    assert (found.code, found.err) == (0, "")
-    assert found.out.splitlines()[0] == "60 rows, 34 positive (56.7 %); k = 0.05 of the rows."
-    text = str(identify("0.5", FRAME.label, FRAME.score, k=0.05))
-    assert found.out.split()[-10:] == text.split()[-10:]
-    assert max(map(len, found.out.splitlines())) <= 80
 
 
 def test_files_of_all_kinds_are_one_data_set(path, tmp_path):

@@ -1,8 +1,6 @@
 """Files and options that are refused: one line that names the file, the column and the value."""
 
 import gzip
-import subprocess
-import sys
 
 import pytest
 
@@ -104,12 +102,3 @@ def test_weights_are_named(limit, tmp_path):
         (tmp_path / "w.csv").write_text("label,score,weight\n" + rows)
         options = ["--sample-weight", "weight", "--memory-limit", limit]
         assert f"w.csv': column 'weight'{text}" in error_of(tmp_path / "w.csv", *COLUMNS, *options)
-
-
-def test_without_the_extra_the_error_says_what_to_install(path):
-    code = (
-        "import sys; sys.modules['duckdb'] = None; from sklearn_ap.__main__ import main; main(sys.argv[1:])"
-    )
-    finished = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=False)
-    line = "sklearn_ap: error: duckdb is missing: pip install duckdb pyarrow\n"
-    assert (finished.returncode, finished.stdout, finished.stderr) == (2, "", line)

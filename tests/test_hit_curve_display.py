@@ -48,23 +48,6 @@ def test_the_picture():
     ]
 
 
-def test_nothing_but_the_curve_where_nothing_else_is_asked_for():
-    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, plot_perfect=False, plot_random=False)
-    assert display.ax_.get_lines() == [display.line_]
-    assert (display.budget_, display.perfect_line_, display.random_line_) == (None, None, None)
-    assert legend(display.ax_) == ["Hit curve"]
-
-
-def test_constructor_takes_the_numbers_of_the_curve():
-    detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE)
-    display = HitCurveDisplay(detected.tolist(), hits.tolist(), prevalence=0.4, n_rows=5, name="Model")
-    assert not hasattr(display, "ax_")
-    assert display.plot() is display
-    assert display.ax_.get_ylabel() == "Hits per sample, h(t)"
-    assert legend(display.ax_)[0] == "Model"
-    assert legend(display.plot(name="Other").ax_)[0] == "Other"
-
-
 # --- on given axes, and several models -------------------------------------------------------------------
 
 
@@ -99,25 +82,6 @@ def test_curve_and_budget_are_those_of_the_library(data):
         shown = float(display.line_.get_label().partition("recall ")[2].rstrip(")"))
         assert shown == pytest.approx(recall, abs=0.0051 if recall > 0.099 else 0.00051)
     plt.close(display.figure_)
-
-
-def test_a_budget_that_cuts_equal_scores_takes_its_share():
-    display = HitCurveDisplay.from_predictions([1, 0, 1, 0, 0], [5, 4, 3, 3, 1], k=3)
-    assert legend(display.ax_)[0] == "Hit curve (k = 3: 1.5 hits, recall 0.75)"
-
-
-@pytest.mark.parametrize(
-    ("k", "caught"),
-    [
-        (1, "k = 1: 1 hit, recall 0.50"),
-        (1.0, "k = 1.0, 5 rows: 2 hits, recall 1.00"),
-        (0.01, "k = 0.01, 1 row: 1 hit, recall 0.50"),
-        (100, "k = 100: 2 hits, recall 1.00"),
-    ],
-)
-def test_budgets(k, caught):
-    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, k=k)
-    assert legend(display.ax_)[0] == f"Hit curve ({caught})"
 
 
 def test_with_weights_the_axis_counts_rows():

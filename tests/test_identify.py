@@ -7,7 +7,6 @@ import pytest
 
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap.compatibility import (
-    CONVENTIONS,
     NoNumberError,
     identify,
     score_as,
@@ -49,39 +48,6 @@ def test_tolerance_of_the_digits():
     assert all(0.65 <= value <= 0.75 for value in values)
     offs = [abs(group.off) for group in identify("0.7", FAMILY_Y, FAMILY_S).groups]
     assert offs == sorted(offs)
-
-
-def test_half_a_unit_is_near_enough_and_more_is_not():
-    y_true, y_score = [1, 0, 1, 0], [4, 3, 2, 1]
-    assert score_as("R-precision", y_true, y_score) == 0.5
-    for asked, found in (("0.5", True), ("0.49", False), ("0.51", False), ("0.505", False), ("1", True)):
-        groups = identify(asked, y_true, y_score).groups
-        assert any("R-precision" in names_of(group) for group in groups) == found, asked
-
-
-def test_cuts_are_searched_only_with_k():
-    value = score_as("ml_metrics apk", FAMILY_Y, FAMILY_S, k=3)
-    assert not any(
-        "apk" in name for group in identify(value, FAMILY_Y, FAMILY_S).groups for name in names_of(group)
-    )
-    assert "ml_metrics apk" in names_of(identify(value, FAMILY_Y, FAMILY_S, k=3).groups[0])
-
-
-def test_every_convention_stands_once_in_the_group_of_its_number():
-    found = identify("0.7", FAMILY_Y, FAMILY_S, k=3, tol=1)
-    value_of = {}
-    for group in found.groups:
-        for name in names_of(group):
-            assert name not in value_of
-            value_of[name] = group.value
-    for name in CONVENTIONS:
-        assert value_of[name] == pytest.approx(score_as(name, FAMILY_Y, FAMILY_S, k=3), abs=1e-12)
-
-
-def test_a_percentage_is_hinted_at():
-    text = "\nAbove 1 it may be a percentage: pass '69.8%'.\n"
-    assert text in str(identify(69.8, FAMILY_Y, FAMILY_S))
-    assert identify("69.8%", FAMILY_Y, FAMILY_S).groups
 
 
 # --- what was not searched -------------------------------------------------------------------------------

@@ -114,20 +114,6 @@ def test_matrix_equals_differences(score, options, digits, average):
     assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
 
 
-@each_call
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
-def test_rankings_without_positives_equal_differences(score, options, average, zero_division):
-    y_true, y_score = drawn_matrix(4, 15)
-    y_true = y_true.copy()
-    y_true[:, 1] = y_true[3] = 0
-    weight = drawn_weights(3, 15)
-    options = options | {"average": average, "zero_division": zero_division}
-    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
-    wanted = differences(lambda w: score(y_true, y_score, sample_weight=w, **options), weight)
-    close(found, wanted)
-
-
 # --- weights ----------------------------------------------------------------------------------------------
 
 
@@ -142,18 +128,6 @@ def test_rows_of_weight_0_are_not_there(score, options, equal):
     assert not found[~kept].any()
     left = influence_values(score, y_true[kept], y_score[kept], sample_weight=weight[kept], **options)
     np.testing.assert_allclose(found[kept], left, rtol=1e-14, atol=0)
-
-
-@pytest.mark.filterwarnings("ignore:No positive", "ignore:y_true contains no positive")
-@each_call
-@pytest.mark.parametrize(
-    ("y_true", "given"), [([0, 0], {}), ([0, 0], {"query_id": [1, 2]}), ([[0, 0], [0, 0]], {})], ids=str
-)
-def test_no_positive_is_refused(score, options, y_true, given):
-    with pytest.raises(ValueError, match=r"^y_true must hold a positive: without one, nothing says how sure"):
-        influence_values(
-            score, y_true, np.arange(np.size(y_true)).reshape(np.shape(y_true)), **options, **given
-        )
 
 
 # --- what is refused, and what may be passed ---------------------------------------------------------------
@@ -174,15 +148,3 @@ def test_scores_that_jump_are_refused(score, options):
     y_true, y_score = drawn(2, 32, 0.4)
     with pytest.raises(ValueError, match=r"^(score_func must be the area|average must not be None).*; got "):
         influence_values(score, y_true, y_score, **options)
-
-
-def test_totals_with_weights_that_differ_are_refused():
-    y_true, y_score = drawn(2, 32, 0.4)
-    with pytest.raises(ValueError, match=r"^n_positives with weights that differ.*got 90"):
-        influence_values(
-            average_precision_score,
-            y_true,
-            y_score,
-            sample_weight=drawn_weights(0, 32),
-            n_positives=90,
-        )

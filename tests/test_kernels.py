@@ -8,17 +8,14 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from rankings import HARD_SCORES, exact_steps, ranked, steps_of
+from rankings import HARD_SCORES, exact_steps, steps_of
 from samples import covering, covering_product
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._ranking import _weighted
-from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
+from sklearn_ap._ranking._class_weights import ClassWeightKernel
 from sklearn_ap._ranking._keys import packing_of
-from sklearn_ap._ranking._packed import PackedKernel
-from sklearn_ap._ranking._plain import PlainKernel, PlainWeightedKernel
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows, curve_of
-from sklearn_ap._ranking._summed import SummedKernel
 
 ORDERS = ("stable", "optimistic", "pessimistic")
 
@@ -246,31 +243,6 @@ X, RARE = np.random.default_rng(0).random(N), np.arange(N) % 50 == 0
 ALONE, HALVES = np.array([0, N]), np.array([0, N // 2, N])
 
 
-@pytest.mark.parametrize(
-    ("kernel", "arguments", "options"),
-    [
-        (PackedKernel, (X > 0.5, X, None, ALONE), {}),
-        (PackedKernel, (X > 0.5, -9 * X, None, ALONE), {"tie_order": "optimistic"}),
-        (PackedKernel, (RARE, X, None, HALVES), {}),
-        (PlainKernel, (RARE[:900], X[:900], None, np.array([0, 900])), {}),
-        (PlainWeightedKernel, (RARE[:900], X[:900], X[:900] + 1, np.array([0, 900])), {}),
-        (PlainKernel, (RARE, X, None, ALONE), {}),
-        (PlainWeightedKernel, (X > 0.5, X.round(1), X + 1, ALONE), {}),
-        (PlainKernel, (X > 0.5, X.astype(np.longdouble), None, ALONE), {}),
-        (SummedKernel, (X > 0.5, X, X + 1, ALONE), {}),
-        (SummedKernel, (X > 0.5, X, X + 1, HALVES), {"tie_order": "stable"}),
-        (SummedKernel, (X > 0.5, X, None, ALONE), {"tie_order": "stable"}),
-        (ClassWeightKernel, (RARE, X, RARE + 0.5, ALONE), {}),
-        (SummedKernel, (RARE, X, RARE + 0.5, ALONE), {"tie_order": "stable"}),
-        (SummedKernel, (X > 0.5, X.astype(np.longdouble), X + 1, ALONE), {}),
-        (SummedKernel, (X > 0.5, X.astype(np.longdouble), None, HALVES), {}),
-        (PackedKernel, (X > 0.5, X, None, ALONE), {"k": N}),
-    ],
-)
-def test_rank_takes_the_kernel_for_the_case(kernel, arguments, options):
-    assert type(ranked(*arguments, **options).kernel) is kernel
-
-
 # A key of 63 bits holds the number of the row, 17 bits of 70,000 rows, and what is left of the score: 46
 # bits. One score far below all others spreads the keys, so scores next to each other have equal ones.
 FAR_BELOW = -1e9
@@ -322,16 +294,6 @@ def test_weights_of_classes_multiply_counts(name, of_positives):
             np.testing.assert_allclose(ours, theirs, rtol=1e-14)
     for ours, theirs in zip(curve_of(kernel).points, curve_of(reference).points, strict=True):
         np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=1e-14)
-
-
-def test_weights_of_classes_are_found_only_where_they_are():
-    positive = np.arange(70_000) % 3 == 0
-    weight = np.where(positive, 2.0, 0.5)
-    assert class_weights(positive, weight) == (2.0, 0.5)
-    for row in (0, 1, 69_998, 69_999):
-        changed = weight.copy()
-        changed[row] += 1
-        assert class_weights(positive, changed) is None
 
 
 # --- packing --------------------------------------------------------------------------------------------

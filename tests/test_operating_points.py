@@ -163,14 +163,6 @@ def test_all_recall_and_all_precision_can_be_reached_with_weights(size, distinct
     assert stated.threshold == found.threshold
 
 
-def test_a_recall_of_rounded_sums_may_miss_its_level_as_in_scikit_learn():
-    """0.1 + 0.7 is less than 0.8, here as there."""
-    y_true, y_score, weight = np.array([1, 1, 1, 0]), np.array([4, 3, 1, 2]), [0.1, 0.7, 0.2, 1.0]
-    assert recall_score(y_true, y_score >= 3, sample_weight=weight) < 0.8
-    assert operating_point(y_true, y_score, recall=0.8, sample_weight=weight).threshold == 1
-    assert operating_point(y_true, y_score, recall=0.8 - 1e-9, sample_weight=weight).threshold == 3
-
-
 def test_the_end_point_of_the_curve_takes_no_part():
     """scikit-learn's curve ends at recall 0 and precision 1, which no threshold has."""
     y_true, y_score = [0, 1, 0, 1], [4, 3, 2, 1]
@@ -321,15 +313,12 @@ def test_f_of_nothing_found_is_0():
     [
         ({}, r"^exactly one of recall, precision, k and beta must be given; got none\.$"),
         ({"recall": 0.5, "k": 3}, r"^exactly one of .*; got recall=0\.5, k=3\.$"),
-        ({"recall": 0, "beta": 0}, r"got recall=0, beta=0\.$"),
         ({"recall": 1.1}, r"^recall must be a number in \[0, 1\]; got 1\.1\.$"),
         ({"recall": "0.5"}, r"^recall must be a number in \[0, 1\]; got '0\.5'\.$"),
         ({"precision": math.nan}, r"^precision must be a number in \[0, 1\]; got nan\.$"),
         ({"precision": True}, r"^precision must be a number in \[0, 1\]; got True\.$"),
         ({"k": 0}, r"^k must be .*; got 0\.$"),
-        ({"k": 1.5}, r"^k must be .*; got 1\.5\.$"),
         ({"beta": -0.5}, r"^beta must be a number >= 0; got -0\.5\.$"),
-        ({"beta": None, "k": None}, r"got none\.$"),
         (
             {"recall": 0.9, "n_positives": 4},
             r"^recall must be at most 0\.5, the recall of all rows; got 0\.9\.$",

@@ -11,8 +11,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -104,23 +102,6 @@ DINGWALL = ranked("1101011000")
 
 def test_dingwall_ranking_is_347_420():
     assert average_precision_score(*DINGWALL) == exactly(347, 420)
-
-
-@settings(max_examples=100)
-@given(
-    st.lists(st.tuples(st.booleans(), st.integers(0, 40)), min_size=1, max_size=25).filter(
-        lambda rows: any(label for label, _ in rows)
-    ),
-    st.integers(2, 15),
-    st.integers(2, 12),
-)
-def test_coarsening_never_raises_interpolated_average_precision(rows, step, levels):
-    """The operating points of rounded scores are some of those there were."""
-    labels, scores = zip(*rows, strict=True)
-    coarse = [score // step for score in scores]
-    for options in ({}, {"recall_levels": levels}):
-        fine = interpolated_average_precision_score(labels, scores, **options)
-        assert interpolated_average_precision_score(labels, coarse, **options) <= fine + 1e-12
 
 
 def test_coarsening_can_raise_step_average_precision():

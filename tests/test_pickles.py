@@ -8,16 +8,12 @@ from functools import partial
 import cloudpickle
 import joblib
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.model_selection import GridSearchCV, GroupKFold, TunedThresholdClassifierCV
 
 import sklearn_ap
-from scoring import IGNORED, LOGISTIC, QUERY, X, Y
+from scoring import IGNORED, LOGISTIC, X, Y
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -115,39 +111,3 @@ def test_results(dumps):
         assert str(copy) == str(result)
         if is_dataclass(result):
             assert repr(asdict(copy)) == repr(asdict(result))
-
-
-FOLDS = list(GroupKFold(3).split(X, Y, QUERY))
-BY_INDEX = make_scorer(average_precision_score, query_id="index", zero_division=0.0)
-SEVERAL = {"ap": get_scorer("average_precision"), "p": get_scorer("precision@10")}
-MODELS = {
-    "search": (GridSearchCV(LOGISTIC, {"C": [0.1, 1]}, scoring=SCORERS["partial"]), Y),
-    "several": (GridSearchCV(LOGISTIC, {"C": [0.1, 1]}, scoring=SEVERAL, refit="p"), Y),
-    "queries": (GridSearchCV(LOGISTIC, {"C": [1]}, cv=FOLDS, scoring=BY_INDEX), pd.Series(Y, QUERY)),
-    "threshold": (TunedThresholdClassifierCV(LOGISTIC, scoring=get_scorer("precision@10"), cv=3), Y),
-    "early stopping": (
-        HistGradientBoostingClassifier(max_iter=2, early_stopping=True, scoring=get_scorer("pr_auc")),
-        Y,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_fitted_models(name):
-    model, y = MODELS[name]
-    fitted = clone(model).fit(X, y)
-    for dumps in DUMPS.values():
-        copy = read(dumps(fitted))
-        assert copy.predict(X).tolist() == fitted.predict(X).tolist()
-        assert repr(copy) == repr(fitted)
-
-
-@pytest.mark.filterwarnings("ignore:The sample has only 1 ")  # one query does not say how much queries differ
-@pytest.mark.filterwarnings("ignore:The confidence interval is NaN")
-@pytest.mark.parametrize("name", [name for name in sklearn_ap.__all__ if name.endswith("Display")])
-def test_drawn_displays(name):
-    maker = getattr(sklearn_ap, name).from_predictions
-    display = maker([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.3], query_id=[1, 1, 1, 1])
-    read(pickle.dumps(display)).plot()
-    assert read(pickle.dumps(maker)) == maker
-    plt.close("all")

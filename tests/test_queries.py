@@ -122,7 +122,6 @@ def test_ids_are_told_apart_by_equality():
 # --- names of totals -------------------------------------------------------------------------------------
 
 DAYS = np.array(["2020-01-01", "2020-01-01", "2020-01-02", "2020-01-02"], dtype="M8[s]")
-SECOND = datetime.timedelta(seconds=1)
 
 
 @pytest.mark.parametrize(
@@ -137,14 +136,3 @@ SECOND = datetime.timedelta(seconds=1)
 )
 def test_dates_are_found_by_dates_of_any_kind(names):
     assert values_of(DAYS, n_positives=dict(zip(names, [2, 4], strict=True))) == [0.5, 0.25]
-
-
-def test_durations():
-    durations = np.array([1, 1, 2, 2], dtype="m8[s]")
-    names = [SECOND, pd.Timedelta(2, "s")]
-    assert values_of(durations, n_positives=dict(zip(names, [2, 4], strict=True))) == [0.5, 0.25]
-    with pytest.raises(ValueError, match=r"^n_positives contains no total for query np.timedelta64\(1"):
-        values_of(durations, n_positives={np.timedelta64(1_500_000_000, "ns"): 2, names[1]: 4})
-    for name in (1, "1", datetime.date(2020, 1, 1)):  # numpy takes 1 for equal to a second
-        with pytest.raises(ValueError, match=r"^n_positives must name .*, which contains durations; got"):
-            values_of(durations, n_positives={name: 2, names[1]: 4})

@@ -138,18 +138,6 @@ def test_a_rounding_is_no_win():
 # --- one model, and several --------------------------------------------------------------------------------
 
 
-def test_one_model():
-    display = from_predictions(Y_TRUE, OLD, query_id=QUERY)
-    assert display.query_id_ == ["a", "d", "b", "c"]
-    assert list(display.artists_) == ["Scores"]
-    assert steps_of(display.artists_["Scores"]) == [1, 1, 0.5, 0.5]
-    assert display.mean_line_["Scores"].get_ydata().tolist() == [0.75, 0.75]
-    assert legend_of(display) == ["Scores (mean = 0.750)"]
-    assert display.ax_.get_xlabel() == "Queries, sorted by score"
-    assert display.ax_.get_ylabel() == "Average precision (Positive label: 1)"
-    assert display.ax_.get_ylim() == (-0.02, 1.02)
-
-
 # --- queries without positives -----------------------------------------------------------------------------
 
 WITHOUT = [1, 0, 0, 0, 0, 1, 1, 0]  # query b has no positive
@@ -200,12 +188,6 @@ def test_labels_weights_and_totals_reach_the_score():
     assert drawn == expected
     assert drawn["e"] == 0
     assert display.ax_.get_ylabel() == "Average precision (Positive label: yes)"
-
-
-def test_models_are_paired_by_query_and_not_by_place():
-    display = QueryDisplay({"old": {"a": 0.25, "b": 0.75}, "new": {"b": 0.75, "a": 0.75}}).plot()
-    assert display.query_id_ == ["a", "b"]
-    assert differences_of(display) == [0.5, 0]
 
 
 # --- errors ------------------------------------------------------------------------------------------------

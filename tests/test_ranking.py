@@ -57,20 +57,6 @@ def test_weighted_steps_by_hand(rows):
     assert rankings.n_rows.tolist() == [3, 0, 4]
 
 
-@pytest.mark.parametrize("rows", BLOCKS)
-def test_orders_make_every_row_a_step(rows):
-    with block_rows(rows):
-        first, last = (
-            ranked(POSITIVE, SCORE, None, OFFSETS, tie_order=t) for t in ("optimistic", "pessimistic")
-        )
-        assert steps_of(first)["retrieved"] == [2, 1, 3, 2]
-        assert steps_of(last)["retrieved"] == [2, 1, 3, 2]
-        stable = ranked(
-            np.array([0, 1, 0, 1], dtype=bool), np.zeros(4), None, np.array([0, 4]), tie_order="stable"
-        )
-        assert steps_of(stable)["retrieved"] == [4, 2]
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("rows", [1, 2, 7, 64, 1000])
 def test_block_size_changes_nothing(rows, weighted):
@@ -120,11 +106,3 @@ def test_sums_of_many_short_rankings_keep_their_digits():
     for name, values in (("n_samples", weight), ("n_positives", weight * positive)):
         exact = [math.fsum(row) for row in values.reshape(n_rankings, n)]
         np.testing.assert_allclose(getattr(rankings, name), exact, rtol=1e-15)
-
-
-def test_perfect_ranking_of_any_weights_has_precision_1_everywhere():
-    rng = np.random.default_rng(6)
-    weight = rng.lognormal(0, 5, 300_000)
-    positive = np.arange(weight.size) >= 100_000
-    rankings = ranked(positive, np.arange(weight.size), weight, np.array([0, weight.size]))
-    assert all((steps.tp == steps.retrieved).all() for steps in rankings.blocks())

@@ -1,7 +1,5 @@
 """The file of records against a schema: its keys and words, and what records take over from others."""
 
-import subprocess
-import sys
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -72,15 +70,3 @@ def test_every_row_of_levels_is_used_and_named():
     assert CONVENTIONS["VOC 2007"].grid.levels == tuple(j * 0.1 for j in range(11))
     level = f"({_registry.LEVEL})"
     assert {CONVENTIONS[name].grid.levels for name in RECORDS if level in name} == {(_registry.LEVEL,)}
-
-
-def test_the_file_is_read_when_a_record_is_asked_for():
-    """And not by the import, or where a record of one's own is scored."""
-    code = """
-from sklearn_ap.compatibility import CONVENTIONS, Convention, _records, score_as
-score_as(Convention(name="ours"), [1, 0], [2, 1])
-assert _records._data.cache_info().currsize == 0
-assert "COCO" in CONVENTIONS
-assert _records._data.cache_info().currsize == 1
-"""
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -184,13 +184,6 @@ def test_river_takes_trapezoids_below_the_envelope():
     assert score_as("river RollingPRAUC", [1, 1], [2, 1]) == 0.0
 
 
-def test_the_mean_of_precisions_counts_rows_that_are_no_hits():
-    assert score_as("Elliot MAP", [0, 1, 0], [3, 2, 1], k=3) == pytest.approx((0 + 1 / 2 + 1 / 3) / 3)
-    assert score_as("Elliot MAP", [0, 1, 0], [3, 2, 1], k=5) == pytest.approx(
-        (0 + 1 / 2 + 1 / 3 + 1 / 4 + 1 / 5) / 5
-    )
-
-
 def test_ties_of_catboost_are_nearer_than_1e_8():
     for gap, tied in ((0.9e-8, True), (1.1e-8, False), (2e-8, False)):
         value = score_as("CatBoost PRAUC", [0, 1], [0.5, 0.5 + gap])
@@ -250,18 +243,10 @@ def test_order_of_equal_scores_by_item_id_text():
     ("call", "text"),
     [
         (lambda: score_as("COCOA", FAMILY_Y, FAMILY_S), "convention must be .*; did you mean .*'COCO'"),
-        (
-            lambda: score_as("!", FAMILY_Y, FAMILY_S),
-            "convention must be a Convention or a name in CONVENTIONS",
-        ),
         (lambda: score_as(7, FAMILY_Y, FAMILY_S), "convention must be .*got 7"),
         (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S), "k is needed: 'ml_metrics apk' cuts"),
         (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S, k=0), "k must be None, an integer >= 1"),
         (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is needed: .* pass one id per row"),
-        (
-            lambda: score_as("sentence-transformers map@k", TIED_Y, TIED_S, k=3),
-            "item_id is needed: .* orders by the ids",
-        ),
         (
             lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]),
             "item_id must be one id for each",
@@ -280,9 +265,6 @@ def test_order_of_equal_scores_by_item_id_text():
         ),
         (lambda: score_as("COCO", FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
         (lambda: score_as("COCO", np.eye(3, dtype=int), np.eye(3)), "y_true must be binary"),
-        (lambda: score_as("COCO", [0, 1, 2], np.eye(3)), "y_true must be binary"),
-        (lambda: score_as("COCO", [0, 1], [0.5]), "inconsistent numbers of samples"),
-        (lambda: score_as("COCO", [0, 1], [0.5, nan]), "contains NaN"),
         (
             lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=["VOC"]),
             "convention 'VOC' may be 'VOC 2007', .*; pass such a name",
@@ -291,18 +273,12 @@ def test_order_of_equal_scores_by_item_id_text():
             lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=3),
             "conventions must be names in CONVENTIONS",
         ),
-        (lambda: compare_conventions(FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
         (lambda: identify("many", FAMILY_Y, FAMILY_S), "value must be a number, .*; got 'many'"),
-        (lambda: identify("", FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(nan, FAMILY_Y, FAMILY_S), "value must be a number"),
-        (lambda: identify("nan", FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(True, FAMILY_Y, FAMILY_S), "value must be a number"),
-        (lambda: identify("1e400", FAMILY_Y, FAMILY_S), "value must be a number"),
-        (lambda: identify("1e-999999999", FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(10**400, FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=10**400), "tol must be None or a number"),
         (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=-1), "tol must be None or a number >= 0; got -1"),
-        (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol="small"), "tol must be None or a number >= 0"),
     ],
 )
 def test_errors_name_the_argument(call, text):

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import cross_val_score, cross_validate
 
 from scoring import FOREST, IGNORED, X, Y
-from sklearn_ap import average_precision_score, get_scorer, make_scorer, pr_auc_score
+from sklearn_ap import average_precision_score, get_scorer, make_scorer
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
@@ -68,14 +68,6 @@ def test_once_per_fold_and_method(asked):
     assert_equal_to_each_alone(together, Column(), X, Y, FIVE)
 
 
-def test_each_method_once(asked):
-    scoring = {**FIVE, "by probability": make_scorer(pr_auc_score, response_method="predict_proba")}
-    scoring["and again"] = make_scorer(average_precision_score, response_method=["predict_proba"])
-    together = cross_validate(Column(), X, Y, cv=3, scoring=scoring)
-    assert asked == ["decision_function", "predict_proba"] * 3
-    assert_equal_to_each_alone(together, Column(), X, Y, scoring)
-
-
 def test_scikit_learn_s_scorers_keep_their_own_answer(asked):
     """They keep the column of the first one's class, which would be wrong for ours, as ours for theirs."""
     theirs = {
@@ -100,14 +92,6 @@ def asks_anew(estimator, method, X, **_):
     return getattr(estimator, method)(X)
 
 
-def asks_classifiers_alone(estimator, method, X, **_):
-    return estimator.classes_, getattr(estimator, method)(X)
-
-
-def gives_arrays(estimator, method, X, **_):
-    return np.asarray(getattr(estimator, method)(X))
-
-
 @pytest.mark.parametrize("keeps", [True, False])
 def test_another_estimator_or_other_data_are_asked(asked, keeps):
     scorer, call = FIVE["ap"], partial(asks_anew) if keeps else asks_anew
@@ -128,16 +112,6 @@ def test_objects_that_take_the_place_of_deleted_ones_are_asked():
     estimator = Column().fit(X, Y)
     for column in [*range(5)] * 20:
         assert scorer._score(call, estimator, X[:, column:], Y) == expected[column]
-
-
-@pytest.mark.parametrize("call", [asks_anew, asks_classifiers_alone, gives_arrays])
-def test_a_caller_that_lives_on_keeps_nothing(call):
-    scorer, x, estimator = FIVE["ap"], X.copy(), Column().fit(X, Y)
-    assert scorer._score(call, estimator, x, Y) == average_precision_score(Y, X[:, 0])
-    x[:, 0] = X[:, 1]
-    assert scorer._score(call, estimator, x, Y) == average_precision_score(Y, X[:, 1])
-    estimator.column = 2
-    assert scorer._score(call, estimator, x, Y) == average_precision_score(Y, X[:, 2])
 
 
 def test_data_and_estimators_that_change_between_calls():

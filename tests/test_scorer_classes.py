@@ -10,13 +10,12 @@ from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
 
 import sklearn_ap
-from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
+from scoring import FOREST, IGNORED, LOGISTIC, X3, Y3, X, Y
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
@@ -184,24 +183,6 @@ class Columns(ClassifierMixin, BaseEstimator):
         return self.scores
 
 
-METHODS = pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
-
-
-@METHODS
-@pytest.mark.parametrize("shape", [(150, 1), (150,)])
-@pytest.mark.parametrize("kind", [list, np.float16, np.longdouble])
-def test_one_column_scores_the_second_class(method, shape, kind):
-    scores = X[:, 0].astype(np.float16).reshape(shape)
-    given = scores.tolist() if kind is list else scores.astype(kind)
-    for classes in ((0, 1), ("no", "yes"), (1, 2)):
-        labels = np.array(classes)[Y]
-        fitted = Columns(given, method, classes).fit(X, labels)
-        for place, sign in ((1, 1), (0, -1)):
-            expected = average_precision_score(place == Y, sign * scores.ravel())
-            scorer = make_scorer(average_precision_score, pos_label=classes[place])
-            assert scorer(fitted, X, labels) == expected
-
-
 @pytest.mark.parametrize(
     "scores",
     [
@@ -236,18 +217,3 @@ def test_class_unseen_in_training():
         ValueError, match=r"y contains the class .*2.*, which the estimator was not trained on"
     ):
         get_scorer("average_precision")(fitted, X3, Y3)
-
-
-@pytest.mark.parametrize("constant", [0, 1])
-@pytest.mark.parametrize("estimator", [FOREST, KNeighborsClassifier()], ids=lambda e: type(e).__name__)
-def test_label_constant_in_training_scores_0_or_1(estimator, constant):
-    """Its probabilities are a single column, at which scikit-learn's scorer breaks."""
-    training = YL.copy()
-    training[:, 1] = constant
-    fitted = clone(estimator).fit(XL, training)
-    value = make_scorer(average_precision_score)(fitted, XL, YL)
-    columns = [p[:, -1] for p in fitted.predict_proba(XL)]
-    columns[1] = np.full(150, float(constant))
-    assert value == average_precision_score(YL, np.stack(columns, axis=1))
-    pooled = make_scorer(average_precision_score, average="micro")(fitted, XL, YL)
-    assert pooled == average_precision_score(YL, np.stack(columns, axis=1), average="micro")

@@ -1,7 +1,6 @@
 """The scorer as an object: its name and text, what it refuses, and what takes it apart."""
 
 import inspect
-import pickle
 from functools import partial
 
 import numpy as np
@@ -9,9 +8,8 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn import metrics
-from sklearn.base import clone
 
-from scoring import IGNORED, LOGISTIC, X, Y
+from scoring import IGNORED
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -19,21 +17,9 @@ from sklearn_ap import (
     get_scorer_names,
     make_scorer,
     precision_at_k_score,
-    reciprocal_rank_score,
 )
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
-
-
-@pytest.mark.parametrize("name", get_scorer_names())
-def test_pickled_cloned_fresh(name):
-    scorer = get_scorer(name)
-    fitted = LOGISTIC.fit(X, Y)
-    for copy in (pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
-        assert copy(fitted, X, Y) == scorer(fitted, X, Y)
-        assert repr(copy) == repr(scorer)
-        assert copy.__name__ == name
-    assert get_scorer(name) is not scorer
 
 
 @pytest.mark.parametrize(
@@ -97,49 +83,6 @@ def test_scorer_of_a_partial():
 
 
 # --- taken apart ----------------------------------------------------------------------------------------
-
-
-def bound(k):
-    return partial(precision_at_k_score, k=k)
-
-
-def named(function, name):
-    function.__name__ = name
-    return function
-
-
-def cut_at_k_score(y_true, _, depth=3):
-    return float(y_true[:depth].mean())
-
-
-NAMES = [
-    (get_scorer("precision@10"), "precision_at_10_score", "precision@10"),
-    (get_scorer("precision@20"), "precision_at_20_score", "precision@20"),
-    (get_scorer("recall@0.05"), "recall_at_0.05_score", "recall@0.05"),
-    (make_scorer(precision_at_k_score, k=np.int64(20)), "precision_at_20_score", "precision@20"),
-    (make_scorer(precision_at_k_score), "precision_at_10_score", "precision@10"),
-    (make_scorer(precision_at_k_score, k=None), "precision_at_None_score", "precision@None"),
-    (make_scorer(bound(3)), "precision_at_3_score", "precision@3"),
-    (make_scorer(bound(3), k=4), "precision_at_4_score", "precision@4"),
-    (make_scorer(partial(bound(3), ties="stable")), "precision_at_3_score", "precision@3"),
-    (make_scorer(named(bound(3), "mine")), "mine", "precision@3"),
-    (make_scorer(get_scorer("precision@10")._score_func, k=5), "precision_at_5_score", "precision@5"),
-    (get_scorer("average_precision"), "average_precision_score", "average_precision"),
-    (make_scorer(cut_at_k_score), "cut_at_k_score", "cut_at_k"),  # has no k
-    (get_scorer("reciprocal_rank"), "reciprocal_rank_score", "reciprocal_rank"),
-    (get_scorer("reciprocal_rank@10"), "reciprocal_rank_at_10_score", "reciprocal_rank@10"),
-    (make_scorer(reciprocal_rank_score, k=0.5), "reciprocal_rank_at_0.5_score", "reciprocal_rank@0.5"),
-    (make_scorer(reciprocal_rank_score, k=None), "reciprocal_rank_score", "reciprocal_rank"),
-]
-
-
-@pytest.mark.parametrize(("scorer", "function", "name"), NAMES, ids=[name for *_, name in NAMES])
-def test_names_tell_the_cut(scorer, function, name):
-    """skorch, TPOT and skore tell scorers apart by the name of the score function."""
-    assert scorer._score_func.__name__ == function
-    assert scorer.__name__ == name
-    assert pickle.loads(pickle.dumps(scorer))._score_func.__name__ == function
-    assert clone(scorer, safe=False)._score_func.__name__ == function
 
 
 @pytest.mark.parametrize("name", get_scorer_names())

@@ -93,15 +93,6 @@ def test_queries_from_the_index():
     assert scorer(fitted, X, labels) == expected
 
 
-@NO_POSITIVE
-def test_stated_totals_of_the_fold_s_queries():
-    totals = dict.fromkeys(range(15), 12) | {99: 3}
-    scorer = make_scorer(average_precision_score, query_id="index", n_positives=totals)
-    folds = list(GroupKFold(3).split(X, Y, QUERY))
-    found = cross_val_score(LOGISTIC, X, pd.Series(Y, index=QUERY), cv=folds, scoring=scorer)
-    assert found.tolist() == by_hand(n_positives=12)
-
-
 def test_no_ids_is_an_error_never_a_pool():
     fitted = LOGISTIC.fit(X, Y)
     scorer = make_scorer(average_precision_score, query_id="groups")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from command import error_of, run
+from command import run
 from sklearn_ap.compatibility import score_as
 
 K = 5
@@ -95,20 +95,3 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
     )
     assert f"{str(b)!r}: 200 documents; missing queries, counted as 0: 2.\n" in heading
     assert f"{str(a)!r}: 240 documents; dropped queries without judgements: 1.\n" in heading
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (
-            "q1 Q0 d1 1 0.5",
-            "line 2: contains 5 cells; expected 6: query, Q0, document, rank, score, name",
-        ),
-        ("q1 Q0 d1 1 high x", "line 2: score must be a finite number; got 'high'"),
-        ("q1 Q0 d1 1 nan x", "line 2: score must be a finite number; got 'nan'"),
-        ("q0 Q0 d0 1 0.5 x", "line 2: document 'd0' occurs twice in its query"),
-    ],
-)
-def test_lines_of_a_run_that_are_refused(files, tmp_path, line, message):
-    (tmp_path / "odd").write_text(f"q0 Q0 d0 1 1 x\n{line}\n")
-    assert message in error_of("--trec", files[0], tmp_path / "odd")
