@@ -76,7 +76,7 @@ def test_the_page_adds_a_metric(tmp_path):
     carry_out(folder)
     written = run(folder, "docs/scripts/records.py")
     assert written.returncode == 0, written.stderr
-    names = f"{NAME} public_api definition score_as invariances against_oracle"
+    names = f"{NAME} public_api invariances against_oracle"
     found = run_tests(folder, names, "success or sources", "-x")
     assert found.returncode == 0, found.stdout
     beyond_memory = run(folder, "-c", SCORE_BEYOND_MEMORY)

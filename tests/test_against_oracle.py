@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import oracle
 import problems
 
-EXAMPLES = settings(max_examples=100)
+EXAMPLES = settings(max_examples=60)
 NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):UserWarning"
 
 

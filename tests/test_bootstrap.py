@@ -289,7 +289,7 @@ def test_callables_draw_queries_whole():
             query_id = np.array([number for _, number in query_id])
         return score(y, s, query_id=query_id)
 
-    found = estimate_score(checked, y_true, y_score, query_id=query, n_resamples=150, random_state=0)
+    found = estimate_score(checked, y_true, y_score, query_id=query, n_resamples=60, random_state=0)
     wanted = estimate_score(AP, y_true, y_score, query_id=np.arange(120) % 12)
     assert found.n_units == 12
     assert found.standard_error == pytest.approx(wanted.standard_error * np.sqrt(11 / 12), rel=0.25)

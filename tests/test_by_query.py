@@ -27,7 +27,7 @@ def by_query(y_score=Y_SCORE, y_true=Y_TRUE, query_id=QUERY, **params):
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
 @pytest.mark.parametrize("name", problems.MEASURES)
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_each_query_has_the_value_of_its_definition(name, data):
     """The oracle ranks the rows of each query alone, so a value beside another name would be seen."""

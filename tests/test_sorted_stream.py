@@ -25,6 +25,7 @@ from distributed_rows import (
     rows_of,
     scores_for,
 )
+from samples import covering_product
 from sklearn_ap import distributed
 from sklearn_ap._registry import FAMILY
 from sklearn_ap._uncertainty._influence import has_slopes
@@ -61,7 +62,7 @@ def batch_of(problem):
 
 
 @pytest.mark.parametrize("name", problems.MEASURES)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_a_score_of_parts_equals_its_definition(name, data):
     measure = data.draw(problems.MEASURES[name])
@@ -143,27 +144,24 @@ CONDITIONS = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:.*positive:UserWarning")
-@pytest.mark.parametrize(
-    "kind", ["float32", "few scores", "one score", "negative integers", "negatives alone"]
+CASES = covering_product(
+    ["float32", "few scores", "one score", "negative integers", "negatives alone"],
+    range(len(CONDITIONS)),
+    ["plain", "weights", "equal weights", "prevalence", "total", "weights at a prevalence"],
 )
-def test_an_operating_point_is_that_of_memory_or_the_same_refusal(kind):
-    rows = rows_of(kind)
-    arrays = {name: rows[name].to_numpy() for name in rows}
-    for condition in CONDITIONS:
-        for layout in ("plain", "weights", "equal weights", "prevalence", "total", "weights at a prevalence"):
-            options = {**LAYOUTS[layout], **condition}
-            columns = {name: arrays[column] for name, column in options.items() if name == "sample_weight"}
-            call = partial(
-                sklearn_ap.operating_point, arrays["label"], arrays["score"], **{**options, **columns}
-            )
-            expected = point_or_refusal(call)
-            for limit in (FITS, EXCEEDS):
-                point = point_or_refusal(
-                    partial(distributed.operating_point, rows, memory_limit=limit, **options)
-                )
-                assert isinstance(point, str) == isinstance(expected, str)
-                assert point == (expected if isinstance(point, str) else pytest.approx(expected, rel=1e-12))
+
+
+@pytest.mark.filterwarnings("ignore:.*positive:UserWarning")
+@pytest.mark.parametrize(("kind", "condition", "layout"), CASES)
+def test_an_operating_point_is_that_of_memory_or_the_same_refusal(kind, condition, layout):
+    rows, options = rows_of(kind), {**LAYOUTS[layout], **CONDITIONS[condition]}
+    columns = {name: rows[options[name]].to_numpy() for name in options if name == "sample_weight"}
+    labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
+    expected = point_or_refusal(partial(sklearn_ap.operating_point, labels, values, **{**options, **columns}))
+    for limit in (FITS, EXCEEDS):
+        point = point_or_refusal(partial(distributed.operating_point, rows, memory_limit=limit, **options))
+        assert isinstance(point, str) == isinstance(expected, str)
+        assert point == (expected if isinstance(point, str) else pytest.approx(expected, rel=1e-12))
 
 
 def point_or_refusal(call):
@@ -235,7 +233,7 @@ def many_rows():
     )
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", [*LAYOUTS][::3])
 def test_rows_and_a_query_beyond_a_batch(many_rows, layout):
     options, members = LAYOUTS[layout], scores_for(layout)
     options = {**options, **({"n_positives": 10**6} if "n_positives" in options else {})}

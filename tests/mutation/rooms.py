@@ -44,8 +44,8 @@ ROOMS = {
     "_areas/_step": [*LEAVES, *AT_K, "influence", *DISPLAYS, "sorted_stream"],
     "_areas/_area": [*AT_K, *DISPLAYS, "influence"],
     "_areas/*": [*LEAVES, "influence", *DISPLAYS, "sorted_stream"],
-    "_definition": ["definition", *LEAVES, "at_k", "public_api"],
-    "_registry": ["definition", "score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
+    "_definition": [*LEAVES, "at_k", "at_level", "invariances"],
+    "_registry": ["score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
     "_curves": ["curves", "papers", "missed_positives"],
     "_budgets": ["budgets"],
     "_operating_points": ["budgets", "operating_points", "at_level"],
@@ -85,7 +85,7 @@ ROOMS = {
     "_command/_run": ["main", "file", "file_errors"],
     "_rounding": ["bounds", "influence", "missed_positives", "chance"],
     "_public": ["averaging", "curves", *DISPLAYS],
-    "_scores/*": [*SPINE, "definition", "public_api"],
+    "_scores/*": [*SPINE, "public_api"],
     "compatibility/*": [*RECORDS, "compatibility"],
 }
 LEFT_OUT = {
