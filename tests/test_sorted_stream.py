@@ -165,7 +165,7 @@ def test_an_operating_point_is_that_of_memory_or_the_same_refusal(kind, conditio
 
 
 def point_or_refusal(call):
-    """Return the fields of a point that have a value, or the text of an error with nine digits of each number."""
+    """Return the fields that have a value, or the text of an error with nine digits of each number."""
     try:
         return {name: value for name, value in vars(call()).items() if value is not None}
     except ValueError as error:
