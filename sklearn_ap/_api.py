@@ -28,22 +28,23 @@ from ._reading._totals import (
     not_below_found,
     read_totals,
     totals_of_rankings,
+    weights_of_queries,
 )
 from ._reading._values import reference_of, to_namespace_of
 from ._typing import (
-    AnyArray,
     Average,
     BoolArray,
     FloatArray,
     ForeignArray,
     Label,
     QueryId,
+    QueryWeight,
     TieOrder,
     Totals,
     ZeroDivision,
 )
 
-_Names = Sequence[QueryId] | None  # of the rankings, if each is a query with a total that the caller passed
+_Names = Sequence[QueryId] | None  # of the rankings, if each is a query for which a value was stated
 
 
 class Input(NamedTuple):
@@ -55,6 +56,7 @@ class Input(NamedTuple):
     pos_label: Label
     sample_weight: ArrayLike | None
     query_id: ArrayLike | None
+    query_weight: QueryWeight | None
     n_positives: Totals | None = None
     zero_division: ZeroDivision = 0.0
 
@@ -89,8 +91,17 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Checked first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(inputs.zero_division)
-    y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, _ = inputs
-    checked = read(y_true, y_score, average, pos_label, sample_weight, query_id=query_id, caller=caller)
+    y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, _ = inputs
+    checked = read(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id=query_id,
+        query_weight=query_weight,
+        caller=caller,
+    )
     if n_positives is None and definition.is_plain_sum:
         value = _plain_sum(definition, checked)
         if value is not None:
@@ -108,7 +119,7 @@ def _plain_sum(definition: Definition, checked: Checked) -> float | None:
 
     It is the number of `rankings_in` and `Definition.compute`, which take twice as long for a hundred rows.
     """
-    positive, score, _, weight, query = checked
+    positive, score, _, weight, query, _, _ = checked
     gain = definition.area.step_gain
     if score.size > PLAIN_ROWS or positive.ndim > 1 or query is not None:
         return None
@@ -207,11 +218,14 @@ def rankings_in(
         positives = np.maximum(totals, positives)
     rankings = at_prevalence(rankings, prevalence, has_counts)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
+    if checked.query_weight is not None and names is not None:
+        of_queries = weights_of_queries(checked.query_weight, names)
+        weights = of_queries if weights is None else weights * of_queries
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 
 
 def _layout(checked: Checked, average: Average, totals: PositiveTotals | None) -> tuple[Rows, _Names]:
-    """Return the rows by ranking, and the names of the queries if the caller passed totals for them.
+    """Group the rows by ranking, and return the names of queries for which values were stated.
 
     Without queries the arrays are views, so nothing is copied here.
     """
@@ -221,7 +235,7 @@ def _layout(checked: Checked, average: Average, totals: PositiveTotals | None) -
             weight = np.broadcast_to(weight[:, np.newaxis], positive.shape)
         return Rows(positive, score, weight, np.array([0, positive.size])), None
     if checked.query is not None:
-        return _layout_of_queries(checked.query, positive, score, weight, totals)
+        return _layout_of_queries(checked, checked.query, totals)
     if average == "samples":
         weight = None  # each row is a ranking here: its weight counts in the mean, not in the ranking
     else:
@@ -232,17 +246,15 @@ def _layout(checked: Checked, average: Average, totals: PositiveTotals | None) -
 
 
 def _layout_of_queries(
-    query: QueryIds,
-    positive: BoolArray,
-    score: AnyArray,
-    weight: FloatArray | None,
-    totals: PositiveTotals | None,
+    checked: Checked, query: QueryIds, totals: PositiveTotals | None
 ) -> tuple[Rows, _Names]:
     """Return the rows with the sorted queries; rows with weights are brought together, query after query."""
+    positive, score, _, weight, _, weightless, query_weight = checked
     ids, offsets, place = grouped(query)
-    names = None if totals is None else as_list(ids)
-    if names is not None and isinstance(totals, dict):
-        with_rows, names = names, named_queries(names, totals)
+    is_plain = totals is None and weightless is None and query_weight is None
+    names = None if is_plain else as_list(ids)
+    if names is not None and (isinstance(totals, dict) or weightless is not None):
+        with_rows, names = names, named_queries(names, totals, weightless)
         place_of = {name: place for place, name in enumerate(names)}
         places = np.array([place_of[name] for name in with_rows])
         lengths = np.zeros(len(names), dtype=np.int64)

@@ -9,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._reading._options import short_repr
 from ._reading._queries import distinct_queries
 from ._reading._read import read
 from ._reading._totals import named_queries, read_totals
@@ -101,8 +102,9 @@ def score_by_query(
     Notes
     -----
     The keys are Python objects: a query of an integer array is an int. They are also the names that a mapping
-    `n_positives` has. Queries whose rows all have weight 0 are left out; queries without rows,
-    but with a total, score 0. ``zero_division=np.nan`` keeps queries without positives, with the value NaN.
+    `n_positives` has. A query whose rows all weigh 0 is one without positives, which the mean leaves out; a
+    query without rows, but with a stated total, scores 0. ``zero_division=np.nan`` keeps queries without
+    positives, with the value NaN.
 
     ``pandas.Series(score_by_query(...))`` is a series indexed by query. For several models,
     ``pandas.DataFrame(score_by_query(...))`` has one column per model.
@@ -162,6 +164,12 @@ def _with_defaults(score_func: ScoreFunction, params: Mapping[str, object]) -> d
             "average must be left out: every query has a value of its own, as with average=None; got "
             f"{params['average']!r}."
         )
+    if params.get("query_weight") is not None:
+        raise ValueError(
+            "query_weight must be left out: it weighs queries in a mean, and here every query has a value of "
+            "its own. Call the score itself, or numpy.average(list(by_query.values()), weights=...); got "
+            f"{short_repr(params['query_weight'])}."
+        )
     defaults = {name: parameter.default for name, parameter in accepted.items()}
     defaults = {name: value for name, value in defaults.items() if value is not Parameter.empty}
     return {**defaults, **params, "average": None}
@@ -170,14 +178,14 @@ def _with_defaults(score_func: ScoreFunction, params: Mapping[str, object]) -> d
 def _names(
     y_true: ArrayLike, y_score: ArrayLike, query_id: ArrayLike, params: Mapping[str, Any]
 ) -> list[QueryId]:
-    """Return the queries in the order of the values: those that have rows with weight, or a total."""
+    """Return the queries in the order of the values: those that have rows, or a stated total."""
     pos_label, weight = params.get("pos_label", 1), params.get("sample_weight")
-    query = read(y_true, y_score, None, pos_label, weight, query_id=query_id, caller="score_by_query").query
-    if query is None:
+    given = y_true, y_score, None, pos_label, weight
+    checked = read(*given, query_id=query_id, caller="score_by_query")
+    if checked.query is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
-    names, _ = distinct_queries(query)
-    totals = read_totals(params.get("n_positives"), query)
-    return named_queries(names, totals) if isinstance(totals, dict) else names
+    names, _ = distinct_queries(checked.query)
+    return named_queries(names, read_totals(params.get("n_positives"), checked.query), checked.weightless)
 
 
 def _with_names(values: Any, names: list[QueryId]) -> ScoreByQuery:

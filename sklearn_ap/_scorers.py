@@ -101,8 +101,9 @@ def make_scorer(
     **score_func_params : additional arguments
         Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label` is by default 1, which
         the estimator must know: labels such as ``'fraud'`` and ``'ok'`` need it. Outlier detectors score
-        inliers high; with ``pos_label=-1`` their negated score ranks the outliers. `n_positives` is a mapping
-        {query: total}; each fold takes the totals of its own queries.
+        inliers high; with ``pos_label=-1`` their negated score ranks the outliers. `n_positives` and
+        `query_weight` are mappings by query, of which each fold takes its own queries; one weight per row
+        comes as metadata, after ``scorer.set_score_request(query_weight=True)``.
 
     Returns
     -------
@@ -151,6 +152,9 @@ def make_scorer(
     _check_function(score_func, query_id, score_func_params)
     _check_parameters(score_func, query_id, score_func_params)
     metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
+    of_queries: Any = score_func_params.get("query_weight")
+    if hasattr(of_queries, "items"):  # a Series of as many queries as a fold has rows would be read by row
+        score_func_params["query_weight"] = dict(of_queries.items())
     return RankingScorer(score_func, response_method, query_id, score_func_params)
 
 
@@ -431,12 +435,13 @@ def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: M
         )
     if "average" in params and params["average"] is None:
         raise ValueError("average=None gives several values, but a scorer returns one; use 'macro'.")
-    totals = params.get("n_positives")
-    if totals is not None and (query_id is None or not hasattr(totals, "items")):
-        raise ValueError(
-            "n_positives of a scorer requires query_id and must be a mapping {query: total}, from which each "
-            f"fold takes its own queries; got {totals!r}."
-        )
+    for name, value in {"n_positives": "total", "query_weight": "weight"}.items():
+        by_query = params.get(name)
+        if by_query is not None and (query_id is None or not hasattr(by_query, "items")):
+            raise ValueError(
+                f"{name} of a scorer requires query_id and must be a mapping {{query: {value}}}, from which "
+                f"each fold takes its own queries; got {by_query!r}."
+            )
 
 
 def _ids_as_text(ids: Any) -> str:

@@ -40,6 +40,7 @@ Bound = Any  # the lowest or the highest score: a number of numpy, or what an ar
 Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]
+QueryWeight = ArrayLike | Mapping[Any, float]
 ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
 
@@ -68,6 +69,7 @@ class RankingOptions(TypedDict, Generic[PerRow, By], total=False):
     pos_label: Label
     sample_weight: PerRow | None
     query_id: PerRow | None
+    query_weight: QueryWeight | None
 
 
 class ScoreOptions(RankingOptions[PerRow, By], total=False):

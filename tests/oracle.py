@@ -386,6 +386,8 @@ def _mean_hits(ranking: Ranking, rows: int, ties: str) -> Fraction:
 
 def precision_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction:
     rows = depth(ranking, k)
+    if not ranking.rows:
+        return Fraction(0)
     if ties in ("proportional", "expected"):
         curve = cut_points(ranking, rows)
     else:

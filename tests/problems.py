@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import reject
 from hypothesis import strategies as st
 
 import oracle
@@ -279,10 +280,9 @@ def _rankings_of_matrix(positive: Any, y_score: Any, weight: Any, average: str |
 
 @st.composite
 def totals_of_columns(draw, rankings: list[Ranking], average: str | None):
-    """A total for each column, or one that fits all rankings."""
+    """A total for each column or sample, or one for all of them."""
     totals = [draw_total(draw, float(one.found)) for one in rankings]
-    by_ranking = draw(st.booleans()) and average not in ("micro", "samples")
-    return totals if by_ranking else max(totals)
+    return max(totals) if average == "micro" else totals
 
 
 def _with_totals(rankings: list[Ranking], stated: float | list[float]) -> list[Ranking]:
@@ -328,10 +328,10 @@ class QueryRows:
         total = sum(stated.values()) if isinstance(stated, dict) else stated
         return [self.ranking(list(range(len(self.query))), total)]
 
-    def by_query(self, stated: float | dict[Any, float] | None) -> list[Ranking]:
-        """One ranking per query that has a row, or a total of its own."""
-        totals = stated if isinstance(stated, dict) else dict.fromkeys(self.names, stated)
-        return [self.ranking(self.of_query(name), totals[name]) for name in sorted(totals)]
+    def by_query(self, names: list[Any], stated: dict[Any, float] | None) -> list[Ranking]:
+        """One ranking per query; those of weight 0 need no total."""
+        totals = dict.fromkeys(names) if stated is None else dict.fromkeys(names, 0.0) | stated
+        return [self.ranking(self.of_query(name), totals[name]) for name in names]
 
 
 @st.composite
@@ -347,17 +347,36 @@ def queries(draw, with_totals: bool):
     stated = None
     if with_totals:
         stated = arguments["n_positives"] = draw(totals_of_queries(rows, average, names[3]))
-    rankings = rows.pooled(stated) if average == "micro" else rows.by_query(stated)
-    return Problem(y_true, y_score, arguments, rankings, _weights_of_rankings(rankings, None, average))
+    if average == "micro":
+        return Problem(y_true, y_score, arguments, rows.pooled(stated))
+    # Values of single queries are those of all, means those of queries that count.
+    counted = set(query if average is None else rows.names) | set(stated or ())
+    rankings = rows.by_query(sorted(counted), stated)
+    weights_of_rankings = _weights_of_rankings(rankings, None, average)
+    if average is not None and draw(st.booleans()):
+        weight_of = draw(weights_of_queries(names))
+        arguments["query_weight"] = draw(st.sampled_from([weight_of, [weight_of[name] for name in query]]))
+        if counted - set(query):
+            arguments["query_weight"] = weight_of  # rows would not name all
+        if not any(weight_of[name] for name in counted):
+            reject()
+        of_means = weights_of_rankings or [Fraction(1)] * len(rankings)
+        pairs = zip(sorted(counted), of_means, strict=True)
+        weights_of_rankings = [Fraction(weight_of[name]) * weight for name, weight in pairs]
+    return Problem(y_true, y_score, arguments, rankings, weights_of_rankings)
+
+
+def weights_of_queries(names: list[Any]):
+    values = st.sampled_from([0.0, 0.1, 1 / 3, 1.0, 3.0, 1e-300, 1e300])
+    return st.fixed_dictionaries(dict.fromkeys(names, values))
 
 
 @st.composite
 def totals_of_queries(draw, rows: QueryRows, average: str | None, absent: Any):
-    """One total that fits every query, or one for each, and maybe for a query that has no rows."""
+    """One total for each query, and maybe for one that has no rows; one for all of pooled queries."""
     found = {name: float(rows.ranking(rows.of_query(name)).found) for name in rows.names}
-    if draw(st.booleans()):
-        everything = float(rows.pooled(None)[0].found)
-        return draw_total(draw, *found.values(), everything if average == "micro" else 0.0)
+    if average == "micro" and draw(st.booleans()):
+        return draw_total(draw, float(rows.pooled(None)[0].found))
     totals = {name: draw_total(draw, positives) for name, positives in found.items()}
     if draw(st.booleans()):
         totals[absent] = draw(st.sampled_from([0.0, 2.0]))

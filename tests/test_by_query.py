@@ -38,9 +38,10 @@ def test_each_query_has_the_value_of_its_definition(name, data):
         reject()
     weight, totals = arguments["sample_weight"], arguments.get("n_positives")
     rows = problems.QueryRows(problem.y_true, problem.y_score, weight, arguments["query_id"])
-    names = sorted(totals) if isinstance(totals, dict) else rows.names
+    names = sorted({*rows.query, *(totals or ())})
+    arguments.pop("query_weight", None)
     try:
-        values = [oracle.mean([measure.define(one)], None, 0.0) for one in problem.rankings]
+        values = [oracle.mean([measure.define(one)], None, 0.0) for one in rows.by_query(names, totals)]
     except oracle.AmbiguousError:
         reject()
     found = score_by_query(measure.function, problem.y_true, problem.y_score, **arguments)

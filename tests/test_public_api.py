@@ -40,6 +40,7 @@ SHARED = {  # what scores share, after the options of their own
     "pos_label": 1,
     "sample_weight": None,
     "query_id": None,
+    "query_weight": None,
     "n_positives": None,
     "prevalence": None,
     "zero_division": "warn",
@@ -95,7 +96,7 @@ def test_signature_of_a_score(score):
     assert list(parameters) == ["y_true", "y_score", *own, *shared]
     assert {one: parameters[one].default for one in shared} == {one: SHARED[one] for one in shared}
     assert all(parameters[one].kind is inspect.Parameter.KEYWORD_ONLY for one in [*own, *shared])
-    assert shared[:4] == list(SHARED)[:4]
+    assert shared[:5] == list(SHARED)[:5]
     assert ("prevalence" in parameters) == ("prevalence" in definition)
 
 

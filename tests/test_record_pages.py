@@ -97,7 +97,7 @@ def test_our_call_answers_as_its_record_without_positives(name):
         "y_score": [1.0, 0.75, 0.5],
         "k": 2,
         "query_id": [1, 1, 1],
-        "n_positives": 0,
+        "n_positives": {1: 0},
     }
     theirs = score_as(name, given["y_true"], given["y_score"], k=2)
     assert ours(CALLED[name], given) == pytest.approx(theirs, nan_ok=True)

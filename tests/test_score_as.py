@@ -200,18 +200,17 @@ def test_a_lone_score_outside_squashes_all_of_torchmetrics():
 
 def test_a_total_is_of_each_query_for_every_convention():
     """As in our functions; pooled rankings add the totals up."""
-    given = {"query_id": ["a", "a", "b", "b"], "n_positives": 4}
-    named = {"query_id": ["a", "a", "b", "b"], "n_positives": {"a": 4, "b": 4}}
+    given = {"query_id": ["a", "a", "b", "b"], "n_positives": {"a": 4, "b": 4}}
     labels, scores = [1, 0, 1, 1], [4, 3, 2, 1]
-    for name in ("average precision", "COCO", "trec_eval map"):
-        assert score_as(name, labels, scores, **given) == score_as(name, labels, scores, **named)
     pooled = Convention(name="pooled", total="stated")
     assert score_as(pooled, labels, scores, **given) == score_as(pooled, labels, scores, n_positives=8)
     weighted = {**given, "sample_weight": [1, 1, 0, 0]}  # b has no row that counts
     expected = sklearn_ap.average_precision_score(labels, scores, **weighted)
-    assert score_as("average precision", labels, scores, **weighted) == expected == 0.25
+    assert score_as("average precision", labels, scores, **weighted) == expected == 0.125
+    with pytest.raises(ValueError, match=r"n_positives must be a mapping .*; got 4"):
+        compare_conventions(labels, scores, query_id=given["query_id"], n_positives=4)
     with pytest.raises(ValueError, match=r"n_positives must not be below .* for 'b', where 2"):
-        compare_conventions(labels, scores, query_id=given["query_id"], n_positives=1)
+        compare_conventions(labels, scores, query_id=given["query_id"], n_positives={"a": 4, "b": 1})
     with pytest.raises(ValueError, match="n_positives contains no total for query 'b'"):
         compare_conventions(labels, scores, query_id=given["query_id"], n_positives={"a": 4})
 

@@ -243,17 +243,17 @@ def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
     raise ValueError(f"{refusal}; neither of {repr(unordered[0])} and {repr(unordered[1])} comes first.")
 
 
-def id_like(query: QueryIds, name: QueryId) -> QueryId:
+def id_like(query: QueryIds, name: QueryId, argument: str = "n_positives") -> QueryId:
     """Return a name in the form of the ids of `distinct_queries`, so that the two compare equal."""
     if query.dtype.kind in "mM":
-        dated: QueryId = _date_like(query.dtype, name)
+        dated: QueryId = _date_like(query.dtype, name, argument)
         return dated
     plain = name.item() if isinstance(name, np.generic) else name
     # The item of a date in nanoseconds is an integer, which could be the name of another query.
     return name if isinstance(name, np.datetime64 | np.timedelta64) and isinstance(plain, int) else plain
 
 
-def _date_like(dtype: np.dtype[np.generic], name: Any) -> Any:
+def _date_like(dtype: np.dtype[np.generic], name: Any, argument: str) -> Any:
     """Return a date or a duration in the unit of `dtype` if this loses nothing, else in its own.
 
     Anything else is refused, since numpy finds a number equal to a duration.
@@ -271,5 +271,5 @@ def _date_like(dtype: np.dtype[np.generic], name: Any) -> Any:
             return converted if converted == date else date
     what = "dates" if dtype.kind == "M" else "durations"
     raise ValueError(
-        f"n_positives must name queries as query_id does, which contains {what}; got {repr(name)}."
+        f"{argument} must name queries as query_id does, which contains {what}; got {repr(name)}."
     )

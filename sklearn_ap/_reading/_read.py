@@ -25,9 +25,12 @@ from .._typing import (
     FloatArray,
     IntArray,
     Label,
+    QueryId,
+    QueryWeight,
     Targets,
 )
 from ._queries import QueryIds, read_numbered, refuse_queries, refuse_several_queries
+from ._totals import read_query_weight
 from ._values import is_foreign, is_missing, on_host, refuse_mask
 
 _AVERAGES = get_args(AveragedBy)
@@ -47,6 +50,8 @@ class Checked(NamedTuple):
     bounds: Bounds  # no score lies outside
     weight: FloatArray | None = None  # (n_samples,), finite, not negative
     query: QueryIds | None = None  # (n_samples,), nothing missing
+    weightless: QueryIds | None = None  # ids of rows of weight 0, if each query has a value of its own
+    query_weight: dict[QueryId, float] | None = None  # of each query in the mean over queries
 
     def take(self, rows: slice | IntArray) -> "Checked":
         """Return some of the rows, or all of them in another order."""
@@ -58,13 +63,16 @@ class Checked(NamedTuple):
         )
 
 
-def _without_weightless_rows(checked: Checked) -> Checked:
-    """Drop the rows of weight 0, so no later module has to look for them."""
+def _without_weightless_rows(checked: Checked, *, keep_ids: bool = False) -> Checked:
+    """Drop the rows of weight 0, so no later module has to look for them; ids of their queries may stay."""
     weight = checked.weight
     # Counting takes half as long as all() in a short call.
     if weight is None or np.count_nonzero(weight) == weight.size:
         return checked
-    return checked.take(np.flatnonzero(weight))
+    rest = checked.take(np.flatnonzero(weight))
+    if not keep_ids or checked.query is None:
+        return rest
+    return rest._replace(weightless=checked.query[np.flatnonzero(weight == 0)])
 
 
 # Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
@@ -187,11 +195,12 @@ def read(
     sample_weight: ArrayLike | None = None,
     *,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     caller: str,
 ) -> Checked:
     """Check the arrays of a score; `caller` is the public function, for scikit-learn's error texts."""
     checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
-    if checked is not None and query_id is None:  # all weights are above 0
+    if checked is not None and query_id is None and query_weight is None:  # all weights are above 0
         return checked
     if checked is None:
         arrays = _on_host(y_true, y_score, sample_weight)
@@ -203,8 +212,12 @@ def read(
     if query_id is not None:
         refuse_queries(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
+    if query_weight is not None:
+        checked = checked._replace(query_weight=read_query_weight(query_weight, checked.query, average))
     # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
-    return checked if average == "samples" and several_columns else _without_weightless_rows(checked)
+    if average == "samples" and several_columns:
+        return checked
+    return _without_weightless_rows(checked, keep_ids=average is None)
 
 
 def read_curve(

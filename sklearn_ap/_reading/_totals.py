@@ -1,4 +1,4 @@
-"""Totals of positives (`n_positives`): read them, and compare them with the positives in `y_true`."""
+"""Values of queries: totals of positives (`n_positives`), and weights (`query_weight`)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from .._rounding import rounding_of_sums
-from .._typing import FloatArray, IntArray, QueryId, Totals
+from .._typing import Average, FloatArray, IntArray, QueryId, QueryWeight, Totals
 from ._options import is_real, short_repr
 from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
 from ._values import is_missing, on_host, refuse_mask
 
+_MAPPING = "a mapping {query: total}"
 PositiveTotals = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
 
 
@@ -25,34 +26,80 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> PositiveT
             f"n_positives maps query ids to totals, but query_id is None; got {short_repr(n_positives)}."
         )
     if query is not None and hasattr(n_positives, "items"):
-        by_query = _by_query(n_positives, query)
-        _check_values(list(by_query.values()), n_positives)
-        return by_query
+        return _by_query("n_positives", n_positives, query)
     totals = np.array(n_positives, dtype=object)  # objects, so that text and bools are seen and refused
     if totals.ndim > (1 if query is None else 0):
-        alternative = "one number per ranking" if query is None else "a mapping {query: total}"
-        raise ValueError(f"n_positives must be a number or {alternative}; got {short_repr(n_positives)}.")
-    _check_values(totals.ravel().tolist(), n_positives)
+        wanted = "one number per ranking" if query is None else _MAPPING
+        raise ValueError(f"n_positives must be a number or {wanted}; got {short_repr(n_positives)}.")
+    _check_values("n_positives", totals.ravel().tolist(), n_positives)
     return totals.astype(np.float64)
 
 
-def _by_query(n_positives: Any, query: QueryIds) -> dict[QueryId, float]:
-    """Return the totals by query, with names that compare equal to the ids of the rows."""
-    named = list(n_positives.items())
+def read_query_weight(
+    query_weight: QueryWeight, query: QueryIds | None, average: Average
+) -> dict[QueryId, float]:
+    """Return the weight of each query by its id, from a mapping, a Series, or one weight per row."""
+    if query is None:
+        raise ValueError("query_weight requires query_id, since it weighs queries; got query_id=None.")
+    if average not in ("macro", "weighted"):
+        raise ValueError(
+            f"query_weight requires a mean over queries, average='macro' or 'weighted'; got {average!r}."
+        )
+    refuse_mask("query_weight", query_weight)
+    query_weight = on_host("query_weight", query_weight)
+    names, place = distinct_queries(query)
+    shape = np.shape(query_weight)  # type: ignore[arg-type]  # of a mapping, it is ()
+    if hasattr(query_weight, "items") and shape != place.shape:
+        return _by_query("query_weight", query_weight, query)
+    if shape not in (place.shape, (place.size, 1)):
+        raise ValueError(
+            "query_weight must be a mapping {query: weight}, or one weight for each of "
+            f"{place.size} samples; got {short_repr(query_weight)}."
+        )
+    of_rows = np.asarray(query_weight).ravel()
+    if of_rows.dtype.kind not in "iuf":  # objects, of which numpy would read some as numbers
+        _check_values("query_weight", of_rows.tolist(), query_weight)
+    weights = np.zeros(len(names))
+    weights[place] = of_rows
+    _check_values("query_weight", weights.tolist(), query_weight)
+    unequal = np.flatnonzero(weights[place] != of_rows)
+    if unequal.size:
+        row = unequal[0]
+        both = f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}"
+        raise ValueError(
+            f"query_weight must be equal in all rows of a query; got {both} for query {names[place[row]]!r}."
+        )
+    return dict(zip(names, weights.tolist(), strict=True))
+
+
+def weights_of_queries(query_weight: dict[QueryId, float], names: Sequence[QueryId]) -> FloatArray:
+    """Return the weights of some queries; one without a weight is refused, and weights of 0 alone."""
+    check_named(names, query_weight, "query_weight contains no weight")
+    weights = np.array([query_weight[name] for name in names], dtype=np.float64)
+    if not weights.any():
+        raise ValueError(f"query_weight must be above 0 for a query; got 0 for all of {len(names)}.")
+    scaled: FloatArray = np.ldexp(weights, -np.frexp(weights.max())[1])  # its products stay finite
+    return scaled
+
+
+def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, float]:
+    """Return values by query, with names that compare equal to the ids of the rows."""
+    named = list(by_query.items())
     if any(is_missing(name) for name, _ in named):
         raise ValueError(
-            f"n_positives must name queries; got {short_repr(n_positives)}, where a name is missing."
+            f"{argument} must name queries; got {short_repr(by_query)}, where a name is missing."
         )
-    totals = {id_like(query, name): total for name, total in named}
-    if len(totals) < len(named):
-        raise ValueError(f"n_positives must name each query once; got {short_repr(n_positives)}.")
-    return totals
+    values = {id_like(query, name, argument): value for name, value in named}
+    if len(values) < len(named):
+        raise ValueError(f"{argument} must name each query once; got {short_repr(by_query)}.")
+    _check_values(argument, list(values.values()), by_query)
+    return values
 
 
-def _check_values(values: list[float], n_positives: Totals) -> None:
+def _check_values(argument: str, values: list[float], shown: object) -> None:
     if not all(map(_is_total, values)) or not np.isfinite(sum(map(float, values))):
         raise ValueError(
-            f"n_positives must contain non-negative numbers with a finite sum; got {short_repr(n_positives)}."
+            f"{argument} must contain non-negative numbers with a finite sum; got {short_repr(shown)}."
         )
 
 
@@ -63,19 +110,28 @@ def _is_total(value: object) -> bool:
         return False
 
 
-def named_queries(with_rows: Sequence[QueryId], totals: dict[QueryId, float]) -> list[QueryId]:
-    """Return the sorted ids of queries that have rows or a total."""
-    check_named(with_rows, totals)
-    return sorted_ids(totals, "n_positives must name queries as query_id does")
+def named_queries(
+    names: Sequence[QueryId], totals: PositiveTotals | None, weightless: QueryIds | None = None
+) -> list[QueryId]:
+    """Return the sorted ids of queries that have rows, a total, or rows of weight 0 alone."""
+    every = set(names)
+    if isinstance(totals, dict):
+        check_named(names, totals)
+        every.update(totals)
+    if weightless is not None:
+        every.update(distinct_queries(weightless)[0])
+    return sorted_ids(every, "n_positives must name queries as query_id does")
 
 
-def check_named(with_rows: Sequence[QueryId], totals: dict[QueryId, float]) -> None:
-    """Refuse a query that has rows but no total."""
-    missing = [query for query in with_rows if query not in totals]
+def check_named(
+    names: Sequence[QueryId],
+    values: dict[QueryId, float],
+    refusal: str = "n_positives contains no total",
+) -> None:
+    """Refuse a query that has no value."""
+    missing = [query for query in names if query not in values]
     if missing:
-        raise ValueError(
-            f"n_positives contains no total for query {missing[0]!r} ({len(missing)} are missing)."
-        )
+        raise ValueError(f"{refusal} for query {missing[0]!r} ({len(missing)} are missing).")
 
 
 def totals_of_rankings(
@@ -93,9 +149,16 @@ def totals_of_rankings(
     if isinstance(passed_totals, dict):
         if names is None and query is not None:  # pooled: the layout has not compared the names yet
             check_named(distinct_queries(query)[0], passed_totals)
-        totals = np.array([passed_totals[name] for name in names or passed_totals], dtype=np.float64)
+        # A query whose rows all weigh 0 needs no total.
+        totals = np.array([passed_totals.get(name, 0.0) for name in names or passed_totals], dtype=np.float64)
     elif passed_totals.ndim == 0:
-        return np.full(n_rankings, passed_totals)
+        if pooled_columns is None:
+            wanted = f"one total per column or sample, {n_rankings} here" if query is None else _MAPPING
+            raise ValueError(
+                f"n_positives must be {wanted}, since a number would be the total of each; got "
+                f"{_all_digits(passed_totals.item())}. With average='micro', it is the total of all rows."
+            )
+        return passed_totals.reshape(1)
     else:
         totals = passed_totals
         expected = n_rankings if pooled_columns is None else pooled_columns

@@ -19,6 +19,7 @@ from .._typing import (
     Label,
     Normalizer,
     PerRow,
+    QueryWeight,
     RankingOptions,
     ScoreOptions,
     Ties,
@@ -61,6 +62,7 @@ def precision_at_k_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
 ) -> float | FloatArray:
     r"""Share of positives among the first `k` rows.
 
@@ -101,6 +103,9 @@ def precision_at_k_score(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     Returns
     -------
@@ -147,7 +152,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, query_weight)
     return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
@@ -185,6 +190,7 @@ def recall_at_k_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -227,6 +233,9 @@ def recall_at_k_score(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
@@ -276,7 +285,9 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
     0.8
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
     return score("recall_at_k_score", recall_at_k(k, ties), inputs)
 
 
@@ -311,6 +322,7 @@ def r_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -347,6 +359,9 @@ def r_precision_score(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
@@ -396,7 +411,9 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.6666666666666666
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
     return score("r_precision_score", r_precision(ties), inputs)
 
 
@@ -437,6 +454,7 @@ def average_precision_at_k_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -493,6 +511,9 @@ def average_precision_at_k_score(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
@@ -563,5 +584,7 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2, ties="pessimistic")
     0.0
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
     return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), inputs)

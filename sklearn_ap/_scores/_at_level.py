@@ -19,6 +19,7 @@ from .._typing import (
     FloatArray,
     Label,
     PerRow,
+    QueryWeight,
     ScoreOptions,
     Totals,
     ZeroDivision,
@@ -55,6 +56,7 @@ def precision_at_recall_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -95,6 +97,9 @@ def precision_at_recall_score(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
@@ -167,7 +172,9 @@ def precision_at_recall_score(
     >>> round(precision_at_recall_score(y_true, y_score, recall=0.8, prevalence=0.01), 4)
     0.0198
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
     return score("precision_at_recall_score", precision_at_recall(recall, prevalence), inputs)
 
 
@@ -201,6 +208,7 @@ def recall_at_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -239,6 +247,9 @@ def recall_at_precision_score(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
@@ -299,5 +310,7 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
     0.3333333333333333
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
     return score("recall_at_precision_score", recall_at_precision(precision), inputs)

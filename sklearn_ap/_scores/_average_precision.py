@@ -22,6 +22,7 @@ from .._typing import (
     Interpolation,
     Label,
     PerRow,
+    QueryWeight,
     RankingOptions,
     Totals,
     ZeroDivision,
@@ -55,6 +56,7 @@ def average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -100,12 +102,17 @@ def average_precision_score(
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
+    query_weight : array-like of shape (n_samples,) or mapping, default=None
+        Weight of each query in the mean over queries, finite and not negative: a mapping or pandas Series
+        {query: weight}, whose other queries do not count, or one weight per row, equal inside each query.
+        With ``average='weighted'`` it is multiplied by the positives of the query.
+
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
+        detected and documents that were never retrieved count too. A number is the total of a single ranking,
+        and with ``average='micro'`` that of all rows. An array holds one total per column (per sample with
+        ``average='samples'``). With `query_id`, a mapping or pandas Series holds one total per query; a query
+        without rows then counts and scores 0. With ``average='micro'`` totals are added up. By default, the
         positives in `y_true`.
 
     prevalence : float, default=None
@@ -189,7 +196,9 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], prevalence=0.01), 4)
     0.5099
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
     return score("average_precision_score", average_precision(prevalence), inputs)
 
 
@@ -228,6 +237,7 @@ def interpolated_average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -270,6 +280,9 @@ def interpolated_average_precision_score(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
@@ -338,7 +351,9 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
     return score(
         "interpolated_average_precision_score",
         interpolated_average_precision(recall_levels, prevalence),
@@ -371,6 +386,7 @@ def eleven_point_average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -404,6 +420,9 @@ def eleven_point_average_precision_score(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
@@ -462,7 +481,9 @@ def eleven_point_average_precision_score(
     >>> round(eleven_point_average_precision_score(y_true, y_score), 4)
     0.803
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
     return score("eleven_point_average_precision_score", eleven_point_average_precision(prevalence), inputs)
 
 
@@ -499,6 +520,7 @@ def pr_auc_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -543,6 +565,9 @@ def pr_auc_score(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     prevalence : float, default=None
         Each ranking is scored at this share of positives, as for :func:`average_precision_score`.
@@ -598,5 +623,14 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, zero_division=zero_division)
+    inputs = Input(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        zero_division=zero_division,
+    )
     return score("pr_auc_score", pr_auc(interpolation, prevalence), inputs)

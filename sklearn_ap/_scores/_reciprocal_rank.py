@@ -17,6 +17,7 @@ from .._typing import (
     FloatArray,
     Label,
     PerRow,
+    QueryWeight,
     RankedTies,
     ScoreOptions,
     Totals,
@@ -58,6 +59,7 @@ def reciprocal_rank_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -102,6 +104,9 @@ def reciprocal_rank_score(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
@@ -177,5 +182,7 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=query_id)
     0.75
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
     return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)

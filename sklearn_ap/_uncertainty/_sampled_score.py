@@ -130,7 +130,8 @@ def read_rows(
     average, weight = arguments["average"], arguments["sample_weight"]
     pos_label, query_id = arguments["pos_label"], arguments["query_id"]
     caller = name_of(score_func)
-    checked = read(y_true, y_score, average, pos_label, weight, query_id=query_id, caller=caller)
+    given, of_queries = (y_true, y_score, average, pos_label, weight), arguments["query_weight"]
+    checked = read(*given, query_id=query_id, query_weight=of_queries, caller=caller)
     if not checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
     kept, scale = None, 1.0

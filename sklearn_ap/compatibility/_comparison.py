@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from .._public import data_frame
-from .._typing import Label, Totals
+from .._typing import Label, QueryWeight, Totals
 from ._convention import CHOICES, Convention
 from ._engine import ROUNDING, NoNumberError, compute_answer
 from ._records import FAMILY, find_convention
@@ -254,6 +254,7 @@ def compare_conventions(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
 ) -> ConventionComparison:
@@ -280,7 +281,7 @@ def compare_conventions(
         Names in `CONVENTIONS`, in upper or lower case; other names such as ``'pycocotools'``; or records of
         your own. Pass `CONVENTIONS` for all of them. By default, the numbers of this package.
 
-    pos_label, sample_weight, query_id, n_positives, item_id : optional
+    pos_label, sample_weight, query_id, query_weight, n_positives, item_id : optional
         As for :func:`score_as`.
 
     Returns
@@ -312,9 +313,8 @@ def compare_conventions(
       11 levels, 0:0.1:1                         0.7240                      +0.0097
     recommenders map                             0.6976           0.6976     +0.0000
     """
-    scores = Scores(
-        "compare_conventions", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id
-    )
+    given = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
+    scores = Scores("compare_conventions", *given)
     if conventions is None:
         conventions = FAMILY
     elif isinstance(conventions, str | Convention):

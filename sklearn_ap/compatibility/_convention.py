@@ -18,6 +18,7 @@ ScoreDtype = Literal["float32"] | None
 Transform = Literal["sigmoid", "near", "input order", "above 0"] | None
 Queries = Literal["pooled", "mean", "mean by rows", "refused"]
 OneRow = Literal["perfect"] | None
+QueryWeights = Literal["used"] | None
 RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 Total = Literal["found", "stated"]
 Answer = float | Literal["error"]
@@ -39,6 +40,7 @@ _OPTIONS: dict[str, dict[str | None, str]] = {
         "refused": "one ranking only",
     },
     "one_row": {None: "queries of one row as all others", "perfect": "queries of one row score 1"},
+    "query_weights": {None: "query weights ignored", "used": "query weights used"},
     "ties": {
         "proportional": "equal scores are one threshold",
         "expected": "mean over all orders of equal scores",
@@ -70,7 +72,7 @@ _OPTIONS: dict[str, dict[str | None, str]] = {
 _CHOICES: dict[str, tuple[str, ...]] = {
     "score precision": ("score_dtype",),
     "input transform": ("transform", "thresholds"),
-    "queries": ("queries", "one_row"),
+    "queries": ("queries", "one_row", "query_weights"),
     "ties": ("ties",),
     "weights": ("weights",),
     "area": ("area", "first_point", "last_point"),
@@ -113,6 +115,8 @@ class Convention:
         is an error. The classes of object detection are queries.
     one_row : {None, 'perfect'}, default=None
         Whether a query of one row scores 1 whatever its label. Only with the mean over queries.
+    query_weights : {None, 'used'}, default=None
+        What becomes of `query_weight`. Only with the mean over queries.
     ties : str, default='proportional'
         How equal scores are ordered, or that they are one threshold. ``'unspecified'`` means that the sort of
         the package leaves their order open.
@@ -170,6 +174,7 @@ class Convention:
     thresholds: Thresholds | None = None
     queries: Queries = "pooled"
     one_row: OneRow = None
+    query_weights: QueryWeights = None
     ties: RecordTies = "proportional"
     weights: Weights = "used"
     area: str = "step"
@@ -231,6 +236,8 @@ class Convention:
             self.one_row is not None and self.queries in ("pooled", "refused"),
             "one_row needs the mean over queries",
         )
+        pooled = self.queries in ("pooled", "refused")
+        yield self.query_weights is not None and pooled, "query_weights needs the mean over queries"
         unsupported = "not supported with area='precisions': remove"
         yield precisions and to_r, f"cut='n_positives' is {unsupported} cut, or use cut='k'"
         yield precisions and self.normalizer != "n_positives", f"normalizer is {unsupported} normalizer"

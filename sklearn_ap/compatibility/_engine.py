@@ -12,7 +12,7 @@ from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
-from .._typing import By, FloatArray, Label, PerRow, RankingOptions, Totals
+from .._typing import By, FloatArray, Label, PerRow, QueryWeight, RankingOptions, Totals
 from ._areas import AREAS, find_area
 from ._convention import Convention
 from ._records import find_convention
@@ -55,6 +55,7 @@ def score_as(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
 ) -> float | FloatArray:
@@ -95,10 +96,14 @@ def score_as(
         Packages of retrieval and of detection take the mean over queries. Packages that take one ranking per
         call have no number. The others, such as scikit-learn, take all rows as one ranking.
 
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`sklearn_ap.average_precision_score`;
+        conventions without such weights ignore them.
+
     n_positives : float or mapping, default=None
-        Total number of positives, found or missed. With `query_id`, a number is the total of each query, and
-        a mapping holds one total per query. Where all rows are one ranking, these totals are added up.
-        Conventions that do not count missed positives ignore it.
+        Total number of positives, found or missed. With `query_id`, a mapping holds one total per query.
+        Where all rows are one ranking, these totals are added up. Conventions that do not count missed
+        positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
         Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
@@ -145,7 +150,8 @@ def score_as(
     """
     if average is not None:
         check_option("average", average, ("macro",))
-    scores = Scores("score_as", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
+    given = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
+    scores = Scores("score_as", *given, average=average)
     record = find_convention(convention)
     if average is not None:
         return compute_answer(record, scores)
@@ -266,7 +272,7 @@ def range_words(low: float, high: float, between: str = " to ") -> str:
 
 def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking for one order of equal scores, and its weight in the mean."""
-    rankings = scores.ranked(convention, ties=ties)
+    rankings, of_queries = scores.ranked_and_weighed(convention, ties=ties)
     values = _definition(convention, scores).compute(rankings)
     perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     empty = ~(rankings.n_positives > 0) & ~perfect
@@ -281,6 +287,8 @@ def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> t
         values[where] = np.nan if answer == "error" else answer
         without_number |= where
     weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
+    if of_queries is not None and convention.query_weights is not None:
+        weights = weights * of_queries
     weights = np.where(without_number & convention.left_out, 0.0, weights)
     if not weights.any():  # nothing to average: one ranking answers, one without positives if possible
         weights[np.argmax(empty)] = 1.0

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from .._reading._options import is_finite
-from .._typing import Label, Totals
+from .._typing import Label, QueryWeight, Totals
 from ._convention import Convention
 from ._engine import NoNumberError, compute_answer, range_words
 from ._records import CONVENTIONS
@@ -126,6 +126,7 @@ def identify(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
 ) -> Identification:
@@ -149,7 +150,7 @@ def identify(
     tol : float, default=None
         Tolerance. By default half a unit of the last digit for text, and 1e-6 for a float.
 
-    pos_label, sample_weight, query_id, n_positives, item_id : optional
+    pos_label, sample_weight, query_id, query_weight, n_positives, item_id : optional
         As for :func:`score_as`.
 
     Returns
@@ -183,7 +184,8 @@ def identify(
     target, half_a_unit = _read_value(value)
     if tol is not None and not (is_finite(tol) and tol >= 0):
         raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
-    scores = Scores("identify", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
+    given = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
+    scores = Scores("identify", *given)
     tolerance = half_a_unit if tol is None else float(tol)
     # Not `tol` itself, so that a number at exactly half a unit of the last digit is found.
     enough = tolerance * _SLACK

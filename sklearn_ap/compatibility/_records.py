@@ -84,6 +84,7 @@ def _record_from(number: Number) -> Convention:
         source=number.call,
         run=True,
         queries="mean",
+        query_weights="used",
         total="stated" if number.takes("n_positives") else "found",
         area=definition.area.name,
         grid=_grid_from(definition),

@@ -11,7 +11,7 @@ from .._reading._options import read_k
 from .._reading._queries import QueryIds, distinct_queries, read_ids
 from .._reading._read import Checked, read
 from .._reading._totals import PositiveTotals, named_queries, read_totals
-from .._typing import BoolArray, IntArray, Label, TieOrder, Totals
+from .._typing import Average, BoolArray, FloatArray, IntArray, Label, QueryWeight, TieOrder, Totals
 from ._choices import Weights
 from ._convention import Convention
 from ._transforms import transformed
@@ -45,6 +45,8 @@ class Scores:
         query_id: ArrayLike | None = None,
         n_positives: Totals | None = None,
         item_id: ArrayLike | None = None,
+        query_weight: QueryWeight | None = None,
+        average: Average = "macro",
     ) -> None:
         self.k = read_k(k)
         self._rows = _read_both(
@@ -54,6 +56,8 @@ class Scores:
             pos_label=pos_label,
             sample_weight=sample_weight,
             query_id=query_id,
+            query_weight=query_weight,
+            average=average,
         )
         self._items = None
         if item_id is not None:
@@ -68,23 +72,29 @@ class Scores:
         if query is not None:
             self._number_queries(query)
         self.answers: dict[tuple[object, ...], float] = {}  # by the choices of conventions
-        self._ranked: dict[tuple[object, ...], Rankings] = {}
+        self._ranked: dict[tuple[object, ...], tuple[Rankings, FloatArray | None]] = {}
         self._tied: dict[tuple[object, ...], bool] = {}
 
     def _number_queries(self, query: QueryIds) -> None:
         """Replace ids of queries by numbers, which rank faster, and one total by a total per query."""
-        queries, code = distinct_queries(query)
+        names, code = distinct_queries(query)
         if isinstance(self._stated, dict):
-            names = named_queries(queries, self._stated)  # also those without rows, all in the order of ids
+            queries, stated = names, self._stated
+            names = named_queries(queries, stated)  # also those without rows, all in the order of ids
             place = {query: number for number, query in enumerate(names)}
-            self._stated = {place[query]: self._stated[query] for query in names}
+            self._stated = {place[query]: stated[query] for query in names}
             code = np.array([place[query] for query in queries])[code]
         used, ignored, places = self._rows
-        self._rows = _RowsByWeight(used._replace(query=code[places]), ignored._replace(query=code), places)
-        with_weight = np.unique(code[places]).tolist()  # a single total is of these alone
-        if self._stated is not None and not isinstance(self._stated, dict):
-            self._stated = dict.fromkeys(with_weight, float(self._stated))
-        self.n_queries = len({*with_weight, *(self._stated or ())})
+        named = used.query_weight
+        if named is not None:
+            named = {number: named[query] for number, query in enumerate(names) if query in named}
+        weightless = None if used.weightless is None else np.delete(code, places)
+        self._rows = _RowsByWeight(
+            used._replace(query=code[places], weightless=weightless, query_weight=named),
+            ignored._replace(query=code, query_weight=named),
+            places,
+        )
+        self.n_queries = len({*code[places].tolist(), *(self._stated or ())})
 
     @property
     def has_items(self) -> bool:
@@ -102,6 +112,10 @@ class Scores:
 
     def ranked(self, convention: Convention, *, ties: str) -> Rankings:
         """Return the rankings that a record sees, with equal scores in the order named by `ties`."""
+        return self.ranked_and_weighed(convention, ties=ties)[0]
+
+    def ranked_and_weighed(self, convention: Convention, *, ties: str) -> tuple[Rankings, FloatArray | None]:
+        """Return the same rankings, and the weights that the caller gave them in the mean."""
         counted, by_item = self.counts_missed(convention), ties in BY_ITEM and self.has_items
         rows = self._rows.used if convention.weights == "used" else self._rows.ignored
         changes = [getattr(convention, choice) for choice in ("score_dtype", "transform", "thresholds")]
@@ -114,18 +128,19 @@ class Scores:
         if key not in self._ranked:
             checked, lost = transformed(rows, convention)
             totals = None if lost is None else _stated_weights(checked, lost)
-            self._ranked[key], _ = rankings_in(
+            rankings, averaging = rankings_in(
                 self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
                 average="micro" if convention.queries == "pooled" else "macro",
                 tie_order=_tie_order_for(ties),
             )
+            self._ranked[key] = rankings, averaging.weights
         return self._ranked[key]
 
     def _is_tied(self, key: tuple[object, ...]) -> bool:
         """Whether equal scores are known from a ranking that has them in no order, or may be there."""
         if key in self._ranked and key not in self._tied:
-            self._tied[key] = any((steps.group_rows > 1).any() for steps in self._ranked[key].blocks())
+            self._tied[key] = any((steps.group_rows > 1).any() for steps in self._ranked[key][0].blocks())
         return self._tied.get(key, True)
 
     def _in_order(self, checked: Checked, weights: Weights, ties: str) -> Checked:
@@ -148,7 +163,7 @@ def _read_both(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None, **options: Any
 ) -> _RowsByWeight:
     """Read twice, because records that ignore weights also keep the rows of weight 0."""
-    ignored = read(y_true, y_score, average="macro", sample_weight=None, **options)
+    ignored = read(y_true, y_score, sample_weight=None, **options)
     if ignored.positive.ndim != 1:
         raise ValueError(
             f"y_true must be binary; got shape {np.shape(y_true)}. A convention takes one ranking, or one "
@@ -156,7 +171,7 @@ def _read_both(
         )
     if sample_weight is None:
         return _RowsByWeight(ignored, ignored, slice(None))
-    used = read(y_true, y_score, average="macro", sample_weight=sample_weight, **options)
+    used = read(y_true, y_score, sample_weight=sample_weight, **options)
     return _RowsByWeight(used, ignored, np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel()))
 
 

@@ -1,0 +1,200 @@
+"""Weights of queries: means by them, and queries whose rows all weigh 0."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.metrics import label_ranking_average_precision_score
+from sklearn.model_selection import GroupKFold, cross_validate
+
+from scoring import IGNORED, LOGISTIC, QUERY, X, Y
+from sklearn_ap import (
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    make_scorer,
+    score_by_query,
+)
+from sklearn_ap.compatibility import identify, score_as
+
+pytestmark = pytest.mark.filterwarnings(*IGNORED)
+Y_TRUE, Y_SCORE, QUERIES = [1, 0, 1, 0, 0, 1], [3, 2, 1, 3, 2, 1], ["a", "a", "a", "b", "b", "b"]
+VALUES = {"a": 5 / 6, "b": 1 / 3}
+WEIGHTS = {"a": 3, "b": 1, "others": 9}
+ROWS = {"y_true": Y_TRUE, "y_score": Y_SCORE, "query_id": QUERIES}
+
+
+def close(value):
+    return pytest.approx(value, abs=1e-15, rel=0)
+
+
+def weights_as(kind):
+    return {
+        "mapping": WEIGHTS,
+        "Series of queries": pd.Series(WEIGHTS),
+        "rows": [3, 3, 3, 1, 1, 1],
+        "Series of rows": pd.Series([3.0] * 3 + [1.0] * 3),
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["mapping", "Series of queries", "rows", "Series of rows"])
+def test_mean_by_weights_of_queries(kind):
+    """LightGBM, XGBoost and scikit-learn's LRAP give .7083 here."""
+    mean = average_precision_score(**ROWS, query_weight=weights_as(kind))
+    assert mean == close((3 * VALUES["a"] + VALUES["b"]) / 4)
+    totals = {"n_positives": {"a": 4, "b": 1}, "average": "weighted"}
+    by_positives = average_precision_score(**ROWS, **totals, query_weight=weights_as(kind))
+    assert by_positives == close((3 * 4 * VALUES["a"] / 2 + VALUES["b"]) / 13)
+
+
+def test_rows_of_weight_0_do_not_shift_weights_of_queries():
+    arguments = {"query_id": [1, 1, 2, 2], "sample_weight": [0, 1, 1, 1], "query_weight": [5, 5, 1, 1]}
+    assert average_precision_score([0, 1, 0, 1], [4, 3, 2, 1], **arguments) == 5.5 / 6
+
+
+def test_queries_left_out_have_no_weight():
+    arguments = {"query_id": [1, 1, 2, 2], "query_weight": {1: 5, 2: 1}}
+    assert average_precision_score([0, 0, 0, 1], [4, 3, 2, 1], **arguments, zero_division=np.nan) == 0.5
+    assert average_precision_score([0, 0, 0, 1], [4, 3, 2, 1], **arguments, zero_division=1.0) == 5.5 / 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"query_id": None}, "requires query_id.*None"),
+        ({"average": None}, "requires a mean over queries.*None"),
+        ({"average": "micro"}, "requires a mean over queries.*'micro'"),
+        ({"query_weight": {"a": 1}}, "contains no weight for query 'b'"),
+        ({"query_weight": {**WEIGHTS, "a": -1}}, "must contain non-negative.*-1"),
+        ({"query_weight": {**WEIGHTS, "a": np.nan}}, "must contain non-negative.*nan"),
+        ({"query_weight": {**WEIGHTS, None: 1}}, "must name queries"),
+        ({"query_weight": {"a": 0, "b": 0}}, "must be above 0"),
+        ({"query_weight": [1, 2, 3]}, "must be a mapping.*one weight for each of 6.*1, 2, 3"),
+        ({"query_weight": 2}, "must be a mapping"),
+        ({"query_weight": [3, 3, 3, 1, 2, 1]}, "must be equal in all rows.*got 2 and 1 for query 'b'"),
+        ({"query_weight": ["3"] * 6}, "must contain non-negative"),
+        ({"query_weight": [True] * 6}, "must contain non-negative"),
+        ({"query_weight": np.ma.array([3.0] * 6, mask=[True] * 6)}, "is a masked array"),
+        ({"n_positives": {"a": 2, "b": 1, "z": 2}}, "contains no weight for query 'z'"),
+    ],
+)
+def test_refused_weights_of_queries(arguments, text):
+    with pytest.raises(ValueError, match=f"^query_weight {text}"):
+        average_precision_score(**{**ROWS, "query_weight": WEIGHTS, **arguments})
+
+
+def test_single_queries_have_no_mean_to_weigh():
+    with pytest.raises(ValueError, match=r"^query_weight must be left out.*numpy\.average"):
+        score_by_query("average_precision", **ROWS, query_weight=WEIGHTS)
+
+
+# --- how sure a mean is -----------------------------------------------------------------------------------
+
+
+def test_estimates_are_those_of_a_weighted_mean():
+    """Each query does w (x - mean) to the mean, with w as its share of all weights."""
+    rng = np.random.default_rng(0)
+    query = np.repeat(np.arange(40), 5)
+    y_true, scores, other = np.tile([1, 0, 0, 1, 0], 40), rng.random(200), rng.random(200)
+    weights = dict(enumerate(rng.integers(1, 5, 40).tolist()))
+    values, others = (
+        np.array(list(score_by_query("average_precision", y_true, one, query_id=query).values()))
+        for one in (scores, other)
+    )
+    share = np.array(list(weights.values())) / sum(weights.values())
+    arguments = {"query_id": query, "query_weight": weights}
+    estimate = estimate_score("average_precision", y_true, scores, **arguments)
+    assert estimate.score == close(values @ share)
+    influences = share * (values - values @ share)
+    # As for 'weighted' means: a sum of squares over n - 1 units, of as many equal ones.
+    n_units = 1 / np.sum(share**2)
+    expected = np.sqrt(np.sum(influences**2) * n_units / (n_units - 1))
+    assert estimate.standard_error == pytest.approx(expected)
+    comparison = compare_scores("average_precision", y_true, scores, other, **arguments)
+    assert comparison.difference == close((values - others) @ share)
+
+
+# --- scorers ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [dict, pd.Series, "rows"])
+def test_scorers_weigh_queries(kind):
+    """A mapping is stated once for all folds; one weight per row is routed, and cut to the fold."""
+    weights = {query: 1.0 + query // 5 for query in np.unique(QUERY).tolist()}
+    params = {"groups": QUERY}
+    scorer = make_scorer("average_precision", query_id="groups")
+    if kind == "rows":
+        params["query_weight"] = np.array([weights[query] for query in QUERY.tolist()])
+    else:
+        scorer = make_scorer("average_precision", query_id="groups", query_weight=kind(weights))
+    with sklearn.config_context(enable_metadata_routing=True):
+        if kind == "rows":
+            scorer.set_score_request(query_weight=True)
+        found = cross_validate(LOGISTIC, X, Y, cv=GroupKFold(3), scoring=scorer, params=params)["test_score"]
+    expected = []
+    for train, test in GroupKFold(3).split(X, Y, QUERY):
+        scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
+        rows = {"query_id": QUERY[test], "query_weight": weights, "zero_division": 0.0}
+        expected.append(average_precision_score(Y[test], scores, **rows))
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize(("query_id", "weights"), [("groups", [1.0, 2.0]), ("groups", 3.0), (None, {1: 2.0})])
+def test_a_scorer_takes_weights_by_query_alone(query_id, weights):
+    with pytest.raises(ValueError, match=r"^query_weight of a scorer requires query_id"):
+        make_scorer(average_precision_score, query_id=query_id, query_weight=weights)
+
+
+# --- records ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["average precision", "LightGBM map@k", "XGBoost map@k", "scikit-learn LRAP", "CatBoost MAP:top=k"],
+)
+def test_records_weigh_queries_as_their_package_does(name):
+    value = score_as(name, **ROWS, k=3, query_weight=WEIGHTS)
+    assert value == pytest.approx(0.5833 if name.startswith("CatBoost") else 0.7083, abs=5e-5)
+    if name == "scikit-learn LRAP":
+        labels, scores = np.reshape(Y_TRUE, (2, 3)), np.reshape(Y_SCORE, (2, 3))
+        lrap = label_ranking_average_precision_score(labels, scores, sample_weight=[3, 1])
+        assert value == close(lrap)
+
+
+def test_identify_finds_a_mean_by_weights_of_queries():
+    (group, *_) = identify(".7083", **ROWS, k=3, query_weight=[3, 3, 3, 1, 1, 1]).groups
+    names = {convention.name for convention in group.conventions}
+    assert {"LightGBM map@k", "XGBoost map@k", "scikit-learn LRAP"} <= names
+
+
+# --- queries whose rows all weigh 0 ------------------------------------------------------------------------
+
+
+def test_a_query_without_weight_keeps_its_place_among_the_values():
+    rows = {**ROWS, "sample_weight": [0, 0, 0, 1, 1, 1]}
+    for zero_division in (0.0, 1.0, np.nan):
+        values = average_precision_score(**rows, average=None, zero_division=zero_division)
+        np.testing.assert_array_equal(values, [zero_division, VALUES["b"]])
+    with pytest.warns(UserWarning, match="No positive class found"):
+        by_query = score_by_query("average_precision", **rows)
+    assert by_query == {"a": 0.0, "b": VALUES["b"]}
+    assert average_precision_score(**rows) == VALUES["b"]
+    for name in ("average precision", "trec_eval map"):  # with weights, and without
+        assert len(score_as(name, **rows, average=None)) == 2
+
+
+# --- one total for several rankings ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
+def test_a_number_is_not_the_total_of_each_ranking(average):
+    for y_true, y_score, more in (
+        (Y_TRUE, Y_SCORE, {"query_id": QUERIES}),
+        (np.eye(2, dtype=int), np.eye(2), {}),
+        ([0, 1, 2], np.eye(3), {}),
+    ):
+        with pytest.raises(ValueError, match=r"^n_positives must be .*; got 137\."):
+            average_precision_score(y_true, y_score, n_positives=137, average=average, **more)
+    pooled = average_precision_score(**ROWS, n_positives=137, average="micro")
+    assert pooled == average_precision_score(Y_TRUE, Y_SCORE, n_positives=137)
