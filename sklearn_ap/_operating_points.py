@@ -22,11 +22,12 @@ from ._reading._queries import distinct_queries
 from ._reading._read import Checked, read_curve
 from ._reading._totals import read_totals, totals_of_rankings
 from ._typing import AnyArray, BoolArray, FloatArray, Label, Totals
+from ._uncertainty._results import Result
 from ._uncertainty._sample import unit_numbers
 
 
-@dataclass(frozen=True, kw_only=True)
-class OperatingPoint:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class OperatingPoint(Result):
     """One threshold of a ranking, and what it retrieves: all rows with ``y_score >= threshold``.
 
     :func:`operating_point` returns it. Rows of weight 0 are not counted.

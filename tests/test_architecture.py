@@ -23,6 +23,7 @@ AREAS, SCORES = "_areas.*", "_scores.*"
 ROOMS = [
     "_typing",
     "_public",
+    "_html",
     "_rounding",
     "_reading._values",
     "_reading._queries",

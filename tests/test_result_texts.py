@@ -1,11 +1,21 @@
 """What results print: one line each, with the interval wherever there is one."""
 
+import re
 from functools import partial
 
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_score, compare_by_query, compare_many, compare_scores, estimate_score
+from sklearn_ap import (
+    average_precision_score,
+    chance_level,
+    compare_by_query,
+    compare_many,
+    compare_scores,
+    estimate_score,
+    operating_point,
+    sample_size,
+)
 from uncertainty_oracle import drawn, drawn_weights
 
 AP = average_precision_score
@@ -59,3 +69,37 @@ def test_counts_of_positives_print_as_counts(options, is_count, method):
     """They printed as 30.0."""
     found = estimate(*drawn(1, 60, 0.5), method=method, **options)
     assert isinstance(found.n_positives, int if is_count else float)
+
+
+def results():
+    y_true, first = drawn(3, 100, 0.3)
+    scores = {"new": first, "<b>old</b>": -first}
+    return {
+        "estimate": estimate(y_true, first),
+        "percentile": estimate(y_true, first, method="percentile", n_resamples=99),
+        "one unit": estimate_score(AP, [1] * 20, range(20)),
+        "comparison": compared(),
+        "one-sided": compared(alternative="less"),
+        "permutation": compared(method="permutation", query_id=np.arange(100) % 10),
+        "point": operating_point(y_true, first, recall=0.5),
+        "totals": operating_point(y_true, first, k=2, query_id=np.arange(100) % 5).totals,
+        "chance": chance_level(y_true, first),
+        "size": sample_size(AP, y_true, first, half_width=0.1),
+        "many": compare_many(AP, y_true, scores, random_state=0),
+    }
+
+
+@pytest.mark.parametrize(("kind", "found"), results().items(), ids=results())
+def test_results_show_themselves(kind, found):
+    """In one line with their text, and in a notebook as a table with a bar for each interval."""
+    if kind != "many":
+        assert repr(found) == f"<{type(found).__name__}: {found}>"
+        assert "\n" not in repr(found)
+    shown = found._repr_html_()
+    assert re.search(r"<(script|b|style|link)\b", shown) is None
+    bars = re.findall(r'aria-label="([^ "]+) to ([^ "]+) on an axis', shown)
+    expected = []
+    if kind in ("estimate", "comparison", "one-sided", "many"):
+        low, high = map(np.atleast_1d, found.confidence_interval())
+        expected = [(f"{a:.4g}", f"{b:.4g}") for a, b in zip(low, high, strict=True)]
+    assert bars == expected

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from .._answer._numbers import Numbers
 from .._answer._sentences import score_title, sentences_of, short_share
+from .._html import html_table
 from .._typing import FloatArray
 from ._curve import Band
 
@@ -64,15 +65,8 @@ def data_element(columns: Numbers, totals: Numbers) -> str:
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]], *, words: int | None = None) -> str:
-    """Return a table that scrolls in its own box; one column may contain words."""
-    mark = {words: ' class="words"'}
-    head = "".join(f'<th scope="col"{mark.get(i, "")}>{escape(h)}</th>' for i, h in enumerate(headers))
-    lines = (
-        "".join(f"<td{mark.get(i, '')}>{escape(str(cell))}</td>" for i, cell in enumerate(row))
-        for row in rows
-    )
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    """Return a table that scrolls in its own box."""
+    return f'<div class="wide">{html_table(headers, rows, words)}</div>'
 
 
 def section(title: str, *parts: str) -> str:

@@ -50,7 +50,7 @@ class Report:
     >>> from sklearn_ap import report
     >>> answer = report([1, 0, 1, 0, 0] * 5, range(25, 0, -1), k=5).answer
     >>> round(answer["score"]["value"], 3), answer["cut"]["positives"]
-    (0.492, 2.0)
+    (0.533, 2.0)
     """
 
     answer: dict[str, Any]

@@ -25,7 +25,7 @@ from ._sample import members_of, unit_numbers
 
 
 @hide_private
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ChanceLevel(Result):
     """The step average precision of a random ranking, as :func:`chance_level` returns it.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
+from .._html import Bar, result_html
 from .._public import data_frame, warn_user
 from .._reading._options import is_real
 from .._typing import FloatArray, TestedAlternative
@@ -76,6 +77,27 @@ class Result:
         assert is_dataclass(self), self
         return repr([np.asarray(getattr(self, one.name)).tolist() for one in fields(self) if one.compare])
 
+    def __repr__(self) -> str:
+        """Return the text in one line, with the class."""
+        return f"<{type(self).__name__}: {self}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the text, the interval as a bar, and the numbers."""
+        assert is_dataclass(self), self
+        public = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
+        numbers = {name: value for name, value in public.items() if np.ndim(value) == 0}
+        return result_html(str(self), numbers, self._bars())
+
+    def _bars(self) -> list[Bar]:
+        """Return the 95 % intervals to draw, if there are any."""
+        name = "score" if hasattr(self, "score") else "difference"
+        names = [f"{first} - {second}" for first, second in getattr(self, "pairs", ())] or [name]
+        try:
+            low, high = self._interval(0.95)  # type: ignore[attr-defined]  # of some results
+        except (AttributeError, ValueError):  # no interval, or too few draws for this level
+            return []
+        return list(zip(names, *map(np.atleast_1d, (getattr(self, name), low, high)), strict=True))
+
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row.
 
@@ -127,7 +149,7 @@ class IntervalInputs(NamedTuple):
 
 
 @hide_private
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreEstimate(Result):
     """A score and how sure it is, as :func:`estimate_score` returns it.
 
@@ -297,7 +319,7 @@ class ScoreEstimate(Result):
         return self._frame(self._interval(confidence_level))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreComparison(Result):
     """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
 

@@ -27,7 +27,7 @@ _LEAST = 1e-6  # half-width or difference: 1e12 positives
 _MANY = 1000  # positives of a sample that a distribution stands for: their own number adds little error
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SampleSize(Result):
     """How large a sample must be, as :func:`sample_size` returns it.
 
