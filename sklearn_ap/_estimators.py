@@ -81,6 +81,11 @@ def is_multilabel(y_true: Targets) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
+def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:
+    """Whether each row belongs to one of three classes or more."""
+    return len(getattr(estimator, "classes_", ())) > 2 and not is_multilabel(y_true)
+
+
 def labelled(
     estimator: Estimator,
     response: ArrayLike,

@@ -16,7 +16,7 @@ import sklearn
 from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
-from ._estimators import labelled, response_of, shared_responses
+from ._estimators import Responses, has_several_classes, labelled, response_of, shared_responses
 from ._reading._queries import distinct_queries, id_like, read_ids
 from ._registry import (
     AT_K,
@@ -88,9 +88,10 @@ def make_scorer(
         ``score_func(y_true, y_score, **score_func_params)``; higher is better.
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        Method of the estimator that gives the scores; of several, the first that the estimator has. Pass
-        ``'predict'`` for a ranker or a regressor. If the method gives one column, it scores the second of two
-        classes.
+        Method of the estimator that gives the scores; of several, the first that the estimator has. From
+        three classes on, the default asks for `predict_proba` first: decision values compare the classes of a
+        row, but need not be comparable between rows. Pass ``'predict'`` for a ranker or a regressor. If the
+        method gives one column, it scores the second of two classes.
 
     query_id : str, default=None
         Where the query of each sample comes from. ``'index'`` means the pandas index of `y`. Any other name
@@ -279,10 +280,23 @@ class RankingScorer(_Scorer):
         scorers share a response.
         """
         self._warn_overlap(_OVERLAP, metadata)
-        response = response_of(estimator, X, self._response_method, shared_responses(method_caller))
+        response = self._response(estimator, X, y_true, shared_responses(method_caller))
         labels, scores, arguments = self._score_input(estimator, response, y_true, metadata)
         # A copy, since a score function may change its input, and other scorers read the same response.
         return float(self._score_func(labels, np.array(scores), **arguments))
+
+    def _response(
+        self, estimator: Estimator, X: Features, y_true: Targets, responses: Responses | None = None
+    ) -> ArrayLike:
+        """Return the estimator's response; from three classes on, the default is probabilities first.
+
+        The decision values of a multinomial model compare classes, but not rows: a constant that is added to
+        a row changes no probability.
+        """
+        methods = self._response_method
+        if methods == _RESPONSES and has_several_classes(estimator, y_true):
+            methods = _RESPONSES[::-1]
+        return response_of(estimator, X, methods, responses)
 
     def _score_input(
         self, estimator: Estimator, response: ArrayLike, y_true: Targets, metadata: Mapping[str, object]

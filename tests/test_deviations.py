@@ -10,6 +10,7 @@ import pytest
 import sklearn
 from scipy.sparse import csr_array
 from sklearn import metrics
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -26,7 +27,14 @@ SHARED = {
     "X": np.arange(6).reshape(-1, 1),
 } | {
     estimator.__name__: estimator
-    for estimator in (DummyClassifier, GaussianNB, KNeighborsClassifier, OneClassSVM, SVC)
+    for estimator in (
+        DummyClassifier,
+        GaussianNB,
+        KNeighborsClassifier,
+        LinearDiscriminantAnalysis,
+        OneClassSVM,
+        SVC,
+    )
 }
 THEIRS = {
     name: getattr(metrics, name)

@@ -10,6 +10,7 @@ from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import cross_validate
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
@@ -19,6 +20,7 @@ from scoring import FOREST, IGNORED, LOGISTIC, X3, Y3, X, Y
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
+    estimate_cv_results,
     get_scorer,
     make_scorer,
     precision_at_k_score,
@@ -202,11 +204,48 @@ def test_scores_of_the_first_class_are_reversed_exactly(scores):
 # --- absent and constant classes ------------------------------------------------------------------------
 
 
+class _Shifted(ClassifierMixin, BaseEstimator):
+    """A classifier of three classes whose decision values are log probabilities plus any constant."""
+
+    def fit(self, X, y):  # noqa: ARG002  # the rows are the shares of classes
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return self.classes_[X.argmax(axis=1)]
+
+    def predict_proba(self, X):
+        return X / X.sum(axis=1, keepdims=True)
+
+    def decision_function(self, X):
+        return np.log(self.predict_proba(X)) + np.arange(len(X))[:, np.newaxis]
+
+
+def test_three_classes_are_ranked_by_probabilities():
+    """A constant per row changes no probability; the method that is named is the method that is asked."""
+    rng = np.random.default_rng(0)
+    shares, y = rng.dirichlet([1, 1, 1], 60), rng.integers(0, 3, 60)
+    model = _Shifted().fit(shares, y)
+    expected = average_precision_score(y, model.predict_proba(shares))
+    by_values = average_precision_score(y, model.decision_function(shares))
+    assert get_scorer("average_precision")(model, shares, y) == pytest.approx(expected, abs=1e-15)
+    named = make_scorer("average_precision", response_method="decision_function")
+    assert named(model, shares, y) == pytest.approx(by_values, abs=1e-15) != expected
+    results = cross_validate(
+        model, shares, y, cv=3, scoring=named, return_estimator=True, return_indices=True
+    )
+    estimate = estimate_cv_results("average_precision", results, shares, y)
+    assert estimate.score == pytest.approx(expected, abs=1e-12)
+    hard = LinearSVC().fit(shares, y)  # without probabilities: one versus rest
+    expected = average_precision_score(y, hard.decision_function(shares))
+    assert get_scorer("average_precision")(hard, shares, y) == expected
+
+
 @pytest.mark.parametrize("kept", [[0, 2], [1]])
 def test_class_absent_from_the_fold_is_left_out(kept):
     fitted = LOGISTIC.fit(X3, Y3)
     rows = np.isin(Y3, kept)
-    scores = fitted.decision_function(X3[rows])
+    scores = fitted.predict_proba(X3[rows])
     each = [average_precision_score(Y3[rows] == c, scores[:, c]) for c in kept]
     assert get_scorer("average_precision")(fitted, X3[rows], Y3[rows]) == pytest.approx(np.mean(each))
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from .._estimators import response_of, rows_of, tested_folds
+from .._estimators import rows_of, tested_folds
 from .._reading._options import check_option
 from .._reading._values import on_host
 from .._scorers import RankingScorer, scorer_of
@@ -22,6 +22,7 @@ from .._typing import (
     Features,
     FloatArray,
     ScoreFunction,
+    Targets,
     TestedAlternative,
 )
 from ._draws import Source
@@ -151,7 +152,7 @@ def estimate_cv_results(
     rows = np.concatenate([test for _, test in folds])
     params |= {name: rows_of(values, rows) for name, values in by_row.items()}
     unit_id = params.pop("unit_id")
-    response = _pooled_response(scorer, folds, X)
+    response = _pooled_response(scorer, folds, X, y)
     labels, scores, params = scorer._score_input(folds[0][0], response, rows_of(y, rows), params)
     if np.unique(rows).size < rows.size:
         for name in ("query_id", "n_positives"):
@@ -176,7 +177,7 @@ def estimate_cv_results(
 
 
 def _pooled_response(
-    scorer: RankingScorer, folds: list[tuple[Estimator, AnyArray]], features: Features
+    scorer: RankingScorer, folds: list[tuple[Estimator, AnyArray]], features: Features, y: Targets
 ) -> ArrayLike:
     """Return what the estimators of all folds answer, one fold after the other.
 
@@ -190,8 +191,7 @@ def _pooled_response(
                 f"{of_fold} in fold {fold}. Use StratifiedKFold."
             )
     answers: list[Any] = [
-        on_host("response", response_of(model, rows_of(features, rows), scorer._response_method))
-        for model, rows in folds
+        on_host("response", scorer._response(model, rows_of(features, rows), y)) for model, rows in folds
     ]
     if isinstance(answers[0], list):  # of forests: a matrix per output
         return [np.concatenate(outputs) for outputs in zip(*answers, strict=True)]
