@@ -33,6 +33,7 @@ from ._uncertainty._folds import compare_cv_results, estimate_cv_results
 from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 from ._uncertainty._sample_size import SampleSize, sample_size
+from ._uncertainty._warnings import UncertaintyWarning
 
 __version__ = "0.1.0"
 
@@ -50,6 +51,7 @@ __all__ = [
     "ScoreComparison",
     "ScoreEstimate",
     "ScoreEstimateDisplay",
+    "UncertaintyWarning",
     "average_precision_at_k_score",
     "average_precision_score",
     "chance_level",

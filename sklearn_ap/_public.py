@@ -16,7 +16,7 @@ NO_POSITIVES = "No positive class found in y_true, recall is set to one for all 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 
 
-def warn_user(text: str | Warning, category: type[Warning] = UserWarning) -> None:
+def warn_user(message: str | Warning) -> None:
     """Warn at the innermost line outside the package.
 
     A fixed `stacklevel` would be wrong, since scores, displays and scorers call from different depths.
@@ -24,7 +24,7 @@ def warn_user(text: str | Warning, category: type[Warning] = UserWarning) -> Non
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, category, stacklevel=level)
+    warnings.warn(message, stacklevel=level)
 
 
 def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:

@@ -62,6 +62,7 @@ ROOMS = [
     "_uncertainty._draws",
     "_uncertainty._influence",
     "_uncertainty._sample",
+    "_uncertainty._warnings",
     "_uncertainty._sampled_score",
     "_uncertainty._spread",
     "_uncertainty._estimates",

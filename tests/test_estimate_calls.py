@@ -9,6 +9,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 from sklearn_ap import (
+    UncertaintyWarning,
     average_precision_score,
     estimate_score,
 )
@@ -62,23 +63,24 @@ def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
 
 
 @pytest.mark.parametrize(
-    ("options", "text"),
+    ("options", "few", "noun"),
     [
-        ({}, "only 9 positives"),
-        ({"sample_weight": np.full(100, 3.0)}, "only 9 positives"),
-        ({"unit_id": np.arange(100)}, "only 9 units that hold a positive"),
-        ({"method": "percentile"}, "only 9 positives"),
+        ({}, 2, "positives"),
+        ({"sample_weight": np.full(100, 3.0)}, 2, "positives"),
+        ({"unit_id": np.arange(100)}, 2, "units that contain a positive"),
+        ({"method": "percentile"}, 9, "positives"),
     ],
 )
-def test_fewer_than_ten_positives_warn(options, text):
-    y_true, y_score = np.repeat([1, 0], [9, 91]), np.random.default_rng(0).random(100)
-    y_score[[0, 8]] = 2, 3  # else the positives are late, which warns too
-    with pytest.warns(UserWarning, match=f"{text}; below 10, intervals and p-values say little"):
-        estimate(y_true, y_score, **options)
-    y_true[9] = 1
-    estimate(y_true, y_score, **options)
-    one = text.replace("9 units that hold", "1 unit that holds").replace("9 positives", "1 positive")
-    with pytest.warns(UserWarning, match=f"{one}; below 10"):
+def test_few_positives_warn(options, few, noun):
+    """Intervals of influences are long enough from 3 positives on, percentiles from 10."""
+    y_score = np.random.default_rng(0).random(100)
+    y_score[:2] = 3, 2  # else the positives are late, which warns too
+    with pytest.warns(UncertaintyWarning, match=f"only {few} {noun}") as caught:
+        estimate(np.arange(100) < few, y_score, **options)
+    assert [warning.message.code for warning in caught] == ["few_positives"]
+    estimate(np.arange(100) <= few, y_score, **options)
+    single = noun.replace("units that contain", "unit that contains").replace("positives", "positive")
+    with pytest.warns(UncertaintyWarning, match=f"only 1 {single},"):
         estimate(np.arange(100) == 0, y_score, **options)
 
 

@@ -55,7 +55,6 @@ def is_close(one, other):
 # --- scores of rows that the estimators did not see ------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:Only .* rows above the cut", "ignore:The score is .* Below 5 hits")
 @pytest.mark.parametrize("model", [GaussianNB(), LinearSVC(), RandomForestClassifier(5, random_state=0)])
 def test_scorer_and_function_are_the_same(model):
     results = validated(model)

@@ -31,7 +31,8 @@ from surface import FILE, surface
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 FUNCTIONS = {name: member for name, member in PUBLIC.items() if inspect.isfunction(member)}
 DISPLAYS = {name: member for name, member in PUBLIC.items() if name.endswith("Display")}
-RESULTS = {name: member for name, member in PUBLIC.items() if inspect.isclass(member)}.keys() - DISPLAYS
+CLASSES = {name for name, member in PUBLIC.items() if inspect.isclass(member)}
+RESULTS = CLASSES - DISPLAYS.keys() - {"UncertaintyWarning"}
 MODULES = (sklearn_ap, compatibility, distributed)
 METRICS = [function.__name__ for function in (*ALL_SCORES, *CURVES)]
 SECTIONS = ["Parameters", "Returns", "Raises", "See Also", "References", "Examples"]

@@ -1,6 +1,5 @@
 """Intervals of precision and recall at a cut: a bootstrap draws no other rows than the few of the sample."""
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -13,11 +12,9 @@ from sklearn_ap import (
     precision_at_k_score,
     r_precision_score,
     recall_at_k_score,
+    reciprocal_rank_score,
 )
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:The score is .* of ", "ignore:Only 3 rows above the cut", "ignore:.* is all but 0 to 1"
-)
 FIRST = np.repeat([1, 0], [12, 48])  # all positives stand first
 MIXED = np.tile([1, 1, 0, 0, 0], 12)
 OPTIONS = {"n_resamples": 400, "random_state": 0}
@@ -57,34 +54,37 @@ def test_intervals_hold_those_of_clopper_and_pearson(score, y_true, options, hit
 
 
 @pytest.mark.filterwarnings("default")
-def test_few_hits_and_short_cuts_warn_once():
-    """Such percentiles cover too little, and the ends of Clopper and Pearson more than they promise."""
-    for score, options, text in (
-        (precision_at_k_score, {"k": 8}, "^The score is 4 of 8. Below 5 hits or misses"),
-        (recall_at_k_score, {"k": 59}, "^The score is 24 of 24. Below 5 hits or misses"),
-        (r_precision_score, {}, "^The score is 24 of 24. Below 5"),
-        (average_precision_at_k_score, {"k": 19}, "^Only 19 rows above the cut, or positives, .* 87 to 95 %"),
+def test_shares_of_few_rows_do_not_warn():
+    """Their intervals cover what they promise, and are long."""
+    for score, options in (
+        (precision_at_k_score, {"k": 8}),
+        (recall_at_k_score, {"k": 59}),
+        (average_precision_at_k_score, {"k": 5}),
     ):
-        y_true = np.sort(MIXED)[::-1] if score is r_precision_score else MIXED
-        with pytest.warns(UserWarning, match=text) as told:
-            estimate_score(score, y_true, -np.arange(60), **OPTIONS, **options)
-        assert len(told) == 1
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for score, k in ((precision_at_k_score, 25), (average_precision_at_k_score, 20)):
-            estimate_score(score, MIXED, -np.arange(60), k=k, **OPTIONS)
+        estimate = estimate_score(score, MIXED, -np.arange(60), **OPTIONS, **options)
+        low, high = estimate.confidence_interval()
+        assert high - low > 0.1
+
+
+def test_ap_of_few_rows_is_at_least_as_long_as_a_share():
+    rows = FIRST, -np.arange(60)
+    low, high = estimate_score(average_precision_at_k_score, *rows, k=10, **OPTIONS).confidence_interval()
+    least = 10 * binomtest(10, 10).proportion_ci(0.95, method="exact").low
+    assert (low, high) == (pytest.approx(least / 10), 1)
 
 
 def test_a_width_of_0_is_no_interval():
-    """A score that a few bootstrap samples change had the interval 0 to 0, without a word."""
+    """The ends of a share replace those of samples that nearly all score 0; others have no interval."""
     y_true = np.zeros(2_000, dtype=int)
     y_true[[8, *range(900, 920)]] = 1
-    found = estimate_score(average_precision_at_k_score, y_true, -np.arange(2_000), k=3, **OPTIONS)
-    assert found.score == 0 == np.quantile(found.bootstrap_distribution, 0.975)
-    assert found.standard_error > 0
+    rows = y_true, -np.arange(2_000)
+    assert estimate_score(
+        average_precision_at_k_score, *rows, k=3, **OPTIONS
+    ).confidence_interval() == pytest.approx((0, binomtest(0, 3).proportion_ci(0.95, method="exact").high))
+    estimate = estimate_score(reciprocal_rank_score, *rows, k=3, **OPTIONS)
     with pytest.warns(UserWarning, match="NaN, because the score is exactly 0"):
-        assert np.isnan(found.confidence_interval()).all()
+        assert np.isnan(estimate.confidence_interval()).all()
     distribution = np.append(np.full(1_990, 0.5), np.zeros(10))
-    found = replace(found, score=0.5, bootstrap_distribution=distribution)
+    estimate = replace(estimate, score=0.5, standard_error=0.1, bootstrap_distribution=distribution)
     with pytest.warns(UserWarning, match="NaN, because nearly all bootstrap samples score the same"):
-        assert np.isnan(found.confidence_interval()).all()
+        assert np.isnan(estimate.confidence_interval()).all()

@@ -1,12 +1,17 @@
 """Clusters and weights: what the standard error is made of, and how many units the positives count for."""
 
-import re
 from functools import partial
 
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_score, compare_scores, estimate_score, influence_values
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    influence_values,
+)
 
 
 def drawn():
@@ -44,23 +49,47 @@ def test_clusters_of_a_difference():
     )
 
 
-def test_clusters_of_more_negatives_than_positives_at_the_top_warn():
-    """Intervals cover .71 where 300 of 420 negatives are of one cluster, whose level is one draw."""
-    y_true, y_score = np.append(np.arange(150) % 5 == 0, np.zeros(300)), np.random.default_rng(0).random(450)
-    y_score[:150] += y_true[:150]
-    estimate = partial(estimate_score, average_precision_score, y_true, y_score)
-    compare = partial(compare_scores, average_precision_score, y_true, y_score, y_score**3)
-    score = average_precision_score(y_true, y_score)
-    for n_clusters, held in ((1, 90120 / 420), (3, 30120 / 420)):  # the mean over negatives
-        unit_id = np.append(np.arange(150), 150 + np.arange(300) % n_clusters)
-        text = f"about {30 * score:.2g} positives at the top, but units hold about {held:.2g} negatives"
-        for call in (estimate, compare):
-            with pytest.warns(UserWarning, match=re.escape(text)):
+def clusters_of_negatives(n_clusters, spread=1.0):
+    """150 rows, a fifth of them positive, and 300 negatives in clusters whose scores have a common part."""
+    rng = np.random.default_rng(0)
+    y_true = np.append(np.arange(150) % 5 == 0, np.zeros(300, dtype=bool))
+    cluster = np.arange(300) % n_clusters
+    y_score = rng.normal(size=450) + 1.5 * y_true
+    y_score[150:] += spread * rng.normal(size=n_clusters)[cluster]
+    return y_true, y_score, np.append(np.arange(150), 150 + cluster)
+
+
+def test_few_units_of_negatives_warn():
+    """Intervals cover .78 where 300 of 420 negatives are of one cluster, whose level is one draw."""
+    for n_clusters, is_few in ((1, True), (3, False)):
+        y_true, y_score, unit_id = clusters_of_negatives(n_clusters, 0.0)
+        for call in (
+            partial(estimate_score, average_precision_score, y_true, y_score),
+            partial(compare_scores, average_precision_score, y_true, y_score, y_score**3),
+        ):
+            if not is_few:
                 call(unit_id=unit_id)
-    assert 45 * score > (120 + 15 * 20**2) / 420
-    estimate(unit_id=np.append(np.arange(150), 150 + np.arange(300) // 20))
-    # As many by weights of any scale, and where half of the positives are missed.
-    unit_id, weight = np.append(np.arange(150), 150 + np.arange(300) % 3), np.repeat([2.0, 1.0, 3.0], 150)
-    for options in ({"sample_weight": weight * 1e-3}, {"sample_weight": weight * 1e3}, {"n_positives": 60}):
-        with pytest.warns(UserWarning, match=re.escape(text)):
-            estimate(unit_id=unit_id, **options)
+                continue
+            with pytest.warns(
+                UncertaintyWarning, match="^The sample has only 2 units of negatives"
+            ) as caught:
+                call(unit_id=unit_id)
+            assert [warning.message.code for warning in caught] == ["missing_negatives"]
+
+
+def test_units_of_negatives_count_by_what_they_do_to_the_score():
+    """Their effective number bounds the degrees of freedom, and what they count for lowers the lower end."""
+    y_true, y_score, unit_id = clusters_of_negatives(6)
+    estimate = estimate_score(average_precision_score, y_true, y_score, unit_id=unit_id)
+    influence = influence_values(average_precision_score, y_true, y_score)
+    of_rows = -np.where(y_true, 0, influence + 0)
+    of_negatives = of_rows[~y_true]
+    n_rows = of_negatives.sum() ** 2 / (of_negatives**2).sum()
+    of_units = np.bincount(unit_id, of_rows)
+    n_units = of_units.sum() ** 2 / (of_units**2).sum()
+    each = n_rows / n_units
+    assert estimate.df == pytest.approx((n_units - 1) / (1 - 1 / each), rel=1e-9)
+    more = np.append(y_true, False), np.append(y_score, 99), np.append(np.ones(450), each / 2)
+    lost = estimate.score - average_precision_score(*more[:2], sample_weight=more[2])
+    share = 1 - np.sqrt(estimate.df / (estimate.n_positives - 1))
+    assert estimate._inputs.lower_shift == pytest.approx(share * lost, rel=1e-9)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_score, eleven_point_average_precision_score, estimate_score
+from sklearn_ap import average_precision_score, estimate_score
 from uncertainty_oracle import drawn
 
 
@@ -15,14 +15,14 @@ def weights_of_scores(power, n=1_000):
 
 def test_weights_that_go_with_scores_warn():
     """Such intervals cover .85 to .94."""
-    y_true, y_score, weight = weights_of_scores(1.0)
-    with pytest.warns(UserWarning, match="^sample_weight goes with y_score: .* cover 85 to 94 %") as caught:
+    y_true, y_score, weight = weights_of_scores(1.5)
+    with pytest.warns(UserWarning, match="^sample_weight depends on y_score") as caught:
         estimate_score(average_precision_score, y_true, y_score, sample_weight=weight)
     assert len(caught) == 1
     for same in (weights_of_scores(0.0)[2], np.where(y_true, 1, 5.0), None):
         estimate_score(average_precision_score, y_true, y_score, sample_weight=same)
     many = [np.tile(one, 40) for one in (y_true, y_score, weight)]
-    with pytest.warns(UserWarning, match="^sample_weight goes with y_score"):
+    with pytest.warns(UserWarning, match="^sample_weight depends on y_score"):
         estimate_score(average_precision_score, *many[:2], sample_weight=many[2])
 
 
@@ -31,24 +31,9 @@ def test_few_positives_at_the_top_warn(options):
     """20 positives of 20,000 at .05: intervals cover .90 to .93."""
     y_true, y_score = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)
     with pytest.warns(
-        UserWarning, match=r"^The score 0.00714 of 20 positives is that of about 0.14 "
+        UserWarning, match=r"^The score 0.00714 of 20 positives is that of about 0.14 at"
     ) as caught:
         estimate_score(average_precision_score, y_true, y_score, **options)
     assert len(caught) == 1
     y_score[np.flatnonzero(y_true)[:2]] = 1.0, 2.0  # two at the top
     estimate_score(average_precision_score, y_true, y_score, **options)
-
-
-def test_a_bootstrap_whose_samples_score_higher_warns():
-    """The best of many noisy precisions is too high: such intervals cover .79."""
-    rng = np.random.default_rng(1)
-    y_true = rng.random(750) < 0.1
-    y_score = rng.normal(size=750) * np.where(y_true, 0.6, 1) + 1.45 * y_true
-    options = {"n_resamples": 400, "random_state": 0}
-    eleven = eleven_point_average_precision_score
-    with pytest.warns(
-        UserWarning, match="^Bootstrap samples score 0.0.* a fifth of the standard error"
-    ) as caught:
-        estimate_score(eleven, y_true, y_score, **options)
-    assert len(caught) == 1
-    estimate_score(average_precision_score, y_true, y_score, method="percentile", **options)

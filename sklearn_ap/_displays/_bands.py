@@ -22,7 +22,7 @@ from .._rounding import EQUAL
 from .._typing import DrawnArea, FloatArray, IntArray
 from .._uncertainty._draws import counts_of_cells, generator_of, read_n_resamples
 from .._uncertainty._results import check_resamples, read_confidence_level
-from .._uncertainty._spread import warn_of_few
+from .._uncertainty._warnings import FEW_DRAWN, warn_of_few
 from ._figure import Style, resolve_style
 from ._input import RankedRows
 
@@ -173,7 +173,7 @@ def _read_sample(rows: RankedRows, resampling: Resampling) -> _Sample:
     positive_weights, negative_weights = weights[positive], weights[~positive]
     unit_weights = positive_weights if unit is None else np.bincount(unit[positive], positive_weights)
     n_effective = float(unit_weights.sum() ** 2 / (unit_weights**2).sum())
-    warn_of_few(n_effective, "positives" if unit is None else "units that contain a positive")
+    warn_of_few(n_effective, "positives" if unit is None else "units that contain a positive", FEW_DRAWN)
     return _Sample(
         cells_of(positive, checked.score),
         weights if is_weighted else None,

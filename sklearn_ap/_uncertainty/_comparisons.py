@@ -24,10 +24,9 @@ from ._spread import (
     rounding_of,
     spread_of,
     t_test,
-    warn_of_few_in,
-    warn_of_late_pair,
     without_rounding,
 )
+from ._warnings import warn_of_samples
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
 _NAMED = 5  # queries in an error, which fit a line
@@ -94,8 +93,8 @@ def compare_scores(
         - ``'auto'``: influences where the score has them, else percentiles. Percentiles too where fewer rows
           than positives carry the variance, so that the t test would have less than 20 degrees of freedom
           and three quarters of those of the positives: there, large differences have large standard errors,
-          and the t test hardly finds them. This holds for a single ranking of rows that weigh the same, up
-          to 100,000 rows that differ. The result names its `method`.
+          and the t test hardly finds them. This applies to a single ranking whose rows are the units, up to
+          100,000 rows that differ, unless negatives stand for many. The result names its `method`.
 
     unit_id, n_resamples, random_state, **score_func_params : optional
         As for :func:`estimate_score`.
@@ -338,7 +337,6 @@ def _read_test(
 def _compared(samples: list[Sample], scores: tuple[float, float], test: _Test) -> ScoreComparison:
     """Compare two scores of the same units."""
     first, second = samples
-    warn_of_few_in(samples, scores)
     rounding = rounding_of(first.n_rows, *scores)
     difference = without_rounding(scores[0] - scores[1], rounding)
     method, spread = test.method, None
@@ -346,13 +344,13 @@ def _compared(samples: list[Sample], scores: tuple[float, float], test: _Test) -
         influences = first.influences().less(second.influences())
         spread = spread_of(influences, first.n_positives, rounding)
     if method == "auto":
-        method = "percentile" if spread is None or _is_of_few(first, spread) else "influence"
+        method = "percentile" if spread is None or _is_of_few(samples, spread) else "influence"
+    warn_of_samples(samples, scores, drawn=method == "percentile")
     if method == "influence":
         assert spread is not None, method
         statistic, pvalue = t_test(difference, *spread, test.alternative, test.margin)
         tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
     elif method == "percentile":
-        warn_of_late_pair(first, scores)
         tested = _by_percentile(difference, resampled(samples, test.draws), rounding, test)
     elif isinstance(first, MeanSample) and isinstance(second, MeanSample):
         null = _flipped(first.parts() - second.parts(), test.draws)
@@ -373,17 +371,20 @@ def _compared(samples: list[Sample], scores: tuple[float, float], test: _Test) -
     )
 
 
-def _is_of_few(sample: Sample, spread: Spread) -> bool:
+def _is_of_few(samples: list[Sample], spread: Spread) -> bool:
     """Whether fewer rows than positives carry the variance, such as the first negatives of a ranking.
 
     Then a large difference has a large standard error too, and a t test finds it in a third of the samples
     where percentiles do. Where positives themselves are few, percentiles reject too often. They also do so
-    where units weigh differently. So many rows that differ would take seconds to draw.
+    where negatives stand for many. So many rows that differ would take seconds to draw.
     """
-    n_drawn = min(sample.n_rows, (3 * sample.n_positives + 1) ** 2)
-    is_drawn = sample.is_plain and sample.heavy_negatives == np.inf and n_drawn <= _MOST_DRAWN
+    sample = samples[0]
+    n_drawn = min(sample.n_rows, (3 * sample.n_positives + 1) ** 2 if sample.is_plain else sample.n_rows)
+    is_drawn = sample.has_row_units and n_drawn <= _MOST_DRAWN
+    is_light = min(one.heavy_negatives for one in samples) > sample.n_positives
     is_of_few = 0 < spread.df < min(_LEAST_DF, _CARRIED * (sample.n_positives - 1))
-    return is_drawn and is_of_few and spread.standard_error > 0 and sample.n_missed == round(sample.n_missed)
+    is_whole = spread.standard_error > 0 and sample.n_missed == round(sample.n_missed)
+    return is_drawn and is_of_few and is_light and is_whole
 
 
 def _by_percentile(difference: float, drawn: FloatArray, rounding: float, test: _Test) -> dict[str, Any]:

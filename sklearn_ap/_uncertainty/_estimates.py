@@ -27,11 +27,9 @@ from ._spread import (
     rounding_of,
     spread_of,
     spread_of_moments,
-    warn_of_estimate,
-    warn_of_few_in,
-    warn_of_ranking,
     without_rounding,
 )
+from ._warnings import warn_of_ranking, warn_of_samples
 
 
 def estimate_score(
@@ -182,7 +180,7 @@ def estimate_score(
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> y_score = np.linspace(1, 0, 100)
     >>> print(estimate_score(average_precision_score, y_true, y_score))
-    0.394, 95 % interval 0.2433 to 0.5681 (influence)
+    0.394, 95 % interval 0.2379 to 0.5681 (influence)
     """
     check_option("method", method, get_args(EstimateMethod))
     draws = Draws(n_resamples, random_state)
@@ -196,8 +194,7 @@ def estimate_score(
         estimate = _by_influence(sample, score)
     else:
         estimate = _by_bootstrap(sample, score, resampled([sample], draws))
-    warn_of_few_in([sample], [score])
-    warn_of_estimate(sample, estimate)
+    warn_of_samples([sample], [score], drawn=estimate.method == "percentile")
     return estimate
 
 
@@ -249,7 +246,7 @@ def estimate_of_ranking(
     moments = moments_of(definition, ranking, n_found)
     rounding = rounding_of(n_rows, moments.score)
     powers = moments.second, moments.fourth
-    spread = spread_of_moments(powers, n_rows + missed, moments.n_effective, rounding, moments.correction)
+    spread = spread_of_moments(powers, n_rows + missed, moments.n_effective, rounding, moments.unseen.df)
     perfect: tuple[Classes, ...] = ()
     if n_rows > n_found and moments.score >= 1 - rounding:
         perfect = (_classes_of(ranking, n_found, moments.n_effective),)
@@ -267,7 +264,7 @@ def _by_spread(
     perfect: tuple[Classes, ...] | float,
 ) -> ScoreEstimate:
     """Return an estimate whose interval comes from influences."""
-    correction = influences.correction
+    unseen = influences.unseen
     return ScoreEstimate(
         score=score,
         standard_error=spread.standard_error,
@@ -276,7 +273,7 @@ def _by_spread(
         n_units=n_units,
         method="influence",
         bias=influences.bias,
-        _inputs=IntervalInputs(correction.mean, correction.df + 1, perfect),
+        _inputs=IntervalInputs(unseen.lower_shift(score, spread.df, n_positives), unseen.df + 1, perfect),
     )
 
 
@@ -310,8 +307,9 @@ def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEsti
         bias = without_rounding(float(kept.mean() - score), rounding)
     if kept.size > 1:
         error = without_rounding(float(kept.std(ddof=1)), rounding)
-    # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself.
-    shift = 2 * max(bias, 0.0) if sample.has_levels and kept.size else 0.0
+    # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself; so is AP.
+    shift = (sample.has_levels + 2 * sample.is_cut_area) * max(bias, 0.0) if kept.size else 0.0
+    interpolated = None if sample.at_all_recalls is None else _by_influence(*sample.at_all_recalls)
     return ScoreEstimate(
         score=score,
         standard_error=error,
@@ -322,7 +320,7 @@ def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEsti
         bias=bias,
         n_dropped=scores.size - kept.size,
         bootstrap_distribution=kept,
-        _inputs=IntervalInputs(lower_shift=shift, share_of=sample.share_of),
+        _inputs=IntervalInputs(shift, interpolated=interpolated, share_of=sample.share_of),
     )
 
 

@@ -137,7 +137,7 @@ def estimate_cv_results(
     ...     LogisticRegression(), X, y, scoring=scorer, return_estimator=True, return_indices=True
     ... )
     >>> print(estimate_cv_results(scorer, results, X, y))
-    0.6339, 95 % interval 0.5354 to 0.7224 (influence)
+    0.6339, 95 % interval 0.5289 to 0.7224 (influence)
     >>> print(f"{results['test_score'].mean():.4f}")
     0.6486
     """

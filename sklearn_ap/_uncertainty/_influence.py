@@ -6,12 +6,14 @@ worst step on count them. Where each row is asked for (`influence_of_rows`), row
 """
 
 from collections.abc import Sequence
+from math import sqrt
 from operator import add
 from typing import NamedTuple
 
 import numpy as np
 
 from .._areas._area import Area, Curvature, Slopes
+from .._areas._step import STEP, step_slopes
 from .._definition import Definition
 from .._ranking._blocks import LONG_ROWS
 from .._ranking._cells import Cells, RowsOfSteps, rows_of_steps, steps_of_cells, vertices_of
@@ -19,26 +21,29 @@ from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, added
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-_LIGHT = 2.0  # a negative that outweighs no more positives needs no care (simulated)
-_ROOT = 2 / 3  # of the power of a tail, which covered best in simulations
 _TINY = 5e-324  # the least float, so that nothing is divided by 0
 _HEAVIEST = 2.0**230  # positives that negatives may outweigh on average; fourth powers must be numbers
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
-_AT = (np.arange(64) + 0.5) / 64  # the effect of an unseen negative is averaged over these shares
 
 
-class TopNegativeCorrection(NamedTuple):
-    """What negatives above all of the sample would take from the score, where each counts for several.
+class Unseen(NamedTuple):
+    """How much less the score may be in the population than influences say."""
 
-    Of a mean over columns, the `mean` also has the bias that they share.
-    """
+    excess: float = 0.0  # how much too high the score may be: by noise of its envelope, or bias of columns
+    loss: float = 0.0  # what half a negative above all others would take from the score
+    df: float = np.inf  # degrees of freedom that negatives leave, where each stands for several positives
 
-    mean: float = 0.0
-    square: float = 0.0  # mean of squares
-    df: float = np.inf  # degrees of freedom that the negatives seen leave
+    def lower_shift(self, score: float, df: float, n_effective: float) -> float:
+        """Return how far below the score the lower end of its interval begins.
+
+        Where few rows carry the variance, so that it has fewer degrees of freedom than the positives leave,
+        the sample may lack half a negative above all others: half a row is what Jeffreys adds to a count.
+        """
+        share = 1 - sqrt(min(df / (n_effective - 1), 1.0)) if n_effective > 1 else 0.0
+        return self.excess + share * self.loss * (1 - self.excess / score) if score else 0.0
 
 
-NO_CORRECTION = TopNegativeCorrection()
+ALL_SEEN = Unseen()
 
 
 class Influences(NamedTuple):
@@ -49,21 +54,13 @@ class Influences(NamedTuple):
     n_missed: float = 0.0
     of_mean: bool = False  # whether the score is a mean over the units
     bias: float = np.nan  # how much higher the score is on average than in the population, if that is known
-    correction: TopNegativeCorrection = NO_CORRECTION
+    unseen: Unseen = ALL_SEEN
 
     def less(self, other: "Influences") -> "Influences":
-        """Return what each unit does to the difference of two scores.
-
-        What unseen negatives take from both is as alike as what the units do.
-        """
+        """Return what each unit does to the difference of two scores."""
         of_units, of_missed = self.of_units - other.of_units, self.of_missed - other.of_missed
-        squares, correction = self.correction.square * other.correction.square, NO_CORRECTION
-        spreads = self.power(2) * other.power(2) if squares else 0.0
-        if spreads > 0:  # not so of perfect samples
-            both = float((self.of_units * other.of_units).sum()) / np.sqrt(spreads)
-            square = self.correction.square + other.correction.square - 2 * both * np.sqrt(squares)
-            correction = TopNegativeCorrection(square=max(float(square), 0.0))
-        return self._replace(of_units=of_units, of_missed=of_missed, correction=correction)
+        unseen = Unseen(df=min(self.unseen.df, other.unseen.df))
+        return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
     @property
     def n_units(self) -> float:
@@ -76,43 +73,18 @@ class Influences(NamedTuple):
         return of_units + self.n_missed * self.of_missed**exponent if self.n_missed else of_units
 
 
-class _HeavyNegatives(NamedTuple):
-    """Negatives of a single ranking that may each outweigh a positive, and what the next one would do."""
+def df_of_negatives(n_effective: float, weight_ratio: float) -> float:
+    """Return the degrees of freedom that negatives leave, each of which weighs so many positives.
 
-    number: float
-    weight: float  # of each
-    weight_ratio: float  # the same divided by the weight of a positive
-    n_effective: float  # how many equal negatives would do as much to the score
-    loss_below: float  # what one more above all takes from the steps below the best negative
-    weight_above: float  # of the positives above all negatives
+    Those that stand for many others count like positives, which are as many as they seem. Light ones add
+    nothing to what the variance says.
+    """
+    return max(n_effective - 1, _LEAST_DF) / (1 - 1 / weight_ratio) if weight_ratio > 1 else np.inf
 
-    def correction(self, score: float, n_positives: float) -> TopNegativeCorrection:
-        r"""Return what negatives above the best one of the sample would take from the score.
 
-        The next of N negatives stands above all others with the probability 1 / (N + 1) (Good 1953), so a
-        sample lacks about one of them, and its influences do not include that negative. Where a negative
-        counts for c > 2 positives, as thinned negatives do, a share 1 - 2/c of this one matters: up to c = 2,
-        intervals from influences alone cover what they promise.
-
-        Its place follows from tails :math:`S_+ = S_-^\gamma` (Lehmann 1953), the shares of both classes above
-        a score. The best negative has :math:`S_- = 1 / N`, and the next one a uniform share u of that, so
-        :math:`A u^\gamma` of the A positives above all negatives stand above it. One gap says little about a
-        tail, so the power is nearer to 1, where all places are alike: :math:`\gamma^{2/3}` covered best in
-        simulations. The negative takes `loss_below` from the positives below the best one, and
-        :math:`c / (i + c)` from the i-th positive if that is above all negatives and below the next one.
-        """
-        if self.weight_ratio <= _LIGHT:
-            return NO_CORRECTION
-        power = 1.0
-        if self.weight_above and self.number > 1:
-            gamma = np.log(n_positives / self.weight_above) / np.log(self.number)
-            power = min(max(gamma, 0.0), 1.0) ** _ROOT  # below 0 by the rounding of weights
-        above, weight = self.weight_above * _AT**power, self.weight
-        effect = self.loss_below + weight * np.log((self.weight_above + weight) / (above + weight))
-        effect = np.minimum(effect / n_positives, score)
-        share = 1 - _LIGHT / self.weight_ratio
-        df = max(self.n_effective - 1, _LEAST_DF) / share
-        return TopNegativeCorrection(float(share * effect.mean()), float(share * (effect**2).mean()), df)
+def noise_of(rise: float, variance: float) -> float:
+    """Return how much of a rise of the envelope above step AP may be noise, which has this variance."""
+    return rise * variance / (variance + rise**2) if rise > 0 else 0.0
 
 
 class Moments(NamedTuple):
@@ -123,7 +95,7 @@ class Moments(NamedTuple):
     fourth: float  # sum of fourth powers
     bias: float  # NaN if the area has no curvature
     n_effective: float  # how many equal weights would hold the positives
-    correction: TopNegativeCorrection
+    unseen: Unseen
 
 
 class SingleRanking(NamedTuple):
@@ -155,6 +127,7 @@ def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Mom
     sums, worse, blocks = _Sums(definition, ranking, n_found), _WorseSteps(definition.area), ranking.blocks()
     if definition.area.vertices is not None:
         sums.score = definition.compute(ranking).item()  # before the vertices, so that one walk finds both
+        sums.rise = sums.score - STEP.score_full(ranking).item()
         blocks = iter((definition.area.vertices(ranking),))
     for steps in blocks:
         sums.add(worse, steps)
@@ -234,11 +207,11 @@ class _Sums:
                 f"sample_weight and prevalence must not make a negative weigh {ratio:.3g} positives: nothing "
                 "would say how sure the score is."
             )
-        # Whether a negative may do more than its own influence says.
-        self._is_heavy = self._of_negative > _LIGHT * self._of_positive
+        self._is_heavy = self._of_negative > self._of_positive
         self.score: float | None = None
+        self.rise = 0.0  # above step AP
         self._center: float | None = None  # that sums of positives are around: the score, if it is known
-        self._total, self._curved, self._loss_below, self._weight_above = 0.0, 0.0, 0.0, 0.0
+        self._total, self._curved, self._loss = 0.0, 0.0, 0.0
         # Sums over the negatives of their influences times weights, and of powers of these products.
         self._first, self._second, self._third, self._fourth = 0.0, 0.0, 0.0, 0.0
         # Squares and fourth powers of weights, times powers of the distance of a positive from the center.
@@ -260,9 +233,7 @@ class _Sums:
             self._done += rows.signed.size
             block, weights = worse.block(rows.steps), _weights_of_rows(rows)
         self._total += added(gain, steps.start).item()
-        if self._is_heavy:
-            loss, above = _loss_to_next(block.steps, self._of_negative)
-            self._loss_below, self._weight_above = self._loss_below + loss, max(self._weight_above, above)
+        self._loss += _loss_to_half(self._of_negative, block)
         if area.curvature is not None and not self._moves:
             if signed is None and self._of_positive == self._of_negative == 1:
                 self._curved = worse.to_positives  # all the rest cancels
@@ -319,7 +290,10 @@ class _Sums:
         """Return the moments, once all steps were added."""
         self._end()
         score = min(self._total / self._n_positives, 1.0) if self.score is None else self.score
-        missed, correction, center = self._n_positives - self._found, self._correction(score), score
+        missed, center, df = self._n_positives - self._found, score, np.inf
+        if self._is_heavy:
+            n_negatives = self._first**2 / self._second if self._second else 0.0
+            df = df_of_negatives(n_negatives, self._of_negative / self._of_positive)
         if self._moves and self._n_negatives:
             # Each row also moves the factor of all negatives, as in `_move_negatives`.
             center -= self._first / self._n_positives
@@ -328,13 +302,14 @@ class _Sums:
         bias = np.nan
         if self._area.curvature is not None and not self._moves:
             bias = (self._curved - (of_positives - missed * score) / self._n_positives) / self._n_positives
+        second = (second + missed * center**2) / self._n_positives**2
         return Moments(
             score,
-            (second + missed * center**2) / self._n_positives**2,
+            second,
             (fourth + missed * center**4) / self._n_positives**4,
             bias,
             self._n_found if self._signed is None else self._found**2 / self._squares[0],
-            correction,
+            Unseen(noise_of(self.rise, second), self._loss / self._n_positives, df),
         )
 
     def _end(self) -> None:
@@ -347,20 +322,6 @@ class _Sums:
             weights = [np.add.reduce((-above) ** power, keepdims=True) for power in (1, 2, 4)]
             self._add_negatives(self._below, *weights)
             self._curved += _dot(self._curved_below, weights[1])
-
-    def _correction(self, score: float) -> TopNegativeCorrection:
-        if not self._is_heavy:
-            return NO_CORRECTION
-        n_effective = self._first**2 / self._second if self._second else 0.0
-        heavy = _HeavyNegatives(
-            self._n_negatives,
-            self._of_negative,
-            self._of_negative / self._of_positive,
-            n_effective,
-            self._loss_below,
-            self._weight_above,
-        )
-        return heavy.correction(score, self._n_positives)
 
     def _scale(self, weight: float) -> float:
         """Return what makes sums of weights squares: the weight of a class whose rows weigh the same."""
@@ -425,7 +386,7 @@ def _dot(values: FloatArray, others: FloatArray) -> float:
 
 
 def influence_of_rows(
-    definition: Definition, ranking: SingleRanking, cells: Cells
+    definition: Definition, ranking: SingleRanking, cells: Cells, unit: IntArray | None = None
 ) -> tuple[float, Influences]:
     r"""Return the number of a single ranking, and what each row does to it, per weight.
 
@@ -447,44 +408,56 @@ def influence_of_rows(
     block = _WorseSteps(area).block(steps)
     score = min(float(added(block.slopes.gain, steps.start).item()) / n_positives, 1.0)
     of_cells = _influence_of_cells(block, step, score) / n_positives
-    of_missed, bias, correction = -score / n_positives, np.nan, NO_CORRECTION
-    squares = weight if ranking.weight is None else cells.sums(ranking.weight**2)
-    if negatives and (factor > 1 or ranking.weight is not None):
-        counts = weight if ranking.weight is None else cells.sums()
-        # Only ratios matter here, and squares of large influences would overflow.
-        of_rows, n_negatives = of_cells[negative], float(counts[negative].sum())
-        of_rows = of_rows / max(-of_rows.min(), _TINY)
-        second, each = float((of_rows**2 * squares[negative]).sum()), factor * negatives / n_negatives
-        heavy = _HeavyNegatives(
-            n_negatives,
-            each,
-            each * float(counts[~negative].sum()) / float(weight[~negative].sum()),
-            float((of_rows * weight[negative]).sum()) ** 2 / second if second else 0.0,
-            *_loss_to_next(steps, each),
-        )
-        correction = heavy.correction(score, n_positives)
+    of_missed, bias = -score / n_positives, np.nan
+    unseen = ALL_SEEN
+    if negatives:
+        n_found = float(np.count_nonzero(ranking.positive))
+        each = factor * negatives / (ranking.score.size - n_found)
+        n_units, n_rows = _negatives_that_count(of_cells[cells.cell], ranking, unit)
+        each *= n_rows / n_units
+        df = df_of_negatives(n_units, each * n_found / (n_positives - ranking.n_missed))
+        rise = 0.0
+        if area.vertices is not None:
+            rise = score - float(added(step_slopes(fine).gain, fine.start).item()) / n_positives
+        unseen = Unseen(rise, _loss_to_half(each, block) / n_positives, df)
     if definition.prevalence is not None:
         of_missed += _move_negatives(of_cells, weight, negative, factor, n_positives)
     elif area.curvature is not None:
+        squares = weight if ranking.weight is None else cells.sums(ranking.weight**2)
         of_positives = float((of_cells * squares)[2::3].sum()) + ranking.n_missed * of_missed
         of, squared = area.curvature(steps, block.slopes), steps_of_cells(squares)
         curved = of.gained * squared.gained + of.positive * squared.tp
         curved += of.negative * (squared.retrieved - squared.tp)
         bias = (float(curved.sum()) - of_positives) / n_positives
-    return score, Influences(
-        of_cells[cells.cell], of_missed, ranking.n_missed, bias=bias, correction=correction
+    return score, Influences(of_cells[cells.cell], of_missed, ranking.n_missed, bias=bias, unseen=unseen)
+
+
+def _negatives_that_count(
+    of_rows: FloatArray, ranking: SingleRanking, unit: IntArray | None
+) -> tuple[float, float]:
+    """Return how many equal units of negatives, and how many equal negatives, would do as much."""
+    of_negatives = np.where(
+        ranking.positive, 0.0, of_rows if ranking.weight is None else of_rows * ranking.weight
     )
+    of_negatives /= max(-of_negatives.min(), _TINY)  # only ratios matter, and squares could overflow
+    n_rows = n_equal(of_negatives)
+    return (
+        n_rows
+        if unit is None
+        else min(n_equal(np.bincount(unit, of_negatives).astype(np.float64, copy=False)), n_rows)
+    ), n_rows
 
 
-def _loss_to_next(steps: Steps, weight: float) -> tuple[float, float]:
-    """Return what steps would lose to one more negative, and what weighs above the best negative.
+def n_equal(values: FloatArray) -> float:
+    """Return how many equal values would have this sum and this sum of squares; at least 1."""
+    squares = float(np.square(values).sum())
+    return max(float(values.sum()) ** 2 / squares, 1.0) if squares else 1.0
 
-    The loss is that of step average precision, from which the other areas differ little. It leaves out the
-    positives above all negatives.
-    """
-    clear = steps.retrieved == steps.tp
-    lost = steps.gained * (steps.tp / steps.retrieved) * (weight / (steps.retrieved + weight))
-    return float(np.add.reduce(lost[~clear])), float(steps.tp[clear].max(initial=0.0))
+
+def _loss_to_half(weight: float, block: _Block) -> float:
+    """Return what the steps would lose to half a negative of this weight above all of them."""
+    half = weight / 2
+    return _dot(block.slopes.gain, half / (block.steps.retrieved + half))
 
 
 def _move_negatives(

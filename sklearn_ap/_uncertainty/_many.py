@@ -28,7 +28,8 @@ from ._draws import Draws, Source, counts_of_cells
 from ._results import ConfidenceInterval, Result, check_resamples, hide_private, read_confidence_level
 from ._sample import Sample
 from ._sampled_score import SampledScore, sampled_score
-from ._spread import rounding_of, spread_of, t_test, warn_of_few_in
+from ._spread import rounding_of, spread_of, t_test
+from ._warnings import warn_of_samples
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -312,7 +313,7 @@ def compare_many(
     draws = Draws(n_resamples, random_state)
     names, pairs = _read_pairs(y_score, reference)
     score_func, params = score_of(score_func, score_func_params), score_func_params
-    models = _models_of(score_func, y_true, y_score, unit_id, params)
+    models = _models_of(score_func, y_true, y_score, unit_id, params, drawn=method == "bootstrap")
     samples, scores = [model.sample for model in models], np.array([model.score for model in models])
     if method == "auto":
         method = "influence" if samples[0].has_influences else "bootstrap"
@@ -369,6 +370,8 @@ def _models_of(
     y_score: Mapping[str, ArrayLike],
     unit_id: ArrayLike | None,
     params: Mapping[str, Any],
+    *,
+    drawn: bool,
 ) -> list[SampledScore]:
     """Read the score of each model; what several of them warn of in the same words is said once."""
     with warnings.catch_warnings(record=True) as caught:
@@ -380,9 +383,10 @@ def _models_of(
             except (TypeError, ValueError) as error:
                 error.args = (f"{error} (y_score of the model {short_repr(name)})",)
                 raise
-        warn_of_few_in([model.sample for model in models], [model.score for model in models])
-    for category, text in dict.fromkeys((one.category, str(one.message)) for one in caught):
-        warn_user(text, category)
+        samples, scores = [model.sample for model in models], [model.score for model in models]
+        warn_of_samples(samples, scores, drawn=drawn or not samples[0].has_influences)
+    for message in {(one.category, str(one.message)): one.message for one in caught}.values():
+        warn_user(message)
     return models
 
 

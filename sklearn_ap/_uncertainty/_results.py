@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _T = TypeVar("_T")
-FEW = 10  # positives, or units that hold one, below which simulated intervals cover too little
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
-_NOTHING = 5e-4  # from 0 to 1, but for this: both ends print as 0 and 1 with three decimals
 _TAIL = 20  # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 
 
@@ -141,9 +139,10 @@ class IntervalInputs(NamedTuple):
     """What warnings and the interval of a single score need besides the fields of its estimate."""
 
     lower_shift: float = 0.0  # how far below the score its lower end begins, for bias and missing negatives
-    heavy_negatives: float = np.inf  # how many decide the score, if each is heavier than two positives
+    heavy_negatives: float = np.inf  # how many would do as much to the score, if each stands for several
     # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it cannot be less.
     perfect: tuple[Classes, ...] | float = ()
+    interpolated: ScoreEstimate | None = None  # of precision at recall levels: the same at every recall
     # For a share of hits above a cut: what the hits are divided by, and how many of the others there are.
     share_of: tuple[float, float] = (np.nan, np.nan)
 
@@ -227,22 +226,16 @@ class ScoreEstimate(Result):
         Warns
         -----
         UserWarning
-            If an end is NaN, with the reason; if the interval is all but 0 to 1.
+            If an end is NaN, with the reason.
 
         Raises
         ------
         ValueError
             If `confidence_level` is not a share, or needs more bootstrap samples than there are.
         """
-        low, high = interval = self._interval(confidence_level)
-        if isnan(low):
+        interval = self._interval(confidence_level)
+        if isnan(interval.low):
             warn_user(f"The confidence interval is NaN, because {self._why_not()}.")
-        elif 0 <= low < _NOTHING and 1 - _NOTHING < high <= 1 and not self.n_positives < FEW:
-            warn_user(
-                f"The confidence interval of {self.score:.4g} is all but 0 to 1: these rows say "
-                "nothing about it. Add rows; one ranking never says much about a rank, so average over "
-                "queries there."
-            )
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval:
@@ -271,8 +264,14 @@ class ScoreEstimate(Result):
             return np.nan, np.nan
         low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
         least, most = ends_of_share(self.score, *inputs.share_of, tail=tail)
-        low, high = max(min(low, least) - inputs.lower_shift, min(low, 0.0)), max(high, most)
-        return (low, high) if low < high else (np.nan, np.nan)  # a width of 0 would claim certainty
+        low, high = min(low, least), max(high, most)
+        if not low < high:  # a width of 0 would claim certainty
+            return np.nan, np.nan
+        if inputs.interpolated is not None:
+            low = min(
+                low, self.score - inputs.interpolated.score + inputs.interpolated._ends(1 - 2 * tail)[0]
+            )
+        return max(low - inputs.lower_shift, min(low, 0.0)), high
 
     def _why_not(self) -> str:
         """Return why the interval is NaN."""

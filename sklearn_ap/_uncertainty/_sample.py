@@ -9,6 +9,8 @@ the score (`influences`), and the score of any bootstrap sample (`scores_of_coun
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -27,7 +29,7 @@ from .._reading._queries import distinct_queries, read_numbered
 from .._reading._values import on_host
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._draws import Draws, counts_of_cells
-from ._influence import Influences, SingleRanking, TopNegativeCorrection, has_slopes, influence_of_rows
+from ._influence import Influences, SingleRanking, Unseen, has_slopes, influence_of_rows, noise_of
 from ._results import Classes
 
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells (measured)
@@ -72,7 +74,8 @@ class Sample(ABC):
 
     has_influences: bool = False
     is_single: bool = False  # whether this is a single ranking
-    is_plain: bool = False  # whether it is a single ranking, and its rows are units that weigh the same
+    has_row_units: bool = False  # whether it is a single ranking, and its rows are the units
+    is_plain: bool = False  # whether these rows also weigh the same
     has_levels: bool = False  # whether precision is read at recall levels
 
     def __init__(
@@ -83,7 +86,7 @@ class Sample(ABC):
         *,
         fewest: float | None = None,
         n_missed: float = 0.0,
-        noun: str = "units that hold a positive",
+        noun: str = "units that contain a positive",
         cut: Definition | None = None,
     ) -> None:
         self.n_rows, self.n_units, self.n_positives, self.n_missed = n_rows, n_units, n_positives, n_missed
@@ -91,7 +94,7 @@ class Sample(ABC):
 
     @property
     def heavy_negatives(self) -> float:
-        """How many negatives of equal influence there are, if each outweighs two positives."""
+        """How many equal negatives would do as much to the score, if each stands for several."""
         return np.inf
 
     @property
@@ -100,9 +103,19 @@ class Sample(ABC):
         return ()
 
     @property
-    def cluster(self) -> tuple[float, float]:
-        """Of a ranking with `unit_id`, its positives, and for how many a typical unit's negatives count."""
-        return 0.0, 0.0
+    def n_negative_units(self) -> float:
+        """How many equal units would contain the negatives of a ranking with `unit_id`."""
+        return np.inf
+
+    @property
+    def is_cut_area(self) -> bool:
+        """Whether this is the area of a single ranking up to a cut."""
+        return self._cut is not None and self._cut.area.slopes is not None
+
+    @property
+    def at_all_recalls(self) -> tuple["Sample", float] | None:
+        """The sample and its score if precision is read at every recall, not at levels."""
+        return None
 
     @property
     def depth(self) -> float:
@@ -115,10 +128,15 @@ class Sample(ABC):
 
     @property
     def share_of(self) -> tuple[float, float]:
-        """What divides hits above a cut, and what else holds them: rows and positives, or the reverse."""
-        if self._cut is None or self._cut.area is not HITS:
+        """What divides hits above a cut, and what else contains them: rows and positives, or the reverse.
+
+        AP at a cut counts as a share of its rows.
+        """
+        if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
             return np.nan, np.nan
         n_positives = self.n_positives + self.n_missed
+        if self.is_cut_area:
+            return (min(self.depth, n_positives),) * 2
         return (self.depth, n_positives) if self._cut.normalizer == "k" else (n_positives, self.depth)
 
     def influences(self) -> Influences:
@@ -214,13 +232,14 @@ class RankedSample(Sample):
             _n_effective(self._rankings, unit),
             fewest=min(_n_effective([ranking], unit) for ranking in self._rankings),
             n_missed=n_missed,
-            noun="positives" if unit is None else "units that hold a positive",
+            noun="positives" if unit is None else "units that contain a positive",
             cut=definition if is_cut else None,
         )
         self.has_influences = has_slopes(definition)
         self.has_levels = definition.grid is not None
         self.is_single = self._n_averaged == 1
-        self.is_plain = self.is_single and unit is None and self._rankings[0].weight is None
+        self.has_row_units = self.is_single and unit is None
+        self.is_plain = self.has_row_units and self._rankings[0].weight is None
 
     @cached_property
     def _cells(self) -> list[Cells]:
@@ -236,26 +255,38 @@ class RankedSample(Sample):
         return len(self._rankings) + self._n_undefined
 
     @property
-    def cluster(self) -> tuple[float, float]:
-        """Number of positives, and for how many of them the negatives of a typical unit count."""
+    def at_all_recalls(self) -> tuple[Sample, float] | None:
+        """The sample and its score if precision is read at every recall, not at levels."""
+        definition = replace(self._definition, grid=None)
+        if not (self.has_levels and has_slopes(definition)):
+            return None
+        sample = copy(self)
+        sample._definition, sample.has_influences, sample.has_levels = definition, True, False
+        return sample, float(sample.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0])
+
+    @property
+    def n_negative_units(self) -> float:
+        """How many equal units would contain the negatives of a ranking with `unit_id`."""
         ranking = self._rankings[0]
         if self._unit is None or not (self.is_single and self.has_influences) or ranking.positive.all():
-            return 0.0, 0.0
-        n_found = float(ranking.positive.sum())
-        weight, _, negatives, n_negatives = self._classes_of(ranking)
-        return n_found + self.n_missed, negatives / weight * n_found / n_negatives
+            return np.inf
+        return self._classes_of(ranking)[3]
 
     @property
     def heavy_negatives(self) -> float:
-        """How many negatives of equal influence there are, if each outweighs two positives."""
-        is_weighted = self._definition.prevalence is not None or self._rankings[0].weight is not None
-        return self.influence_of_rows.correction.df + 1 if self.has_influences and is_weighted else np.inf
+        """How many equal negatives would do as much to the score, if each stands for several."""
+        is_plain = self._definition.prevalence is None and self._rankings[0].weight is None
+        if not self.has_influences or (is_plain and self._unit is None):
+            return np.inf
+        return self.influence_of_rows.unseen.df + 1
 
     @cached_property
     def influence_of_rows(self) -> Influences:
         """What each row does to the score, per weight; its bias is known if each row is a unit."""
         pairs = zip(self._rankings, self._cells, strict=True)
-        scores, columns = zip(*(influence_of_rows(self._definition, *pair) for pair in pairs), strict=True)
+        scores, columns = zip(
+            *(influence_of_rows(self._definition, *pair, self._unit) for pair in pairs), strict=True
+        )
         weights = np.array([_weights_of_positives(ranking).sum() for ranking in self._rankings])
         shares = np.full(weights.size, 1 / self._n_averaged)
         if self._by_positives:
@@ -264,25 +295,30 @@ class RankedSample(Sample):
         if self._by_positives:
             for score, ranking in zip(scores - (shares * scores).sum(), self._rankings, strict=True):
                 of_rows += ranking.positive * (score / weights.sum())
-        bias, below = np.nan, 0.0
-        if self._unit is None and not self._by_positives:
-            bias = float((shares * [column.bias for column in columns]).sum())
+        bias = np.nan if self._by_positives else float((shares * [column.bias for column in columns]).sum())
+        losses, dfs = np.array([(column.unseen.loss, column.unseen.df) for column in columns]).T
+        noise = [
+            noise_of(column.unseen.excess, column._replace(of_units=self._of_units(column.of_units)).power(2))
+            for column in columns
+        ]
+        unseen = Unseen(float((shares * noise).sum()), float((shares * losses).sum()), float(dfs.sum()))
         if self._n_averaged > 1 and bias > 0:
             # Errors of columns average out, their bias does not: and of few positives, half of it is known.
-            below = min(2 * bias, float(np.mean(scores)) / 2)
-        means, squares, dfs = np.array([column.correction for column in columns]).T
-        correction = TopNegativeCorrection(
-            below + float((shares * means).sum()), float((shares**2 * squares).sum()), float(dfs.sum())
-        )
-        return Influences(of_rows, columns[0].of_missed, self.n_missed, bias=bias, correction=correction)
+            unseen = Unseen(min(2 * bias, float(np.mean(scores)) / 2), df=unseen.df)
+        bias = bias if self._unit is None else np.nan
+        return Influences(of_rows, columns[0].of_missed, self.n_missed, bias=bias, unseen=unseen)
+
+    def _of_units(self, of_rows: FloatArray) -> FloatArray:
+        """Return what each unit does, from what each row does per weight."""
+        weight = self._rankings[0].weight
+        return _by_unit(of_rows if weight is None else of_rows * weight, self._unit)
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
         if not self.has_influences:
             return super().influences()
-        of_rows, weight = self.influence_of_rows.of_units, self._rankings[0].weight
-        of_rows = of_rows if weight is None else of_rows * weight
-        return self.influence_of_rows._replace(of_units=_by_unit(of_rows, self._unit))
+        of_rows = self.influence_of_rows
+        return of_rows._replace(of_units=self._of_units(of_rows.of_units))
 
     @property
     def perfect(self) -> tuple[Classes, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, inf, isnan, nan, sqrt
+from math import ceil, isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,15 +12,16 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
-from .._public import warn_user
 from .._reading._options import is_real, short_repr
 from .._registry import score_of
 from .._typing import FloatArray, ScoreFunction
 from ._estimates import influence_values
-from ._results import FEW, Result, logit_interval, read_confidence_level
+from ._influence import ALL_SEEN, Unseen
+from ._results import Result, logit_interval, read_confidence_level
 from ._sampled_score import read_rows, sampled_score
 from ._spread import Spread, rounding_of, spread_of, spread_of_moments
 
+_LEAST_POSITIVES = 10  # or units that contain one
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
 _FAR = 5  # standard errors, above which the other side of a test has a probability below 1e-6
 _LEAST = 1e-6  # half-width or difference: 1e12 positives
@@ -108,7 +109,7 @@ class _Pilot(NamedTuple):
     n_rows: float
     n_units: float
     df: float  # of the pilot's variance; NaN if no rows were drawn
-    below: float = 0.0  # how far below the score its lower end begins
+    unseen: Unseen = ALL_SEEN  # which falls with the number of units
 
     def spread_at(self, times: float) -> Spread:
         """Return the spread of so many times as many units."""
@@ -123,8 +124,9 @@ class _Pilot(NamedTuple):
         error, df = self.spread_at(times)
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
-        below = min(self.below / times, self.score / 2)
-        low, high = logit_interval(self.score, error, df, level, below)
+        unseen = Unseen(self.unseen.excess / times, self.unseen.loss / times)
+        below = unseen.lower_shift(self.score, df, self.n_effective * times)
+        low, high = logit_interval(self.score, error, df, level, min(below, self.score / 2))
         return (high - low) / 2
 
     def power(self, times: float, level: float, difference: float) -> float:
@@ -142,7 +144,7 @@ class _Pilot(NamedTuple):
                 return goal - self.half_width(times, level)
             return self.power(times, level, goal) - power
 
-        most = FEW / self.fewest
+        most = _LEAST_POSITIVES / self.fewest
         if excess(most) >= 0:
             return most
         while excess(most) < 0:
@@ -216,16 +218,15 @@ def sample_size(
     Warns
     -----
     UserWarning
-        If the pilot has fewer than ten positives (or units, or rows that decide the score), with the sizes
-        that it leaves open; for what `score_func` warns of.
+        For what `score_func` warns of.
 
     Raises
     ------
     ValueError
         For what `score_func` refuses; if both or none of `half_width` and `difference` are given, or one
         that no score can have; for a pilot whose standard error is 0 or unknown; for ``average=None``; for
-        scores of single rankings that are no area, such as precision at `k`; for negatives that outweigh two
-        positives; for a `prevalence` of queries, units, columns or weights.
+        scores of single rankings that are no area, such as precision at `k`; for a `prevalence` of queries,
+        units, columns or weights.
 
     See Also
     --------
@@ -272,7 +273,7 @@ def sample_size(
     >>> y_score = np.linspace(1, 0, 100)
     >>> size = sample_size(average_precision_score, y_true, y_score, half_width=0.05)
     >>> size.n_positives, round(size.n_positives_low), round(size.n_positives_high)
-    (293, 159, 700)
+    (298, 162, 714)
     """
     level = read_confidence_level(confidence_level)
     goal = _read_goal(half_width, difference, power, level, is_pair=y_score_b is not None)
@@ -307,11 +308,6 @@ def _size_by(pilot: _Pilot, goal: float, level: float, power: float | None) -> S
         )
     times, df = pilot.times(goal, level, power), pilot.df
     low, high = (times * pilot.n_positives * df / float(chdtri(df, tail)) for tail in (0.025, 0.975))
-    if df < FEW - 1:
-        warn_user(
-            f"The pilot of {pilot.n_positives:g} positives has only {df:.2g} degrees of freedom: "
-            f"{low:,.0f} to {high:,.0f} positives may be needed. Use a larger pilot."
-        )
     purpose = {"half_width": goal} if power is None else {"difference": goal, "power": power}
     return SampleSize(
         n_positives=ceil(round(times * pilot.n_positives, 6)),
@@ -361,19 +357,15 @@ def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any]) ->
             "score_func must be the area of a whole ranking, or a mean over queries or samples: the size "
             f"follows from what each unit does to the score; got {read.definition if read else score_func}."
         )
-    if min(pilot.heavy_negatives for pilot in samples) < inf:
-        raise ValueError(
-            "sample_weight must not make a negative outweigh two positives: few negatives would decide the "
-            "score. For a sample of rows as they come, leave it out, and write their `prevalence`."
-        )
     influences, score = sample.influences(), values[0] if len(values) == 1 else nan
     for other in samples[1:]:
         influences = influences.less(other.influences())
-    spread, below = spread_of(influences, sample.n_positives, rounding), influences.correction.mean
-    n_effective = sample.n_positives
+    spread, n_effective = spread_of(influences, sample.n_positives, rounding), sample.n_positives
     n_positives = int(np.count_nonzero(read.checked.positive)) + sample.n_missed
     df = min(spread.df, n_effective - 1)
-    return _Pilot(score, spread, n_effective, sample.fewest, n_positives, n_rows, sample.n_units, df, below)
+    return _Pilot(
+        score, spread, n_effective, sample.fewest, n_positives, n_rows, sample.n_units, df, influences.unseen
+    )
 
 
 def _at_prevalence(

@@ -21,10 +21,11 @@ from .._registry import arguments_of, definition_of, name_of
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
 from ._influence import SingleRanking
 from ._sample import AnySample, MeanSample, RankedSample, Sample, unit_numbers
+from ._warnings import warn_of_weights
 
 _SOME = 10_000  # rows that tell whether weights go with scores: a mean of so many is known to 1 %
 _FEWEST = 5  # of them above the median positive; fewer say little about their mean
-_HEAVIER = 1.5  # where they weigh so much more than others, simulated intervals cover too little
+_HEAVIER = 3  # where they weigh so much more than others, simulated intervals cover too little
 
 
 class SampledScore(NamedTuple):
@@ -161,10 +162,7 @@ def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, 
 
 
 def _warn_of_weights(checked: Checked) -> None:
-    """Warn where weights go with scores, so that a few heavy negatives at the top decide the score.
-
-    The text holds no number, so that two models get one warning.
-    """
+    """Warn where weights depend on scores, so that a few heavy negatives at the top decide the score."""
     weight, positive, score = checked.weight, checked.positive, checked.score
     if weight is None or positive.ndim > 1 or checked.query is not None:
         return
@@ -179,11 +177,7 @@ def _warn_of_weights(checked: Checked) -> None:
     middle = np.median(score[places[:: places.size // _SOME + 1]])
     top = negative & (score[some] > middle)
     if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > light:
-        warn_user(
-            "sample_weight goes with y_score: the negatives above the median positive weigh more than 1.5 "
-            "times as much as all negatives. So few rows decide the score that 95 % intervals cover 85 to "
-            "94 %. More negatives with high scores and small weights help."
-        )
+        warn_of_weights()
 
 
 def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:

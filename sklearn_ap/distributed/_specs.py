@@ -14,7 +14,7 @@ from .._typing import ScoreFunction, Totals, ZeroDivision
 from .._uncertainty._estimates import estimate_of_ranking
 from .._uncertainty._influence import has_slopes
 from .._uncertainty._results import ScoreEstimate
-from .._uncertainty._spread import warn_of_ranking
+from .._uncertainty._warnings import warn_of_ranking
 from ._stream import SortedStream
 
 _ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")  # of the functions that read the rows
