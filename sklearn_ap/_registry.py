@@ -120,7 +120,7 @@ def _unbound(score: ScoreFunction) -> ScoreFunction:
 
 
 # A row here makes the tests compare the function with its definition on every layout of the input.
-FAMILY = (
+NUMBERS = (
     _number("average precision", average_precision_score),
     _number("interpolated, all recalls", interpolated_average_precision_score),
     _number("interpolated, 101 levels", interpolated_average_precision_score, recall_levels=101),
@@ -165,9 +165,9 @@ def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, A
 
 AT_K, SCORE = "_at_k_score", "_score"  # how the names of public scores end
 # Scores at a level, by their names, and the argument that sets it, which has no default.
-LEVELS = {"precision_at_recall": "recall", "recall_at_precision": "precision"}
+LEVEL_ARGUMENTS = {"precision_at_recall": "recall", "recall_at_precision": "precision"}
 SCORERS = {score.__name__.removesuffix(SCORE): score for score in SCORES if not score.__name__.endswith(AT_K)}
-SCORERS_AT_LEVEL = {family: SCORERS.pop(family) for family in LEVELS}
+SCORERS_AT_LEVEL = {family: SCORERS.pop(family) for family in LEVEL_ARGUMENTS}
 # By the name before the cut; a score may also be one of whole rankings, and is then in both tables.
 SCORERS_AT_K = {
     score.__name__.removesuffix(AT_K).removesuffix(SCORE): score
@@ -215,8 +215,9 @@ def _read_name(parameter: str, name: str) -> tuple[ScoreFunction, dict[str, Any]
         (text,) = rest
         if not _is_number(text):
             raise ValueError(text)
-        if family in LEVELS:
-            return SCORERS_AT_LEVEL[family], {LEVELS[family]: read_level(LEVELS[family], float(text))}
+        if family in LEVEL_ARGUMENTS:
+            argument = LEVEL_ARGUMENTS[family]
+            return SCORERS_AT_LEVEL[family], {argument: read_level(argument, float(text))}
         return SCORERS_AT_K[family], {"k": read_k(float(text) if "." in text else int(text))}
     except (KeyError, ValueError):
         raise ValueError(

@@ -21,7 +21,7 @@ from ._reading._queries import distinct_queries, id_like, read_ids
 from ._registry import (
     AT_K,
     LEVEL,
-    LEVELS,
+    LEVEL_ARGUMENTS,
     SCORE,
     SCORERS,
     SCORERS_AT_K,
@@ -439,7 +439,7 @@ def _takes(score_func: ScoreFunction, name: str) -> bool:
 
 def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
     accepted = _accepted(score_func)
-    level = LEVELS.get(_name(score_func).removesuffix(SCORE))
+    level = LEVEL_ARGUMENTS.get(_name(score_func).removesuffix(SCORE))
     if level in accepted and accepted[level].default is Parameter.empty and level not in params:
         raise TypeError(f"{_name(score_func)} requires {level}=..., such as {level}={LEVEL}.")
     if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
@@ -483,7 +483,7 @@ def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[Sco
     family = name.removesuffix(AT_K).removesuffix(SCORE)
     may_be_cut = family in SCORERS and family in SCORERS_AT_K
     is_cut = name.endswith(AT_K)
-    parameter = LEVELS.get(family, "k" if is_cut or may_be_cut else "")
+    parameter = LEVEL_ARGUMENTS.get(family, "k" if is_cut or may_be_cut else "")
     default = getattr(signature(score_func).parameters.get(parameter), "default", Parameter.empty)
     level = params.get(parameter, default)
     if level is Parameter.empty or (may_be_cut and not is_cut and level is None):
@@ -491,7 +491,7 @@ def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[Sco
     if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # the user named the partial
         return score_func, f"{family}@{level}"
     named = partial(score_func)
-    stem = f"{family}_{level}" if family in LEVELS else f"{family}_at_{level}"
+    stem = f"{family}_{level}" if family in LEVEL_ARGUMENTS else f"{family}_at_{level}"
     named.__name__ = stem + SCORE  # type: ignore[attr-defined]  # a partial takes any attribute
     return named, f"{family}@{level}"
 

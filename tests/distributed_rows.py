@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import sklearn_ap
-from sklearn_ap._registry import FAMILY
+from sklearn_ap._registry import NUMBERS
 
 N_ROWS = 300
 FITS, EXCEEDS = "1GB", 1  # limits of memory
@@ -96,7 +96,7 @@ def scores_for(layout: str) -> tuple[Any, ...]:
     beside a total, the normalizer 'min'.
     """
     options, members = LAYOUTS[layout], []
-    for number in FAMILY:
+    for number in NUMBERS:
         arguments = number.options | ({"zero_division": 0.0} if number.takes("zero_division") else {})
         refused = arguments.get("ties") == "stable" or not all(
             number.takes(name) for name in ("prevalence", "n_positives") if name in options

@@ -6,7 +6,7 @@ from inspect import signature
 from typing import Any
 
 import sklearn_ap
-from sklearn_ap._registry import FAMILY, SCORES
+from sklearn_ap._registry import NUMBERS, SCORES
 
 ALL_SCORES = sorted(SCORES, key=lambda score: score.__name__)
 # What a score cannot be called without: a level.
@@ -21,12 +21,12 @@ CURVES = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endsw
 
 def calls(k: int) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     """Every number of the package by its name: the function and its arguments, cut at `k` if it takes one."""
-    return {one.name: (one.score, one.options | ({"k": k} if one.is_cut else {})) for one in FAMILY}
+    return {one.name: (one.score, one.options | ({"k": k} if one.is_cut else {})) for one in NUMBERS}
 
 
 def counts_weight(score: Callable[..., Any]) -> bool:
     """Whether a score takes weights that differ inside a ranking."""
-    return {one.score.__name__: one.definition.area.counts_weight for one in FAMILY}[score.__name__]
+    return {one.score.__name__: one.definition.area.counts_weight for one in NUMBERS}[score.__name__]
 
 
 def at_a_level(score: Callable[..., Any]) -> Callable[..., Any]:

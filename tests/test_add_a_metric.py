@@ -84,7 +84,7 @@ def test_the_page_adds_a_metric(tmp_path):
     assert [broken for rule in SPOILERS for broken in rule(folder / "sklearn_ap")] == []
 
 
-ALONE = {"sklearn_ap/_registry.py": f"{NAME}_score is not announced: add a row of FAMILY"}
+ALONE = {"sklearn_ap/_registry.py": f"{NAME}_score is not announced: add a row of NUMBERS"}
 
 
 def test_a_step_that_is_left_out_is_named(tmp_path):

@@ -314,7 +314,7 @@ def each_score_is_announced(package: Path) -> Iterator[str]:
         functions = [one.name for one in tree.body if isinstance(one, ast.FunctionDef)]
         for one in functions if name.startswith("_scores.") else ():
             if one.endswith("_score") and one not in announced:
-                yield f"{name}.{one} is not announced: add a row of FAMILY to _registry.py"
+                yield f"{name}.{one} is not announced: add a row of NUMBERS to _registry.py"
 
 
 def underscored_names_stay_in_their_file(package: Path) -> Iterator[str]:

@@ -168,7 +168,7 @@ def test_without_matplotlib(data, cv_results):
             call()
 
 
-# --- beside scikit-learn's --------------------------------------------------------------------------------
+# --- next to scikit-learn's --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

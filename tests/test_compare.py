@@ -36,7 +36,7 @@ def test_no_number_gets_a_sentence_and_no_parts():
         assert row.why == row.note
         assert row.note.endswith(".")
         assert row.name in row.note
-    assert "answers -1, since a ranking holds no positive" in comparison.rows[0].note
+    assert "answers -1, since a ranking lacks positives" in comparison.rows[0].note
     assert "answers nan" in comparison.rows[1].note
 
 

@@ -22,7 +22,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._command import _options
 from sklearn_ap._displays import _hit_curve
-from sklearn_ap._displays._average_precision import AREAS
+from sklearn_ap._displays._average_precision import DRAWN_AREAS
 from sklearn_ap._ranking import _summed
 from sklearn_ap._registry import SCORES
 from sklearn_ap._scores import _average_precision
@@ -104,7 +104,7 @@ def test_signature_of_a_score(score):
 @pytest.mark.parametrize(
     ("literal", "words"),
     [
-        (_typing.DrawnArea, list(AREAS)),
+        (_typing.DrawnArea, list(DRAWN_AREAS)),
         (_typing.Interpolation, list(_average_precision.JOINED)),
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
         (_typing.HitsX, list(_hit_curve._X_LABELS)),

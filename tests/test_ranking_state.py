@@ -21,7 +21,7 @@ import problems
 import sklearn_ap
 from metrics import calls
 from sklearn_ap import average_precision_score, pr_auc_score
-from sklearn_ap._registry import FAMILY
+from sklearn_ap._registry import NUMBERS
 from sklearn_ap.distributed import RankingState
 
 ROWS = [0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]
@@ -29,7 +29,7 @@ WEIGHTS = [0.5, 1.0, 2.0, 1.0, 3.0]
 # Every score of the family that needs no order of rows, at a small cut and with totals and a prevalence.
 ASKED = [
     (number.score, {**options, **more})
-    for number in FAMILY
+    for number in NUMBERS
     if number.definition.ties != "stable"
     for options in ([calls(k)[number.name][1] for k in (1, 3, 0.4)] if number.is_cut else [number.options])
     for more in ({}, {"n_positives": 40.5}, {"prevalence": 0.2})

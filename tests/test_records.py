@@ -9,7 +9,7 @@ import pytest
 
 from sklearn_ap import _registry, compatibility
 from sklearn_ap.compatibility import CONVENTIONS, OPTIONS, Convention, Grid, Thresholds
-from sklearn_ap.compatibility._records import GROUPS, LEVELS
+from sklearn_ap.compatibility._records import GROUPS, RECALL_LEVELS
 
 FILE = Path(compatibility.__file__).with_name("records.toml")
 DATA = tomllib.loads(FILE.read_text())
@@ -34,8 +34,8 @@ def wrong_with(own: dict) -> list[str]:
         known = {field.name for field in fields(part)}
         table = own.get(key) if isinstance(own.get(key), dict) else {}
         wrong += [f"{key}.{name} is no field" for name in table if name not in known]
-        if isinstance(table.get("levels"), str) and table["levels"] not in LEVELS:
-            wrong.append(f"levels {table['levels']!r} are not in LEVELS")
+        if isinstance(table.get("levels"), str) and table["levels"] not in RECALL_LEVELS:
+            wrong.append(f"levels {table['levels']!r} are not in RECALL_LEVELS")
     return wrong
 
 
@@ -65,7 +65,7 @@ def test_spoiled_fields_are_noticed(own):
 
 def test_every_row_of_levels_is_used_and_named():
     grids = [own["grid"] for own in (TEMPLATES | RECORDS).values() if "grid" in own]
-    assert {grid["levels"] for grid in grids if isinstance(grid["levels"], str)} == set(LEVELS)
+    assert {grid["levels"] for grid in grids if isinstance(grid["levels"], str)} == set(RECALL_LEVELS)
     assert CONVENTIONS["COCO"].grid.levels == tuple(np.linspace(0, 1, 101))
     assert CONVENTIONS["VOC 2007"].grid.levels == tuple(j * 0.1 for j in range(11))
     level = f"({_registry.LEVEL})"

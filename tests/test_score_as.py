@@ -132,9 +132,9 @@ def test_answers_without_positives():
     assert isnan(answers["XGBoost aucpr"])
     assert isnan(score_as("XGBoost aucpr", [1, 1], [2, 1]))
     for name in ("CatBoost PRAUC", "ROCR aucpr", "MLmetrics PRAUC", "mapcalc"):
-        with pytest.raises(ValueError, match=f"y_true holds no positive, which is an error for '{name}'"):
+        with pytest.raises(ValueError, match=f"y_true contains no positives, which is an error for '{name}'"):
             score_as(name, [0, 0], [2, 1])
-    with pytest.raises(ValueError, match="y_true holds no negative"):
+    with pytest.raises(ValueError, match="y_true contains no negatives"):
         score_as("ROCR aucpr", [1, 1], [2, 1])
 
 
@@ -243,9 +243,9 @@ def test_order_of_equal_scores_by_item_id_text():
     [
         (lambda: score_as("COCOA", FAMILY_Y, FAMILY_S), "convention must be .*; did you mean .*'COCO'"),
         (lambda: score_as(7, FAMILY_Y, FAMILY_S), "convention must be .*got 7"),
-        (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S), "k is needed: 'ml_metrics apk' cuts"),
+        (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S), "k is required: 'ml_metrics apk' cuts"),
         (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S, k=0), "k must be None, an integer >= 1"),
-        (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is needed: .* pass one id per row"),
+        (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is required: .* pass one id per row"),
         (
             lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]),
             "item_id must be one id for each",
@@ -256,11 +256,11 @@ def test_order_of_equal_scores_by_item_id_text():
         ),
         (
             lambda: score_as("ranx map", TIED_Y, TIED_S),
-            "y_score holds equal scores .* 'ranx map'",
+            "y_score contains equal scores .* 'ranx map'",
         ),
         (
             lambda: score_as("COCO", FAMILY_Y, FAMILY_S, sample_weight=[2] * 10, n_positives=30),
-            "n_positives is a total weight if sample_weight is given, but 'COCO' ignores sample_weight",
+            "n_positives is a total weight if sample_weight is passed, but 'COCO' ignores sample_weight",
         ),
         (lambda: score_as("COCO", FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
         (lambda: score_as("COCO", np.eye(3, dtype=int), np.eye(3)), "y_true must be binary"),

@@ -27,7 +27,7 @@ from distributed_rows import (
 )
 from samples import covering_product
 from sklearn_ap import distributed
-from sklearn_ap._registry import FAMILY
+from sklearn_ap._registry import NUMBERS
 from sklearn_ap._uncertainty._influence import has_slopes
 from sklearn_ap.distributed._batches import Batch
 from sklearn_ap.distributed._specs import resolve_estimate, resolve_score
@@ -111,7 +111,7 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
     rows = rows.assign(score=(rows["score"] + rows["label"] / 4).round(n_digits))  # with an envelope
     labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
     batch = Batch(values, labels == 1)
-    areas = [number for number in FAMILY if has_slopes(number.definition)]
+    areas = [number for number in NUMBERS if has_slopes(number.definition)]
     assert len(areas) >= 4
     for number in areas:
         for stated in ({}, {"prevalence": 0.3}, {"n_positives": 900}):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._reading._options import RANKED_TIES, TIES
-from sklearn_ap._registry import FAMILY, Number
+from sklearn_ap._registry import NUMBERS, Number
 from sklearn_ap.compatibility import CHOICES, Convention, Grid
 
 # How users write common levels.
@@ -66,7 +66,7 @@ def our_call(record: Convention) -> Call | None:
 
 
 # Numbers at levels of their own go before those at any levels.
-_NUMBERS = sorted(FAMILY, key=lambda one: one.takes("recall_levels"))
+_NUMBERS = sorted(NUMBERS, key=lambda one: one.takes("recall_levels"))
 
 
 def _fits(number: Number, record: Convention) -> bool:

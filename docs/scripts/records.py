@@ -11,8 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # the checkout, installed or
 
 from docs.scripts.calls import our_call  # found by the line above
 from docs.scripts.sources import sources
-from sklearn_ap._registry import FAMILY as NUMBERS
-from sklearn_ap._registry import SCORES
+from sklearn_ap._registry import NUMBERS, SCORES
 from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, Convention
 from sklearn_ap.compatibility._records import ALIASES, GROUPS, NOT_REPRODUCED  # none has a public name
 
@@ -110,7 +109,7 @@ line show them beside those of other packages.
 """,
     ),
 }
-FAMILY = """\
+FAMILY_PAGE = """\
 # {title}
 
 {note}
@@ -190,7 +189,7 @@ def write_sources() -> None:
 def pages() -> dict[Path, str]:
     """Return {path relative to docs: text} of every page."""
     texts = {
-        file: FAMILY.format(note=NOTE, title=title, question=question, cards=_cards(GROUPS[group]))
+        file: FAMILY_PAGE.format(note=NOTE, title=title, question=question, cards=_cards(GROUPS[group]))
         for group, (file, title, question) in FAMILIES.items()
     }
     texts["choices"] = CHOICES_PAGE.format(note=NOTE, cards="".join(_choices()))

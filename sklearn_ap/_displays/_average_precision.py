@@ -17,7 +17,7 @@ from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._public import NO_POSITIVES, warn_user
 from .._reading._options import check_option, read_flag
-from .._registry import FAMILY
+from .._registry import NUMBERS
 from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
 from ._bands import BandArgument, Resampling, draw_band, precision_band, read_band
 from ._figure import (
@@ -44,9 +44,9 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 
 # Definitions by the value of the argument `area`: of whole rankings, and of eleven points.
-AREAS: dict[str, Definition] = {
+DRAWN_AREAS: dict[str, Definition] = {
     number.definition.name: number.definition
-    for number in FAMILY
+    for number in NUMBERS
     if number.definition.area.path is not None
     and number.definition.cut is None
     and number.definition.grid in (None, 11)
@@ -55,9 +55,9 @@ AREAS: dict[str, Definition] = {
 
 def _check_area(area: str, n_positives: Totals | None) -> None:
     """Refuse an unknown area, and `n_positives` with an area whose score does not take it."""
-    check_option("area", area, AREAS)
-    if n_positives is not None and not AREAS[area].area.counts_missed:
-        accepted = [name for name, definition in AREAS.items() if definition.area.counts_missed]
+    check_option("area", area, DRAWN_AREAS)
+    if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
+        accepted = [name for name, definition in DRAWN_AREAS.items() if definition.area.counts_missed]
         raise ValueError(
             f"n_positives requires one of the areas {', '.join(map(repr, accepted))}; got area={area!r}, "
             "which would join points to positives that were missed."
@@ -81,7 +81,7 @@ def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[st
         "precision": np.append((tp / retrieved)[points], 1.0),
         "recall": np.append(recall[points], 0.0),
         "detected": np.append((retrieved / n_samples)[points], 0.0),
-        "average_precision": float(AREAS[area].compute(ranking)[0]),
+        "average_precision": float(DRAWN_AREAS[area].compute(ranking)[0]),
         "prevalence_pos_label": float(tp[0] / n_samples),
     }
 
@@ -98,13 +98,13 @@ def _build_path(area: str, points: CurvePoints) -> Path:
     precision = points.precision[:-1]  # without the closing point
     # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
     is_unknown = precision.any() and not precision.all()
-    if AREAS[area].area is DAVIS_GOADRICH and points.detected is None and is_unknown:
+    if DRAWN_AREAS[area].area is DAVIS_GOADRICH and points.detected is None and is_unknown:
         raise ValueError(
             f"detected is required for area={area!r} if no positive has the highest score, since a precision "
             "of 0 does not show the number of samples; got None. Pass hit_curve(y_true, y_score)[0][::-1] or "
             "use from_predictions."
         )
-    return AREAS[area].path_of(points)
+    return DRAWN_AREAS[area].path_of(points)
 
 
 @dataclass(eq=False, repr=False)
@@ -587,7 +587,7 @@ class AveragePrecisionDisplay(Display):
             If `area` is unknown, the lists differ in length, there are several names but one style,
             `prevalence_pos_label` is missing for the chance level, or there is no band to draw.
         """
-        check_option("area", self.area, AREAS)
+        check_option("area", self.area, DRAWN_AREAS)
         columns = [self.precision, self.recall] + ([] if self.detected is None else [self.detected])
         curves = _split_curves(*columns)
         n_curves = len(curves)
@@ -623,7 +623,7 @@ class AveragePrecisionDisplay(Display):
     ) -> list[str | None]:
         """Return the legend entry of each curve, with its value."""
         values = number_per_curve("average_precision", self.average_precision, n_curves)
-        metric = AREAS[self.area].legend
+        metric = DRAWN_AREAS[self.area].legend
         notes = [f"{metric} = {rounded(value)}" for value in values or ()]
         common_note = f"{metric} = {mean_and_deviation(values)}" if values else None
         return curve_labels(name, curve_kwargs, n_curves, notes, common_note)

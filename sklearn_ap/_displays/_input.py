@@ -10,7 +10,7 @@ from .._estimators import is_multilabel, labelled, positive_class, response_of, 
 from .._reading._options import check_option
 from .._reading._read import Checked, read_curve
 from .._reading._values import on_host
-from .._registry import LEVELS
+from .._registry import LEVEL_ARGUMENTS
 from .._scorers import make_scorer
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, Totals
 from ._figure import import_pyplot
@@ -103,7 +103,7 @@ _SPELLINGS = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Sco
 
 def axis_name(score_func: str | ScoreFunction, params: Mapping[str, object]) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
-    cuts: dict[str, Any] = {name: params[name] for name in ("k", *LEVELS.values()) if name in params}
+    cuts: dict[str, Any] = {name: params[name] for name in ("k", *LEVEL_ARGUMENTS.values()) if name in params}
     scorer_name = make_scorer(score_func, **cuts).__name__.replace("_", " ")
     name = scorer_name[:1].upper() + scorer_name[1:]
     return _SPELLINGS.get(name, name)

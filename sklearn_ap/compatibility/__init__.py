@@ -2,7 +2,7 @@
 
 CONVENTIONS          conventions of more than thirty packages and papers, as records of choices
 score_as             the number of one convention
-compare_conventions  numbers of several conventions beside scikit-learn's, and why they differ
+compare_conventions  numbers of several conventions next to scikit-learn's, and why they differ
 identify             the conventions that give a printed number
 
 To read the code, start with `_convention` (what a record is, made of `_choices`) and `records.toml` (the

@@ -14,20 +14,20 @@ from .._areas._interpolated import INTERPOLATED, interpolated_at_levels
 from .._areas._linear import LINEAR
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, ratio
-from .._registry import FAMILY
+from .._registry import NUMBERS
 from .._typing import BoolArray, FloatArray
 from ._choices import FirstPoint, Grid, LastPoint
 
-_SLOTS = 41  # KITTI's recalls are j / 40
+_SLOTS = 41  # of KITTI, whose recalls are j / 40
 
 
 def linear_from(rankings: Rankings, first_point: FirstPoint) -> FloatArray:
     """Trapezoids from a first point with a precision other than 1, or without a first point."""
-    lost = rankings.total(lambda steps: _lost_at_first(steps, first_point))
-    return LINEAR.score_full(rankings) - ratio(lost, rankings.n_positives)
+    missing = rankings.total(lambda steps: _missing_at_first(steps, first_point))
+    return LINEAR.score_full(rankings) - ratio(missing, rankings.n_positives)
 
 
-def _lost_at_first(steps: Steps, first_point: FirstPoint) -> FloatArray:
+def _missing_at_first(steps: Steps, first_point: FirstPoint) -> FloatArray:
     """Return by how much the first trapezoid is smaller than one that starts at precision 1."""
     precision = steps.tp / steps.retrieved
     height = (1 + precision) / 2 if first_point == "none" else (1 - precision) / 2
@@ -114,8 +114,8 @@ def unit_steps(rankings: Rankings) -> FloatArray:
 def fewest_retrieved(rankings: Rankings) -> FloatArray:
     """Trapezoids between the highest thresholds of each recall, starting at precision 1.
 
-    A tied group of more than two positives is divided at every positive. All steps are held at once, since a
-    step needs the step above it, which may be in the next block.
+    A tied group of more than two positives is divided at every positive. All steps are in memory at once,
+    since a step needs the step above it, which may be in the next block.
     """
     blocks = list(rankings.blocks())
     if not blocks:
@@ -126,8 +126,10 @@ def fewest_retrieved(rankings: Rankings) -> FloatArray:
     tp_before, before = (np.where(same, np.roll(values, -1), 0.0) for values in (tp, retrieved))
     gained, precision = tp - tp_before, tp / retrieved
     area = gained * (precision + np.where(same, np.roll(precision, -1), 1.0)) / 2
-    long = gained > 2  # as in ROCR, which alone has this area
-    area[long] = _unit_steps(tp_before[long], before[long], tp[long], retrieved[long], first=1.0)
+    divided = gained > 2  # as in ROCR, which alone has this area
+    area[divided] = _unit_steps(
+        tp_before[divided], before[divided], tp[divided], retrieved[divided], first=1.0
+    )
     sums = np.bincount(ranking, area, rankings.n_positives.size).astype(np.float64)
     return ratio(sums, rankings.n_positives)
 
@@ -252,6 +254,7 @@ def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
     """
     nearest, recall = np.zeros(_SLOTS), 0.0
     slot = 0
+    # KITTI waits for the next positive as long as that one is nearer to the recall of the slot.
     for positive in range(1, n_found + 1):
         its_recall, next_recall = positive / n_positives, (positive + 1) / n_positives
         if positive < n_found and next_recall - recall < recall - its_recall:
@@ -263,7 +266,7 @@ def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
     return nearest
 
 
-# Each rule says whether `tp` of `n` positives meet a level.
+# Whether `tp` of `n` positives meet a level, by each rule.
 _MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
     "recall": lambda tp, n, level: tp / n >= level,
     "greater recall": lambda tp, n, level: tp / n > level,
@@ -278,8 +281,8 @@ _AT_GRID = {
     "linear": linear_at_grid,
     "recall at precision": recall_at_grid,
 }
-_OURS = {number.definition.area.name: number.definition.area for number in FAMILY}
-_OTHERS = (
+_AREAS_OF_SCORES = {number.definition.area.name: number.definition.area for number in NUMBERS}
+_AREAS_OF_PACKAGES = (
     Area(
         name="davis-goadrich, unit steps",
         noun="PR AUC",
@@ -306,14 +309,14 @@ _OTHERS = (
         sum_to_cut=precisions_within,
     ),
 )
-# By the names that records use. Grids of records can meet and weigh levels in more ways than public scores,
-# so they are added up in other ways.
+# By the names that records use. Grids of records meet levels, and give them weights, in more ways than public
+# scores do, so other functions add them up.
 AREAS = {
     **{
         name: replace(area, score_at_levels=_AT_GRID.get(name, area.score_at_levels))
-        for name, area in _OURS.items()
+        for name, area in _AREAS_OF_SCORES.items()
     },
-    **{area.name: area for area in _OTHERS},
+    **{area.name: area for area in _AREAS_OF_PACKAGES},
 }
 
 
@@ -321,8 +324,10 @@ def find_area(name: str, *, first_point: FirstPoint, last_point: LastPoint) -> A
     """Return an area by its name, with the first and the last point of a record's curve."""
     # Records allow another first point for 'linear' alone, and another last point for 'interpolated' alone.
     if first_point != "(0, 1)":
-        whole, at_grid = (partial(area, first_point=first_point) for area in (linear_from, linear_at_grid))
-        return replace(AREAS[name], score_full=whole, score_at_levels=at_grid)
+        score_full, at_grid = (
+            partial(area, first_point=first_point) for area in (linear_from, linear_at_grid)
+        )
+        return replace(AREAS[name], score_full=score_full, score_at_levels=at_grid)
     if last_point != "none":
         return replace(AREAS[name], score_full=with_descent, score_at_levels=with_descent)
     return AREAS[name]

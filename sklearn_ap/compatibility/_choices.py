@@ -11,25 +11,25 @@ import numpy as np
 from .._reading._options import check_option
 from .._typing import FloatArray
 
-K = TypeVar("K")
-V = TypeVar("V")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
-class LazyTable(Mapping[K, V]):
-    """A mapping that cannot be changed, made when it is first read."""
+class LazyTable(Mapping[Key, Value]):
+    """A mapping that cannot be changed, and that is computed when it is first read."""
 
-    def __init__(self, make: Callable[[], dict[K, V]]) -> None:
+    def __init__(self, make: Callable[[], dict[Key, Value]]) -> None:
         self._make = make
 
     @cached_property
-    def _items(self) -> dict[K, V]:
+    def _items(self) -> dict[Key, Value]:
         return self._make()
 
-    def __getitem__(self, key: K) -> V:
+    def __getitem__(self, key: Key) -> Value:
         """Return the value of a key."""
         return self._items[key]
 
-    def __iter__(self) -> Iterator[K]:
+    def __iter__(self) -> Iterator[Key]:
         """Yield the keys in their order."""
         return iter(self._items)
 
@@ -58,7 +58,8 @@ class Thresholds:
         How scores become thresholds.
 
         - ``'at or above'``, ``'strictly above'``: the highest of `count` even thresholds in [0, 1] that the
-          score reaches, or exceeds. A score that meets none is ranked last, and its positive is never found.
+          score reaches, or exceeds. A score that meets none is ranked last, and its positive is never
+          retrieved.
         - ``'above'``: as ``'strictly above'``, but all scores exceed the first threshold.
         - ``'merged'``: neighbouring distinct scores are merged until about `count` are left.
 
@@ -95,7 +96,7 @@ class Grid:
     name : str
         The levels in words.
     levels : int or tuple of float
-        An integer N means the levels j / (N - 1), compared without rounding. Floats are compared as given.
+        An integer N means the levels j / (N - 1), compared without rounding. Floats are compared as they are.
     met_by : str, default='recall'
         What reaches a level r of R positives.
 
@@ -138,7 +139,7 @@ class Grid:
             object.__setattr__(self, "levels", self._increasing())
         elif isinstance(self.levels, bool) or self.levels < 2:
             raise ValueError(f"levels must be an integer >= 2, or recall levels; got {self.levels!r}.")
-        # An integer stands for even levels, so only given levels can break the next rule.
+        # An integer stands for even levels, so only listed levels can break the next rule.
         gaps = np.diff(self.levels) if isinstance(self.levels, tuple) else np.ones(1)
         if self.weights == "trapezoid" and (gaps.size == 0 or np.ptp(gaps) > 1e-9):
             raise ValueError(f"weights='trapezoid' needs even levels, two at least; got {self.levels!r}.")
@@ -167,5 +168,5 @@ class Grid:
 
 def even_thresholds(count: int) -> FloatArray:
     """Return even float32 thresholds in [0, 1], computed from both ends as ``torch.linspace`` does."""
-    steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))
+    steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))  # torch rounds its step to float32
     return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(np.float32)

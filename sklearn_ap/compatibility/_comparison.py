@@ -1,4 +1,4 @@
-"""`compare_conventions`: every number beside scikit-learn's, and the exact reasons why they differ."""
+"""`compare_conventions`: every number next to scikit-learn's, and the exact reasons why they differ."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .._public import data_frame
 from .._typing import Label, QueryWeight, Totals
 from ._convention import CHOICES, Convention
 from ._engine import ROUNDING, NoNumberError, compute_answer
-from ._records import FAMILY, find_convention
+from ._records import SKLEARN_AP_RECORDS, find_convention
 from ._scores import Scores
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 SCIKIT_LEARN = Convention(name="scikit-learn")
-_NUMBERS = ("value", "low", "high", "scikit_learn", "difference")
-COLUMNS = (*_NUMBERS, "why")  # of a row, besides its name
+_NUMBER_COLUMNS = ("value", "low", "high", "scikit_learn", "difference")
+COLUMNS = (*_NUMBER_COLUMNS, "why")  # of a row, besides its name
 _HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 
@@ -62,7 +62,7 @@ def _convention_number(convention: Convention, scores: Scores) -> float:
     """Return the convention's number, or raise if its answer is not a number of at least 0."""
     answer = compute_answer(convention, scores)
     if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
-        text = f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing else."
+        text = f"{convention.name!r} answers {answer:g}, since a ranking lacks positives or negatives."
         raise NoNumberError(text)
     return answer
 
@@ -96,13 +96,13 @@ def _stops(target: Convention, scores: Scores) -> Iterator[Stop]:
 
 def format_part(value: float) -> str:
     """Return a part of a difference as text: four decimals, or one digit if they would all be 0."""
-    # "+0.0000" beside a choice would look as if the choice changed nothing.
+    # "+0.0000" next to a choice would look as if the choice changed nothing.
     return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonRow:
-    """One number beside scikit-learn's.
+    """One number next to scikit-learn's.
 
     Attributes
     ----------
@@ -115,7 +115,7 @@ class ComparisonRow:
     scikit_learn : float
         ``sklearn.metrics.average_precision_score`` of the same scores.
     stops : tuple of Stop
-        The walk from scikit-learn's convention to this one. Their parts add up to the difference.
+        The way from scikit-learn's convention to this one. Their parts add up to the difference.
     note : str
         Why there is no number; empty if there is one.
     low, high : float or None
@@ -179,7 +179,7 @@ def _four_decimals(value: float | None, sign: str = "") -> str:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class ConventionComparison:
-    """Numbers beside scikit-learn's, as `compare_conventions` returns them.
+    """Numbers next to scikit-learn's, as `compare_conventions` returns them.
 
     It prints as a table, shows as HTML in a notebook, and becomes a pandas DataFrame.
 
@@ -206,10 +206,10 @@ class ConventionComparison:
         """Return a table of at most 80 columns, and below it how many queries its numbers are means over."""
         width = max([43, *(len(row.name) + 2 for row in self.rows)])
         lines: list[str] = []
-        for first, *numbers in _table_lines(self.rows, indent="  "):
-            # Numbers stand beside the last line of words; a note is as wide as the table.
+        for words, *numbers in _table_lines(self.rows, indent="  "):
+            # Numbers stand on the last line of words; a note is as wide as the table.
             room = width if numbers else width + 37
-            *above, last = textwrap.wrap(first, room, subsequent_indent="  ") or [""]
+            *above, last = textwrap.wrap(words, room, subsequent_indent="  ") or [""]
             cells = (f"{number:>{size}}" for number, size in zip(numbers, (8, 17, 12), strict=False))
             lines += [*above, f"{last:<{width if numbers else 0}}{''.join(cells)}"]
         return "\n".join([*lines, *textwrap.wrap(self.means, 80)])
@@ -242,7 +242,8 @@ class ConventionComparison:
         """
         rows = [(row.name, *(getattr(row, column) for column in COLUMNS)) for row in self.rows]
         # Numbers are float even if no row has one.
-        return data_frame(rows, ["score", *COLUMNS]).set_index("score").astype(dict.fromkeys(_NUMBERS, float))
+        frame = data_frame(rows, ["score", *COLUMNS]).set_index("score")
+        return frame.astype(dict.fromkeys(_NUMBER_COLUMNS, float))
 
 
 def compare_conventions(
@@ -258,9 +259,9 @@ def compare_conventions(
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
 ) -> ConventionComparison:
-    """Average precision in several conventions beside scikit-learn's, and why they differ.
+    """Average precision in several conventions next to scikit-learn's, and why they differ.
 
-    The walk from scikit-learn's convention to another one changes one choice at a time, always in the
+    The way from scikit-learn's convention to another one changes one choice at a time, always in the
     order of `CHOICES`: score precision, input transform, queries, ties, weights, area with its first and
     last point, grid, stated total, cut, normalizer, answer without positives. The change of the number at
     each choice is its part of the difference, so the parts add up to the difference. The parts depend on the
@@ -313,10 +314,10 @@ def compare_conventions(
       11 levels, 0:0.1:1                         0.7240                      +0.0097
     recommenders map                             0.6976           0.6976     +0.0000
     """
-    given = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
-    scores = Scores("compare_conventions", *given)
+    data = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
+    scores = Scores("compare_conventions", *data)
     if conventions is None:
-        conventions = FAMILY
+        conventions = SKLEARN_AP_RECORDS
     elif isinstance(conventions, str | Convention):
         conventions = [conventions]
     elif not isinstance(conventions, Iterable):  # unknown names are refused one by one, below
@@ -324,7 +325,7 @@ def compare_conventions(
     rows = tuple(_row(find_convention(convention), scores) for convention in conventions)
     means = ""
     if scores.n_queries is not None:
-        pooled = "scikit-learn's AP, and others that know no queries, take all rows as one ranking."
+        pooled = "scikit-learn's AP, and other conventions without queries, take all rows as one ranking."
         means = f"Means over {scores.n_queries} quer{'y' if scores.n_queries == 1 else 'ies'}. {pooled}"
     return ConventionComparison(rows=rows, means=means)
 

@@ -23,9 +23,9 @@ RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspeci
 Total = Literal["found", "stated"]
 Answer = float | Literal["error"]
 
-# What each choice may be, and what is said of it. The first is scikit-learn's, and the default.
+# The values of each choice, in words. The first is scikit-learn's, and the default.
 _OPTIONS: dict[str, dict[str | None, str]] = {
-    "score_dtype": {None: "scores as given", "float32": "scores rounded to float32"},
+    "score_dtype": {None: "scores as they are", "float32": "scores rounded to float32"},
     "transform": {
         None: "scores untouched",
         "sigmoid": "sigmoid of all scores where one leaves [0, 1]",
@@ -68,7 +68,8 @@ _OPTIONS: dict[str, dict[str | None, str]] = {
         "hits": "divided by the positives in the cut",
     },
 }
-# One choice is a field or several; every walk changes them in this order.
+# A choice is one field or several. `compare_conventions` changes the choices in this order, so its parts
+# of a difference depend on it.
 _CHOICES: dict[str, tuple[str, ...]] = {
     "score precision": ("score_dtype",),
     "input transform": ("transform", "thresholds"),
@@ -87,7 +88,7 @@ OPTIONS: Mapping[str, Mapping[str | None, str]] = MappingProxyType(
     {name: MappingProxyType(options) for name, options in _OPTIONS.items()}
 )
 
-_COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precisions")  # rows, not weights
+_AREAS_OF_ROWS = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precisions")  # not of weights
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -194,7 +195,7 @@ class Convention:
     run: bool = False
 
     def __post_init__(self) -> None:
-        """Check every field, and that they go together."""
+        """Check every field, and the fields together."""
         for name, options in OPTIONS.items():
             value = getattr(self, name)
             if not isinstance(value, str | None) or value not in options:
@@ -207,8 +208,8 @@ class Convention:
         for name in ("without_positives", "without_negatives"):
             answer = getattr(self, name)
             number = isinstance(answer, int | float) and not isinstance(answer, bool) and abs(answer) != inf
-            left_open = name == "without_negatives" and answer is None
-            if answer != "error" and not number and not left_open:
+            is_usual = name == "without_negatives" and answer is None
+            if answer != "error" and not number and not is_usual:
                 raise ValueError(f"{name} must be a number or 'error'; got {answer!r}.")
         for refused, text in self._refusals():
             if refused:
@@ -221,7 +222,7 @@ class Convention:
         return ", ".join(f"{field.name}={value!r}" for field, value in values if value != field.default)
 
     def _refusals(self) -> Iterator[tuple[bool, str]]:
-        """Yield whether choices do not go together, and what is said then: by the definition, by the rest."""
+        """Yield each rule of choices: whether it is broken, and the error text. Definitions come first."""
         definition = AREAS[self.area], self.grid, self.cut, self.ties, self.normalizer
         for refused, text, area_field in refusals(*definition):
             able = [area.name for area in AREAS.values() if getattr(area, area_field or "score_full")]
@@ -230,45 +231,43 @@ class Convention:
         yield from self._refusals_of_curve()
 
     def _refusals_of_input(self) -> Iterator[tuple[bool, str]]:
-        """Yield what the definition does not go with: weights, thresholds, queries."""
+        """Yield the rules of weights, thresholds and queries."""
         to_r, precisions = self.cut == "n_positives", self.area == "precisions"
-        yield (
-            self.one_row is not None and self.queries in ("pooled", "refused"),
-            "one_row needs the mean over queries",
-        )
-        pooled = self.queries in ("pooled", "refused")
-        yield self.query_weights is not None and pooled, "query_weights needs the mean over queries"
+        no_mean = self.queries in ("pooled", "refused")
+        for name in ("one_row", "query_weights"):
+            has_value = getattr(self, name) is not None
+            yield has_value and no_mean, f"{name} requires queries 'mean' or 'mean by rows'"
         unsupported = "not supported with area='precisions': remove"
         yield precisions and to_r, f"cut='n_positives' is {unsupported} cut, or use cut='k'"
         yield precisions and self.normalizer != "n_positives", f"normalizer is {unsupported} normalizer"
         cut = (self.cut, self.normalizer) != (None, "n_positives")
-        unmet = ("at or above", "strictly above")  # rules of which a score may meet no threshold
-        reached = self.thresholds is not None and self.thresholds.rule in unmet
+        # By these rules a score may meet no threshold. Its row is then last, where a cut still counts it.
+        unmet = self.thresholds is not None and self.thresholds.rule in ("at or above", "strictly above")
         unreached = "thresholds that scores may not reach: remove thresholds, or remove both"
-        yield cut and reached, f"cut and normalizer are not supported with {unreached}"
+        yield cut and unmet, f"cut and normalizer are not supported with {unreached}"
         expected = to_r and self.ties == "expected"
         yield expected, "ties='expected' is not supported with cut='n_positives': remove ties, or use cut='k'"
         counting_rows = {
             "cut='n_positives' of area 'step'": to_r and self.area == "step",
             "met_by='nearest positives'": self._meets("nearest positives"),
             "grid of area 'linear'": self.grid is not None and self.area == "linear",
-            f"area={self.area!r}": self.area in _COUNTED,
+            f"area={self.area!r}": self.area in _AREAS_OF_ROWS,
         }
-        for what, counts_rows in counting_rows.items():
-            yield counts_rows and self.weights == "used", f"{what} needs weights 'ignored'"
+        for choice, counts_rows in counting_rows.items():
+            yield counts_rows and self.weights == "used", f"{choice} requires weights 'ignored'"
 
     def _refusals_of_curve(self) -> Iterator[tuple[bool, str]]:
-        """Yield what only some curves have: levels met in another way, a floor, other ends."""
+        """Yield the rules of curves: how levels are met, a floor, the first and the last point."""
         joined, interpolated = self.area == "linear", self.area == "interpolated"
         otherwise_met = self.grid is not None and not self._meets("recall")
         for area in ("linear", "recall at precision"):
-            yield self.area == area and otherwise_met, f"grid of area {area!r} needs met_by='recall'"
+            yield self.area == area and otherwise_met, f"grid of area {area!r} requires met_by='recall'"
         floor = 0.0 if self.grid is None else self.grid.floor
-        yield floor > 0 and not joined, "grid with a floor needs area 'linear'"
+        yield floor > 0 and not joined, "grid with a floor requires area 'linear'"
         nearest = self._meets("nearest positives")
-        yield nearest and not interpolated, "met_by='nearest positives' needs area 'interpolated'"
-        yield self.first_point != "(0, 1)" and not joined, "first_point needs area 'linear'"
-        yield self.last_point != "none" and not interpolated, "last_point needs area 'interpolated'"
+        yield nearest and not interpolated, "met_by='nearest positives' requires area 'interpolated'"
+        yield self.first_point != "(0, 1)" and not joined, "first_point requires area 'linear'"
+        yield self.last_point != "none" and not interpolated, "last_point requires area 'interpolated'"
 
     def _meets(self, met_by: MetBy) -> bool:
         return self.grid is not None and self.grid.met_by == met_by
@@ -284,7 +283,7 @@ class Convention:
 
     @property
     def _choices(self) -> tuple[object, ...]:
-        """All choices; equal tuples are equal choices, and 1 row is not a share of 1.0."""
+        """All choices, as a key. The type of `cut` separates 1 row from all rows, 1.0, which are equal."""
         values = (getattr(self, name) for names in CHOICES.values() for name in names)
         return (*values, type(self.cut))
 
@@ -308,12 +307,12 @@ class Convention:
     def _agrees(self, other: Convention, choice: str) -> bool:
         """Whether one of `CHOICES` is the same in both; NaN is NaN."""
         pairs = [(getattr(self, name), getattr(other, name)) for name in CHOICES[choice]]
-        if choice == "cut" and type(self.cut) is not type(other.cut):  # 1 row, and a share of 1.0
+        if choice == "cut" and type(self.cut) is not type(other.cut):  # 1 == 1.0, but 1.0 means all rows
             return False
         return all(mine == theirs or (mine != mine and theirs != theirs) for mine, theirs in pairs)
 
     def words(self, choice: str) -> str:
-        """Say what one of the choices is.
+        """Describe the value of one of the choices.
 
         Parameters
         ----------
@@ -339,8 +338,8 @@ class Convention:
             case "without positives":
                 return self._answers()
             case _:
-                first, *others = CHOICES[choice]
-                names = [first, *(name for name in others if getattr(self, name) is not None)]
+                field_name, *others = CHOICES[choice]
+                names = [field_name, *(name for name in others if getattr(self, name) is not None)]
                 return ", ".join(OPTIONS[name][getattr(self, name)] for name in names)
 
     def _area(self) -> str:

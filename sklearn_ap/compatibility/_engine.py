@@ -101,7 +101,7 @@ def score_as(
         conventions without such weights ignore them.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or missed. With `query_id`, a mapping holds one total per query.
+        Total number of positives, found or missed. With `query_id`, a mapping contains one total per query.
         Where all rows are one ranking, these totals are added up. Conventions that do not count missed
         positives ignore it.
 
@@ -120,12 +120,13 @@ def score_as(
     ValueError
         If the convention is unknown; for input that :func:`sklearn_ap.average_precision_score` refuses.
     NoNumberError
-        A ValueError, if the convention has no number for this input: the text says why, and what to pass. If
-        the number depends on an unknown order of equal scores, the error holds the range over all orders.
+        A ValueError, if the convention has no number for this input: its text names the reason, and
+        what to pass. If the number depends on an unknown order of equal scores, the error has the range over
+        all orders.
 
     See Also
     --------
-    compare_conventions : Several conventions beside scikit-learn's, with the reasons for the differences.
+    compare_conventions : Several conventions next to scikit-learn's, with the reasons for the differences.
     identify : Which convention printed a number.
 
     Examples
@@ -150,20 +151,20 @@ def score_as(
     """
     if average is not None:
         check_option("average", average, ("macro",))
-    given = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
-    scores = Scores("score_as", *given, average=average)
+    data = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
+    scores = Scores("score_as", *data, average=average)
     record = find_convention(convention)
     if average is not None:
         return compute_answer(record, scores)
     if scores.n_queries is None or record.queries == "pooled":
-        why = "needs query_id" if scores.n_queries is None else f"has no meaning for {record.name!r}"
+        why = "requires query_id" if scores.n_queries is None else f"has no meaning for {record.name!r}"
         raise ValueError(f"average=None {why}: it returns the number of each query, not of all rows.")
     values, weights = _answers(record, scores)
     return np.where(weights > 0, values, np.nan)
 
 
 class NoNumberError(ValueError):
-    """The convention has no number for these scores; the text says why, and what to pass.
+    """The convention has no number for these scores; the text names the reason, and what to pass.
 
     The functions of this module raise it. All parameters except `text` are attributes.
 
@@ -182,7 +183,7 @@ class NoNumberError(ValueError):
     ...     score_as("CatBoost PRAUC", [0, 0], [2, 1])
     ... except NoNumberError as error:
     ...     print(error)
-    y_true holds no positive, which is an error for 'CatBoost PRAUC'.
+    y_true contains no positives, which is an error for 'CatBoost PRAUC'.
     >>> try:
     ...     score_as("voc_ap", [1, 0, 1], [2, 2, 1])
     ... except NoNumberError as error:
@@ -220,12 +221,12 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
     """Refuse a missing cut, and queries, totals or weights that the convention does not take."""
     name, states_totals = repr(convention.name), scores.counts_missed(convention)
     if convention.cut == "k" and scores.k is None:
-        raise NoNumberError(f"k is needed: {name} cuts each ranking; pass a number or a share of rows.")
+        raise NoNumberError(f"k is required: {name} cuts each ranking; pass a number or a share of rows.")
     if convention.queries == "refused" and scores.n_queries is not None:
         text = f"query_id is not supported by {name}, which takes one ranking: pass one query at a time."
         raise NoNumberError(text)
     if convention.weights == "ignored" and scores.weighted and states_totals:
-        text = f"n_positives is a total weight if sample_weight is given, but {name} ignores sample_weight; "
+        text = f"n_positives is a total weight if sample_weight is passed, but {name} ignores sample_weight; "
         raise NoNumberError(text + "pass n_positives as a count, without sample_weight.")
     area, choices = AREAS[convention.area], (convention.ties, convention.normalizer, convention.cut)
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
@@ -254,10 +255,10 @@ def _refuse_open_order(convention: Convention, scores: Scores) -> None:
         low, high = (_mean_answer(*answers) for answers in ends)
         if not high - low > ROUNDING:  # nor if the answers are NaN
             return
-    name, tied_scores = repr(convention.name), "y_score holds equal scores of positives and negatives,"
+    name, tied_scores = repr(convention.name), "y_score contains equal scores of positives and negatives,"
     text = f"{tied_scores} and {name} leaves their order open; pass scores without such ties."
     if convention.ties in BY_ITEM:
-        text = f"item_id is needed: {tied_scores} which {name} orders by the ids of the items; "
+        text = f"item_id is required: {tied_scores} which {name} orders by the ids of the items; "
         text += "pass one id per row."
     if low is not None and high is not None:
         text += f" The number is between {range_words(low, high, ' and ')}, depending on that order."
@@ -272,29 +273,29 @@ def range_words(low: float, high: float, between: str = " to ") -> str:
 
 def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking for one order of equal scores, and its weight in the mean."""
-    rankings, of_queries = scores.ranked_and_weighed(convention, ties=ties)
+    rankings, query_weights = scores.ranked_and_weighed(convention, ties=ties)
     values = _definition(convention, scores).compute(rankings)
     perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     empty = ~(rankings.n_positives > 0) & ~perfect
     values = np.where(perfect, 1.0, values)
-    answers = [("positive", convention.without_positives, empty)]
+    answers = [("positives", convention.without_positives, empty)]
     if convention.without_negatives is not None:
         rounding = rounding_of_sums(rankings.n_rows)
         full = n_found(rankings) >= rankings.n_samples * (1 - rounding)
-        answers.append(("negative", convention.without_negatives, full & ~empty & ~perfect))
+        answers.append(("negatives", convention.without_negatives, full & ~empty & ~perfect))
     without_number = np.zeros(values.size, dtype=bool)
     for _, answer, where in answers:
         values[where] = np.nan if answer == "error" else answer
         without_number |= where
     weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
-    if of_queries is not None and convention.query_weights is not None:
-        weights = weights * of_queries
+    if query_weights is not None and convention.query_weights is not None:
+        weights = weights * query_weights
     weights = np.where(without_number & convention.left_out, 0.0, weights)
     if not weights.any():  # nothing to average: one ranking answers, one without positives if possible
         weights[np.argmax(empty)] = 1.0
     for label, answer, where in answers:  # only rankings that count may raise an error
         if answer == "error" and weights[where].any():
-            raise NoNumberError(f"y_true holds no {label}, which is an error for {convention.name!r}.")
+            raise NoNumberError(f"y_true contains no {label}, which is an error for {convention.name!r}.")
     return values, weights
 
 

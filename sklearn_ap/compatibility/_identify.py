@@ -18,8 +18,8 @@ from ._engine import NoNumberError, compute_answer, range_words
 from ._records import CONVENTIONS
 from ._scores import BY_ITEM, Scores
 
-_SAME = 1e-9  # numbers of conventions that differ by less are one number
-_EXACT = 1e-6  # tolerance for a number that was not given as text
+_SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
+_FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
 _SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
 
 
@@ -105,7 +105,7 @@ class Identification:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Name the groups, or say that no convention is near enough; then what was not searched."""
+        """Name the groups, or write that no convention is near enough; then name what was not searched."""
         lines = [str(group) for group in (*self.groups, *self.possible)]
         if not self.groups:
             unless = ", whatever the order of equal scores" if self.possible else ""
@@ -157,7 +157,7 @@ def identify(
     -------
     identification : Identification
         The conventions within `tol`, nearest first; those with the same number form a group. It prints as a
-        list, or says that no convention is near enough, and then what was not searched.
+        list, or as a sentence that no convention is near enough, and then names what was not searched.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def identify(
 
     See Also
     --------
-    compare_conventions : Several conventions beside scikit-learn's, with the reasons for the differences.
+    compare_conventions : Several conventions next to scikit-learn's, with the reasons for the differences.
     score_as : The number of one convention.
 
     Examples
@@ -184,12 +184,11 @@ def identify(
     target, half_a_unit = _read_value(value)
     if tol is not None and not (is_finite(tol) and tol >= 0):
         raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
-    given = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
-    scores = Scores("identify", *given)
+    data = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
+    scores = Scores("identify", *data)
     tolerance = half_a_unit if tol is None else float(tol)
-    # Not `tol` itself, so that a number at exactly half a unit of the last digit is found.
-    enough = tolerance * _SLACK
-    results = list(_search_conventions(scores, target, enough))
+    # With slack, so that a number at exactly half a unit of the last digit is found.
+    results = list(_search_conventions(scores, target, tolerance * _SLACK))
     groups, possible = [], []
     for low, high, conventions in _grouped_by_number(result for result in results if result.is_near):
         if low == high:
@@ -211,7 +210,7 @@ def identify(
 
 
 class _Result(NamedTuple):
-    """What a convention gives: a number or, by the order of equal scores, one from low to high, or NaN."""
+    """The number of a convention: from `low` to `high` by the order of equal scores; both NaN if unknown."""
 
     convention: Convention
     low: float
@@ -220,8 +219,8 @@ class _Result(NamedTuple):
     is_near: bool  # whether the number that was asked for is near enough, or in the range
 
 
-def _search_conventions(scores: Scores, target: float, enough: float) -> Iterator[_Result]:
-    """Yield what each convention gives. Conventions with a cut need `k`."""
+def _search_conventions(scores: Scores, target: float, tolerance: float) -> Iterator[_Result]:
+    """Yield the number of each convention. Conventions with a cut need `k`."""
     for convention in CONVENTIONS.values():
         if convention.cut == "k" and scores.k is None:
             continue
@@ -231,7 +230,7 @@ def _search_conventions(scores: Scores, target: float, enough: float) -> Iterato
         except NoNumberError as error:
             without_number = error
             low, high = (nan if end is None else end for end in (error.low, error.high))
-        yield _Result(convention, low, high, without_number, low - enough <= target <= high + enough)
+        yield _Result(convention, low, high, without_number, low - tolerance <= target <= high + tolerance)
 
 
 def _grouped_by_number(results: Iterable[_Result]) -> Iterator[tuple[float, float, tuple[Convention, ...]]]:
@@ -239,7 +238,9 @@ def _grouped_by_number(results: Iterable[_Result]) -> Iterator[tuple[float, floa
     groups: dict[tuple[float, float], list[Convention]] = {}
     for convention, low, high, *_ in results:
         # Compared with the first of its group, so that a chain of near numbers cannot grow without end.
-        same = (key for key in groups if abs(key[0] - low) <= _SAME and abs(key[1] - high) <= _SAME)
+        same = (
+            key for key in groups if abs(key[0] - low) <= _SAME_NUMBER and abs(key[1] - high) <= _SAME_NUMBER
+        )
         groups.setdefault(next(same, (low, high)), []).append(convention)
     return ((low, high, tuple(conventions)) for (low, high), conventions in groups.items())
 
@@ -249,7 +250,7 @@ def _value_hints(value: object, target: float, tol: object) -> Iterator[str]:
     if target > 1:
         yield f"Above 1 it may be a percentage: pass '{target:.12g}%'."
     elif tol is None and not isinstance(value, str | Decimal):
-        exact = f"The number {value!s} means itself, within {_EXACT:g}."
+        exact = f"The number {value!s} means itself, within {_FLOAT_TOLERANCE:g}."
         yield f"{exact} If it was rounded, give it as text: '{value!s}' means its digits."
 
 
@@ -279,7 +280,7 @@ def _read_value(value: object) -> tuple[float, float]:
             last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
             number, tol = float(digits * unit), float(last / 2 * unit)
         elif is_finite(value):
-            number, tol = float(value), _EXACT
+            number, tol = float(value), _FLOAT_TOLERANCE
     except (ArithmeticError, ValueError):  # not digits, or too many of them for a float
         number = nan
     if not isfinite(number):

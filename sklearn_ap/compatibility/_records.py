@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._definition import Definition
-from .._registry import FAMILY as NUMBERS
-from .._registry import Number
+from .._registry import NUMBERS, Number
 from ._choices import Grid, LazyTable, Thresholds, even_thresholds
 from ._convention import Convention
 
@@ -31,7 +30,7 @@ class Alias(NamedTuple):
 
 
 # Recall levels as packages compute them: some are one bit above the nearest decimal, and recalls miss them.
-LEVELS = {
+RECALL_LEVELS = {
     "numpy.arange(0, 1.1, 0.1)": np.arange(0, 1.1, 0.1),
     "numpy.arange(11) / 10": np.arange(11) / 10,
     "float32 of numpy.arange(11) / 10": (np.arange(11) / 10).astype(np.float32),
@@ -57,13 +56,13 @@ def _read_groups() -> dict[str, tuple[Convention, ...]]:
             taken_over = fields[changes["like"]] if "like" in changes else {}
             fields[name] = {**taken_over, **changes, "name": name}
     packages = {group: tuple(_convention(fields[name]) for name in _data()[group]) for group in _GROUPS}
-    return {"sklearn_ap": FAMILY, **packages}
+    return {"sklearn_ap": SKLEARN_AP_RECORDS, **packages}
 
 
 def _convention(fields: dict[str, Any]) -> Convention:
     """Return the record of a package from its fields in the file."""
     package = fields["source"].split(",", maxsplit=1)[0]
-    usual = {"versions": package.split(" ")[-1], "run": True}
+    usual = {"versions": package.split(" ")[-1], "run": True}  # "Keras 3.15.1, metrics/..." has its version
     choices = {name: value for name, value in fields.items() if name != "like"}
     if "grid" in choices:
         choices["grid"] = _grid(**choices["grid"])
@@ -73,7 +72,7 @@ def _convention(fields: dict[str, Any]) -> Convention:
 
 
 def _grid(levels: str | list[float], **others: Any) -> Grid:
-    return Grid(levels=tuple(LEVELS[levels] if isinstance(levels, str) else levels), **others)
+    return Grid(levels=tuple(RECALL_LEVELS[levels] if isinstance(levels, str) else levels), **others)
 
 
 def _record_from(number: Number) -> Convention:
@@ -102,16 +101,16 @@ def _grid_from(definition: Definition) -> Grid | None:
     return None if n is None else Grid(f"{n} levels j/{n - 1}", n)
 
 
-FAMILY = tuple(map(_record_from, NUMBERS))
+SKLEARN_AP_RECORDS = tuple(map(_record_from, NUMBERS))
 GROUPS = LazyTable(_read_groups)
 CONVENTIONS = LazyTable(lambda: {record.name: record for group in GROUPS.values() for record in group})
 ALIASES = LazyTable(lambda: {name: Alias(name, **fields) for name, fields in _data()["alias"].items()})
-# Numbers that no record gives, with the versions and the reason.
+# Numbers without a record, with the versions and the reason.
 NOT_REPRODUCED: LazyTable[str, dict[str, str]] = LazyTable(lambda: _data()["not_reproduced"])
 # Names that several records share, and the records that each may mean.
 SHARED_NAMES: LazyTable[str, list[str]] = LazyTable(lambda: _data()["shared_names"])
 
-_SHORT = 3  # letters; shorter text is the start of too many names
+_MIN_LETTERS = 3  # of the start of a name; shorter text starts too many names
 
 
 def find_convention(convention: str | Convention) -> Convention:
@@ -142,11 +141,11 @@ def _unknown(convention: str) -> str:
     """Return the error text for an unknown name: what it may stand for, or which names are similar."""
     text, names = plain(convention), _plain_names()
     shared = {plain(name): records for name, records in SHARED_NAMES.items()}
-    meant = shared.get(text) or [
-        name for other, name in names.items() if len(text) >= _SHORT and other.startswith(text)
+    possible = shared.get(text) or [
+        name for other, name in names.items() if len(text) >= _MIN_LETTERS and other.startswith(text)
     ]
-    if meant:
-        return f"convention {convention!r} may be {_quoted(meant)}; pass such a name."
+    if possible:
+        return f"convention {convention!r} may be {_quoted(possible)}; pass such a name."
     for name, entry in NOT_REPRODUCED.items():  # before similar names, since some names are always similar
         if plain(name) == text:
             return f"convention {convention!r} has no record: {entry['reason']}"

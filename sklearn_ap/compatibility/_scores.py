@@ -16,7 +16,7 @@ from ._choices import Weights
 from ._convention import Convention
 from ._transforms import transformed
 
-BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # sign of the sort by id
+BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # the sign of ids in an ascending sort
 
 
 class _RowsByWeight(NamedTuple):
@@ -64,10 +64,10 @@ class Scores:
             items = _read_items(item_id, self._rows.ignored.positive.size)
             self._items = {"used": items[self._rows.places], "ignored": items}
         query = self._rows.ignored.query
-        self._stated = read_totals(n_positives, query)
+        self._totals = read_totals(n_positives, query)
         # A wrong total is refused now, while errors can still show the ids of the caller.
-        if self._stated is not None:
-            rankings_in(self._rows.used, self._stated, average="macro")
+        if self._totals is not None:
+            rankings_in(self._rows.used, self._totals, average="macro")
         self.n_queries: int | None = None  # also those that a total names and no row
         if query is not None:
             self._number_queries(query)
@@ -78,11 +78,11 @@ class Scores:
     def _number_queries(self, query: QueryIds) -> None:
         """Replace ids of queries by numbers, which rank faster, and one total by a total per query."""
         names, code = distinct_queries(query)
-        if isinstance(self._stated, dict):
-            queries, stated = names, self._stated
-            names = named_queries(queries, stated)  # also those without rows, all in the order of ids
+        if isinstance(self._totals, dict):
+            queries, totals = names, self._totals
+            names = named_queries(queries, totals)  # also those without rows, all in the order of ids
             place = {query: number for number, query in enumerate(names)}
-            self._stated = {place[query]: stated[query] for query in names}
+            self._totals = {place[query]: totals[query] for query in names}
             code = np.array([place[query] for query in queries])[code]
         used, ignored, places = self._rows
         named = used.query_weight
@@ -94,7 +94,7 @@ class Scores:
             ignored._replace(query=code, query_weight=named),
             places,
         )
-        self.n_queries = len({*code[places].tolist(), *(self._stated or ())})
+        self.n_queries = len({*code[places].tolist(), *(self._totals or ())})
 
     @property
     def has_items(self) -> bool:
@@ -108,7 +108,7 @@ class Scores:
 
     def counts_missed(self, convention: Convention) -> bool:
         """Whether the record counts stated totals, and the caller stated some."""
-        return convention.total == "stated" and self._stated is not None
+        return convention.total == "stated" and self._totals is not None
 
     def ranked(self, convention: Convention, *, ties: str) -> Rankings:
         """Return the rankings that a record sees, with equal scores in the order named by `ties`."""
@@ -126,11 +126,11 @@ class Scores:
         if order is not None and self._is_tied(key):
             key = (order, *key[1:])
         if key not in self._ranked:
-            checked, lost = transformed(rows, convention)
-            totals = None if lost is None else _stated_weights(checked, lost)
+            checked, unretrieved = transformed(rows, convention)
+            totals = None if unretrieved is None else _total_weights(checked, unretrieved)
             rankings, averaging = rankings_in(
                 self._in_order(checked, convention.weights, ties),
-                self._stated if counted else totals,
+                self._totals if counted else totals,
                 average="micro" if convention.queries == "pooled" else "macro",
                 tie_order=_tie_order_for(ties),
             )
@@ -183,9 +183,9 @@ def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
     return np.asarray(np.unique(ids.astype(str), return_inverse=True)[1])
 
 
-def _stated_weights(checked: Checked, lost: BoolArray) -> PositiveTotals:
-    """Return the weight of all positives, found or `lost`: one number, or one per query."""
-    weight = (checked.positive | lost) * (1.0 if checked.weight is None else checked.weight)
+def _total_weights(checked: Checked, unretrieved: BoolArray) -> PositiveTotals:
+    """Return the weight of all positives, found or `unretrieved`: one number, or one per query."""
+    weight = (checked.positive | unretrieved) * (1.0 if checked.weight is None else checked.weight)
     if checked.query is None:
         return np.asarray(weight.sum())
     queries, place = distinct_queries(checked.query)

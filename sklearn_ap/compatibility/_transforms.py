@@ -8,7 +8,7 @@ from .._typing import AnyArray, BoolArray
 from ._choices import Thresholds, even_thresholds
 from ._convention import Convention
 
-_NEAR = 1e-8  # CatBoost takes scores that differ by less as tied
+_TIE_DISTANCE = 1e-8  # CatBoost takes scores that differ by less as tied
 
 
 def transformed(checked: Checked, convention: Convention) -> tuple[Checked, BoolArray | None]:
@@ -21,13 +21,13 @@ def transformed(checked: Checked, convention: Convention) -> tuple[Checked, Bool
         checked = checked._replace(positive=checked.positive & (score > 0))
     if convention.thresholds is not None:
         score = _at_thresholds(score, convention.thresholds)
-    lost = None
+    unretrieved = None
     if convention.thresholds is not None and (out_of_reach := score < 0).any():
-        lost = checked.positive & out_of_reach
+        unretrieved = checked.positive & out_of_reach
         checked = checked._replace(positive=checked.positive & ~out_of_reach)
     if score is checked.score:  # unchanged scores keep their bounds, and need no new ones
-        return checked, lost
-    return checked._replace(score=score, bounds=(score.min(), score.max())), lost
+        return checked, unretrieved
+    return checked._replace(score=score, bounds=(score.min(), score.max())), unretrieved
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
@@ -46,7 +46,7 @@ def _chained(score: AnyArray) -> AnyArray:
     """Give scores that are within 1e-8 of their neighbours, and chains of such scores, the lowest of them."""
     distinct, place = np.unique(score.astype(np.float64), return_inverse=True)
     with np.errstate(over="ignore"):
-        starts = np.append(True, np.diff(distinct) >= _NEAR)
+        starts = np.append(True, np.diff(distinct) >= _TIE_DISTANCE)
     return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
 
 
