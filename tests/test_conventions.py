@@ -8,6 +8,7 @@ import pytest
 import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap.compatibility import (
+    CONVENTIONS,
     Convention,
     Grid,
     Thresholds,
@@ -16,6 +17,55 @@ from sklearn_ap.compatibility import (
 )
 from sklearn_ap.compatibility._areas import _nearest_positives
 from sklearn_ap.compatibility._choices import even_thresholds
+
+
+TWO, KITTI = Grid("two levels", 2), CONVENTIONS["KITTI R40"].grid
+HITS, PRECISIONS = {"area": "hits", "cut": "n_positives"}, {"area": "precisions", "weights": "ignored"}
+RANK = {"area": "reciprocal rank", "ties": "stable"}
+
+
+@pytest.mark.parametrize(
+    ("name", "choices"),
+    [
+        ("area", {"area": "steps"}),
+        ("ties", {"ties": None}),
+        ("score_dtype", {"score_dtype": "float16"}),
+        ("grid", {"grid": 11}),
+        ("thresholds", {"thresholds": 100}),
+        ("cut", {"cut": 0}),
+        ("without_positives", {"without_positives": "nan"}),
+        ("without_negatives", {"without_negatives": float("inf")}),
+        ("grid", {"area": "hits", "grid": TWO}),
+        ("cut", {"area": "interpolated", "cut": "k"}),
+        ("normalizer", {"area": "interpolated", "normalizer": "hits"}),
+        ("cut", {"cut": 3, "grid": TWO}),
+        ("cut", {"cut": 3, "thresholds": Thresholds(9)}),
+        ("cut='n_positives'", {"cut": "n_positives"}),
+        ("cut='n_positives'", {**HITS, "normalizer": "k"}),
+        ("ties='expected'", {**HITS, "ties": "expected"}),
+        ("ties='expected'", {"ties": "expected", "area": "linear"}),
+        ("ties='expected'", {"ties": "expected", "grid": TWO}),
+        ("area", {"area": "davis-goadrich, unit steps"}),
+        ("one_row", {"one_row": "perfect"}),
+        ("grid", {"area": "linear", "weights": "ignored", "grid": CONVENTIONS["Ultralytics"].grid}),
+        ("grid", {"area": "linear", "grid": TWO}),
+        ("grid", {"grid": Grid("high", 2, floor=0.5)}),
+        ("grid", {"area": "recall at precision", "grid": Grid("more", 2, met_by="greater recall")}),
+        ("area='precisions'", {"area": "precisions"}),
+        ("area='precisions'", {**PRECISIONS, "cut": "n_positives"}),
+        ("normalizer", {**PRECISIONS, "cut": 3, "normalizer": "k"}),
+        ("reciprocal rank", {"area": "reciprocal rank"}),
+        ("normalizer", {**RANK, "normalizer": "k"}),
+        ("cut='n_positives'", {**RANK, "cut": "n_positives"}),
+        ("first_point", {"first_point": "none"}),
+        ("last_point", {"last_point": "(1, 0)"}),
+        ("nearest positives", {"weights": "ignored", "grid": KITTI}),
+        ("nearest positives", {"area": "interpolated", "grid": KITTI}),
+    ],
+)
+def test_choices_that_do_not_go_together(name, choices):
+    with pytest.raises(ValueError, match=name):
+        Convention(name="wrong", **choices)
 
 
 @pytest.mark.parametrize(
