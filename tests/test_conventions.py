@@ -18,7 +18,6 @@ from sklearn_ap.compatibility import (
 from sklearn_ap.compatibility._areas import _nearest_positives
 from sklearn_ap.compatibility._choices import even_thresholds
 
-
 TWO, KITTI = Grid("two levels", 2), CONVENTIONS["KITTI R40"].grid
 HITS, PRECISIONS = {"area": "hits", "cut": "n_positives"}, {"area": "precisions", "weights": "ignored"}
 RANK = {"area": "reciprocal rank", "ties": "stable"}
