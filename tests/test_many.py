@@ -91,19 +91,6 @@ def test_critical_values_of_tukey(n_models):
         assert norm.isf(risk / 2) == pytest.approx(known, abs=0.025)
 
 
-# Dunnett, "New tables for multiple comparisons with a control", Biometrics 20, 1964: 5 %, infinite df.
-@pytest.mark.parametrize(
-    ("alternative", "n_others", "known"),
-    [("two-sided", 3, 2.35), ("two-sided", 9, 2.69), ("greater", 3, 2.06), ("less", 9, 2.42)],
-)
-def test_critical_values_of_dunnett(alternative, n_others, known):
-    influences = np.eye(n_others + 1)[:, 1:] - np.eye(n_others + 1)[:, :1]
-    drawn = drawn_sums(influences, 40_000, np.random.default_rng(0))
-    least = adjusted(np.ones(n_others), np.ones(n_others), drawn, alternative).least
-    risk = risk_of_each(0.05, least, n_others)
-    assert norm.isf(risk / (2 if alternative == "two-sided" else 1)) == pytest.approx(known, abs=0.025)
-
-
 # --- many models ----------------------------------------------------------------------------------------
 
 AP = average_precision_score

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import fbeta_score, precision_score, recall_score
-from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.metrics import precision_score, recall_score
 
 import oracle
 from problems import block_rows, draw_total, labels, labels_with_a_positive, scores, weights
@@ -182,80 +180,6 @@ def test_among_equals_more_recall_then_fewer_rows():
 
 
 # --- what scikit-learn retrieves ------------------------------------------------------------------------
-
-
-class Given(ClassifierMixin, BaseEstimator):
-    """A fitted classifier whose answers are the columns of its input."""
-
-    def __init__(self, classes=(0, 1)):
-        self.classes = classes
-
-    def fit(self, X, y):  # noqa: ARG002  # the signature is scikit-learn's
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict_proba(self, X):
-        return X
-
-    def decision_function(self, X):
-        return X[:, 1]
-
-
-def drawn(seed: int):
-    """A problem for a classifier: its answers, labels, a method and a positive class."""
-    rng = np.random.default_rng(seed)
-    size = int(rng.integers(5, 60))
-    score = rng.random(size) if seed % 2 else rng.integers(0, 6, size) / 7
-    if seed % 5 == 0:
-        score = rng.integers(-9, 9, size) * (2**53 + 1 if seed % 10 == 0 else 1)
-    else:
-        score = score.astype(np.float32 if seed % 3 else np.float64)
-    names = [np.array([0, 1]), np.array(["no", "yes"]), np.array([-1, 1])][seed % 3]
-    positive = rng.random(size) < 0.4
-    positive[:2] = [True, False]
-    method = "decision_function" if seed % 5 == 0 or seed % 4 == 0 else "predict_proba"
-    return np.column_stack((1 - score, score)), names[positive.astype(int)], names[seed // 3 % 2], method, rng
-
-
-def asked_of(rng, y_true, y_score, pos_label):
-    """A condition that some threshold meets."""
-    most = operating_point(y_true, y_score, pos_label=pos_label, beta=0).precision
-    top = operating_point(y_true, y_score, pos_label=pos_label, k=len(y_true)).n_retrieved
-    tied = int((y_score == y_score.max()).sum())
-    choices = {
-        "recall": float(rng.random()),
-        "precision": float(rng.random() * most),
-        "k": int(rng.integers(tied, top + 1)),
-        "beta": float(rng.choice([0.0, 0.3, 1.0, 2.0, math.inf])),
-    }
-    condition = str(rng.choice(list(choices)))
-    return {condition: choices[condition]}
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_fixed_threshold_classifier_retrieves_the_promised_rows(seed):
-    answers, y_true, pos_label, method, rng = drawn(seed)
-    model = Given().fit(answers, y_true)
-    second = pos_label == model.classes_[1]
-    y_score = answers[:, 1 if second else 0]
-    if method == "decision_function" and not second:
-        y_score = -model.decision_function(answers)  # as scikit-learn negates it
-    asked = asked_of(rng, y_true, y_score, pos_label)
-    point = operating_point(y_true, y_score, pos_label=pos_label, **asked)
-    fixed = FixedThresholdClassifier(
-        model, threshold=point.threshold, pos_label=pos_label, response_method=method
-    ).fit(answers, y_true)
-    retrieved = fixed.predict(answers) == pos_label
-    assert retrieved.tolist() == (y_score >= point.threshold).tolist()
-    assert retrieved.sum() == point.n_retrieved
-    assert point.share_retrieved == point.n_retrieved / len(y_true)
-    predicted = {"y_true": y_true, "y_pred": fixed.predict(answers), "pos_label": pos_label}
-    assert precision_score(**predicted, zero_division=0) == point.precision
-    assert recall_score(**predicted) == point.recall
-    assert point.weight_found == ((y_true == pos_label) & retrieved).sum()
-    for beta in (0.3, 1, 2):
-        expected = fbeta_score(**predicted, beta=beta, zero_division=0)
-        assert point.f(beta) == pytest.approx(expected, abs=1e-15)
 
 
 @pytest.mark.parametrize("name", HARD_SCORES)

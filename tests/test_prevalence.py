@@ -108,71 +108,7 @@ def test_a_ranking_equals_explicit_weights(name, prevalence, rows):
         assert ours == pytest.approx(theirs, rel=tolerance(name), abs=0)
 
 
-@each_score
-@pytest.mark.parametrize("weighted", [False, True])
-def test_queries_equal_explicit_weights(name, weighted):
-    labels, scores, rng = data(400, distinct=50)
-    query = rng.integers(0, 12, 400)
-    weights = rng.lognormal(0, 1, 400) if weighted else np.ones(400)
-    given = weights.copy()
-    for one in range(12):
-        given[query == one] = explicit(labels[query == one], 0.07, weights[query == one])
-    for average in ("macro", "weighted", None):
-        options = {"query_id": query, "average": average}
-        ours = score(name, labels, scores, sample_weight=weights, prevalence=0.07, **options)
-        theirs = score(name, labels, scores, sample_weight=given, **options)
-        np.testing.assert_allclose(ours, theirs, rtol=tolerance(name))
-    ours = score(name, labels, scores, query_id=query, average="micro", prevalence=0.07)
-    assert ours == same(score(name, labels, scores, sample_weight=explicit(labels, 0.07)))
-
-
-@each_score
-def test_columns_and_samples_equal_explicit_weights(name):
-    rng = np.random.default_rng(1)
-    labels, scores = rng.integers(0, 2, (60, 4)), rng.normal(size=(60, 4)).round(1)
-    labels[:, 0], labels[:, 1] = 1, 0
-    options = {"zero_division": 0.0}
-
-    def expected(labels, scores):
-        return score(name, labels, scores, sample_weight=explicit(labels, 0.2), **options)
-
-    columns = [expected(labels[:, j], scores[:, j]) for j in range(4)]
-    rows = [expected(labels[i], scores[i]) for i in range(60)]
-    pooled = expected(labels.ravel(), scores.ravel())
-    options["prevalence"] = 0.2
-    np.testing.assert_allclose(score(name, labels, scores, average=None, **options), columns, rtol=1e-15)
-    assert score(name, labels, scores, average="macro", **options) == same(np.mean(columns))
-    assert score(name, labels, scores, average="samples", **options) == same(np.mean(rows))
-    assert score(name, labels, scores, average="micro", **options) == same(pooled)
-    # Rankings weigh what their positives weigh, which no prevalence changes.
-    support = labels.sum(axis=0)
-    weighted = score(name, labels, scores, average="weighted", **options)
-    assert weighted == same(np.average(columns, weights=support))
-
-
 # --- missed positives, rankings of one class ------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [name for name in SCORES if SCORES[name][0] is not pr_auc_score])
-def test_missed_positives_are_positives(name):
-    """The share of a ranking with 20 positives, 5 of them missed, and 45 negatives is 20 / 65."""
-    labels, scores, _ = data(60)
-    labels[:] = np.arange(60) % 4 == 0
-    plain = score(name, labels, scores, n_positives=20)
-    assert score(name, labels, scores, n_positives=20, prevalence=20 / 65) == same(plain)
-    ours = score(name, labels, scores, n_positives=20, prevalence=0.03)
-    weights = explicit(labels, 0.03, total=20)
-    assert ours == same(score(name, labels, scores, n_positives=20, sample_weight=weights))
-    by_query = score(
-        name,
-        labels,
-        scores,
-        query_id=["a"] * 60,
-        n_positives={"a": 20, "b": 4},
-        prevalence=0.03,
-        average=None,
-    )
-    assert by_query == pytest.approx([ours, 0.0], rel=1e-15, abs=0)
 
 
 @each_score
