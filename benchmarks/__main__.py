@@ -4,20 +4,16 @@ import argparse
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterable
 
 import numpy as np
 
-from . import accuracy, cases, goals, imports, machine, paths, report
+from . import cases, goals, imports, machine, paths, report
 from .tables import show, table
-
-HUGE = 100_000_000
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--huge", action="store_true", help=f"add a call of {HUGE:,} float32 scores")
     parser.add_argument("--seconds", type=float, help="time for each case (default: 4, with --goals 1)")
     parser.add_argument(
         "--goals",
@@ -30,11 +26,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help=only)
     parser.add_argument("--paths", action="store_true", help="only what each special path costs and saves")
     parser.add_argument("--sorts", action="store_true", help="only what depends on the sort, with goals")
-    parser.add_argument("--call-huge", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.call_huge:
-        call_huge()
-        return
     show("Measured on", "\n".join(machine.lines()))
     seconds = options.seconds or (1.0 if options.goals else 4.0)
     if options.paths:
@@ -55,11 +47,6 @@ def main() -> None:
     if options.goals:
         show_other_sorts(seconds)
     show("Import", table(imports.HEADERS, imports.rows()))
-    headers = ("weights", "sums against math.fsum", "AP", "AP of scikit-learn")
-    show("Largest relative error of a million weights", table(headers, accuracy.rows()))
-    if options.huge:
-        command = [sys.executable, "-m", "benchmarks", "--call-huge"]
-        show("A huge call", subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     if options.goals:
         show("Goals", table(goals.HEADERS, goals.rows("", goals.Sizes(seconds=seconds))))
 
@@ -82,25 +69,6 @@ def speed(groups: Iterable[cases.Group], only: str, seconds: float, *, with_goal
                 rows.append(report.row_of(case, seconds, with_goals=with_goals))
                 print(rows[-1], file=sys.stderr, flush=True)
     return rows
-
-
-def call_huge() -> None:
-    import resource  # Unix only
-
-    from sklearn_ap import average_precision_score
-
-    rng = np.random.default_rng(0)
-    y_score = rng.random(HUGE, dtype=np.float32)
-    y_true = rng.integers(0, 2, HUGE, dtype=np.int8)
-    begin = time.perf_counter()
-    value = average_precision_score(y_true, y_score)
-    seconds = time.perf_counter() - begin
-    unit = 1 if sys.platform == "darwin" else 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
-    print(
-        f"{HUGE:,} float32 scores and int8 labels: AP {value:.6f} in {seconds:.1f} s, at most {peak:.2f} GB "
-        "in all, Python, its libraries and the input included."
-    )
 
 
 if __name__ == "__main__":

@@ -2,13 +2,11 @@
 
 import sys
 import warnings
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from benchmarks import (
-    accuracy,
     cases,
     chance,
     goals,
@@ -36,16 +34,6 @@ def test_packages_are_compared_or_named_as_absent(monkeypatch):
     assert {row[0].split(",")[0] for row in installed} == {"scikit-learn", "numpy", "polars", "DuckDB"}
     assert len(rows) - len(installed) == 6
     assert all(float(row[-1]) < 1e-12 for row in installed)
-
-
-def test_exact_weighted_ap_is_the_definition():
-    positive, weight = np.array([1, 0, 1, 1, 0], dtype=bool), np.array([0.1, 0.7, 0.2, 1.3, 0.4])
-    heavy = [Fraction(w) for w in weight]
-    tp = [
-        sum((w for w, p in zip(heavy[: i + 1], positive, strict=False) if p), Fraction(0)) for i in range(5)
-    ]
-    terms = [heavy[i] * tp[i] / sum(heavy[: i + 1]) for i in range(5) if positive[i]]
-    assert accuracy.exact(positive, weight) == pytest.approx(float(sum(terms) / tp[-1]), rel=1e-15, abs=0)
 
 
 def test_lines_of_code_leave_docstrings_blanks_and_comments_out():
