@@ -211,16 +211,17 @@ def _index() -> str:
 
 
 def _rows() -> list[tuple[str, str, str]]:
-    """Return the rows of the index: one per record of another package, and one per other name of a record."""
-    rows = {}
+    """Return the rows of the index: one per record of another package, with all its names."""
+    rows = []
     for group, (file, *_) in FAMILIES.items():
         for one in () if group == "sklearn_ap" else GROUPS[group]:
             package = _package(one.source) + (" (R)" if group == "R" else "")
+            others = {alias.name for alias in _other_names(one)} - {package}
+            names = "; ".join([package, *sorted(others, key=str.casefold)])
             link = f"[{one.name}](compatibility/{file}.md#{slug(one.name)})"
-            for name in {package, *(alias.name for alias in _other_names(one))}:
-                call = _call(one).partition("score_as(")[0] or "score_as"
-                rows[name.casefold(), one.name.casefold()] = (name, link, f"`{call}`")
-    return [rows[key] for key in sorted(rows)]
+            call = _call(one).partition("score_as(")[0] or "score_as"
+            rows.append((names, link, f"`{call}`"))
+    return sorted(rows, key=lambda row: (row[0].casefold(), row[1].casefold()))
 
 
 def _package(source: str) -> str:
