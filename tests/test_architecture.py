@@ -149,6 +149,7 @@ MAY_SORT = {
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
     "_report._tables": {"argpartition", "argsort", "sorted"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
+    "_answer._sentences": {"partition"},  # text
     "_command._trec": {"sorted"},  # documents of a run, as trec_eval does
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items

@@ -132,12 +132,29 @@ def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):
         assert len(threshold) <= (7 if k > 9 else 12)
 
 
+def test_the_money_that_a_budget_of_each_day_finds(path):
+    """A share of all the money, and not the mean of daily shares."""
+    found = said(path, *COLUMNS, "-k", "3", "--per", "day", "--amount", "amount", "--compare", "score_b")
+    days = {"k": 3, "query_id": FRAME.day, "sample_weight": FRAME.amount}
+    totals = operating_point(*DATA, **days).totals
+    low, high = totals.share_of_weight.confidence_interval()
+    share = totals.share_of_weight.score
+    assert f"{totals} These are {totals.share_of_positives.score:.2f} and {share:.2f}, 95 % " in found
+    assert f" and {low:.2f} to {high:.2f}." in found
+    second = str(operating_point(FRAME.label, FRAME.score_b, **days).totals)
+    assert f": it finds {second.partition('find ')[2]}" in found
+
+
 def test_a_budget_of_each_day(path):
     found = said(path, *COLUMNS, "--query-id", "day", "--threshold-at", "k=5")
     ap = average_precision_score(*DATA, query_id=FRAME.day)
     chance = chance_level(*DATA, query_id=FRAME.day).mean.mean()
     assert f"Mean average precision (MAP) of the queries is {ap:.2f}, 95 % interval" in found
-    assert f"; chance is {chance:.2f}. The first 10 rows of a query contain " in found
+    totals = operating_point(*DATA, k=10, query_id=FRAME.day).totals
+    low, high = totals.share_of_positives.confidence_interval()
+    assert f"; chance is {chance:.2f}. {totals}" in found
+    share = totals.share_of_positives.score
+    assert f"{totals} These are {share:.2f}, 95 % interval {low:.2f} to {high:.2f}." in found
     point = operating_point(*DATA, k=5, query_id=FRAME.day)
     assert (
         f"k=5: the {point.n_retrieved} rows that score {point.threshold} or more (no query has more than 5)"

@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._budgets import BudgetTotals
 from .._operating_points import OperatingPoint
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._registry import K
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
+from .._uncertainty._results import ScoreEstimate
 from ..distributed._batches import SourceError
 from ._rows import AP, RowCounts, ScoredRows, cut_in_name
 
@@ -137,7 +139,29 @@ def hits_in_first(rows: ScoredRows, k: int | float) -> Numbers:
         by_count = rows.score(name, sample_weight=None, n_positives=None) if counts.is_weighted else recall
         found = by_count * total
     depth = None if counts.n_queries else min(int(cut_depth(np.array([counts.n_rows]), k)[0]), counts.n_rows)
-    return {"k": k, "rows": depth, "recall": recall, "positives": found}
+    totals = _totals_in_words(rows.totals(k))
+    return {"k": k, "rows": depth, "recall": recall, "positives": found, "totals": totals}
+
+
+def _totals_in_words(totals: BudgetTotals | None) -> Numbers | None:
+    """Return what a budget per query finds in all, with the intervals of its shares."""
+    if totals is None:
+        return None
+    return {
+        "text": str(totals),
+        "rows": totals.n_retrieved,
+        "positives_found": totals.positives_found,
+        "positives": totals.n_positives,
+        "weight_found": totals.weight_found,
+        "weight": totals.positive_weight,
+        "share_of_positives": _share_in_words(totals.share_of_positives),
+        "share_of_weight": _share_in_words(totals.share_of_weight),
+    }
+
+
+def _share_in_words(share: ScoreEstimate) -> Numbers:
+    low, high = map(_finite_or_none, share.confidence_interval())
+    return {"value": share.score, "low": low, "high": high}
 
 
 def threshold_for(

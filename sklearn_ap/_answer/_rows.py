@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import distributed
+from .._budgets import BudgetTotals
 from .._by_query import score_by_query
-from .._operating_points import OperatingPoint, operating_point
+from .._operating_points import OperatingPoint, operating_point, read_budgets
 from .._registry import score_of
 from .._typing import AnyArray, Totals
 from .._uncertainty._estimates import estimate_score
@@ -76,14 +77,21 @@ class ScoredRows(NamedTuple):
 
     def point(self, **condition: float) -> OperatingPoint:
         """Return the best threshold for a condition."""
-        has_total = self.counts.n_queries is None or isinstance(self.params.get("n_positives"), dict)
-        params = {
-            **condition,
-            **self.columns,
-            "n_positives": self.counts.total_positives if has_total else None,
-        }
+        totals = self.params.get("n_positives")
+        if self.counts.n_queries is not None and not isinstance(totals, dict):
+            totals = None
+        params = {**condition, **self.columns, "n_positives": totals}
         point: OperatingPoint = self._package.operating_point(*self.data, **params)
         return point
+
+    def totals(self, k: int | float) -> BudgetTotals | None:
+        """Return what the first k rows of each query find in all; None without queries or beyond memory."""
+        if self.arrays is None or self.counts.n_queries is None:
+            return None
+        query, totals = self.columns["query_id"], self.params.get("n_positives")
+        unit = self.arrays.get("unit_id") if totals is None else None  # missed positives have no unit
+        rows = *self.data, None, self.columns.get("sample_weight")
+        return read_budgets(rows, query, k, totals, unit)[1]
 
     def by_query(self, name: str, **options: Any) -> dict[Any, float]:
         """Return the score of each query."""

@@ -76,6 +76,8 @@ def hits_sentence(cut: Numbers, counts: Numbers) -> str:
     k, recall, is_share = cut["k"], cut["recall"], not isinstance(cut["k"], int)
     first = f"first {100 * k:g}% of the rows" if is_share else f"first {k} rows" if k > 1 else "first row"
     contain = "contains" if first == "first row" else "contain"
+    if cut["totals"] is not None:
+        return str(cut["totals"]["text"]).removesuffix(".")
     if counts["queries"] is not None:
         whole = "the weight of its positives" if counts["weight"] else "its positives"
         return f"the {first} of a query {contain} {short_share(recall)} of {whole}, on average"
@@ -93,6 +95,8 @@ def hits_sentence(cut: Numbers, counts: Numbers) -> str:
 def _budget_sentence(cut: Numbers, counts: Numbers) -> str:
     """Return the number of positives among the first k rows, and the threshold that retrieves these rows."""
     sentence, point = hits_sentence(cut, counts).capitalize(), cut["threshold"]
+    if cut["totals"] is not None:
+        return f"{sentence}. {_shares_sentence(cut['totals'], is_weighted=counts['weight'] is not None)}"
     if counts["queries"] is not None:
         return f"{sentence}."
     if point is None:
@@ -100,6 +104,16 @@ def _budget_sentence(cut: Numbers, counts: Numbers) -> str:
     if point["rows"] == cut["rows"]:
         return f"{sentence}; {'they score' if cut['rows'] > 1 else 'it scores'} {point['short']} or more."
     return f"{sentence}; {point['rows']} of them score {point['short']} or more and the others are tied."
+
+
+def _shares_sentence(totals: Numbers, *, is_weighted: bool) -> str:
+    """Return the shares that a budget finds, with their intervals."""
+    shares = [totals["share_of_positives"]] + [totals["share_of_weight"]] * is_weighted
+    sentence = f"These are {' and '.join(short_share(share['value']) for share in shares)}"
+    if None in (share["low"] for share in shares):
+        return f"{sentence}."
+    ends = [f"{short_share(share['low'])} to {short_share(share['high'])}" for share in shares]
+    return f"{sentence}, 95 % interval{'s' * is_weighted} {' and '.join(ends)}."
 
 
 def _threshold_sentence(condition: dict[str, Any], threshold: Numbers | None, counts: Numbers) -> str:
@@ -121,6 +135,8 @@ def _comparison_sentences(comparison: Numbers, counts: Numbers) -> list[str]:
     if difference == 0:
         return [f"{name} has the same."]
     score, hits = short_share(comparison["score"]), hits_sentence(comparison["cut"], counts)
+    if comparison["cut"]["totals"] is not None:  # the budget itself was just named
+        hits = f"it finds {hits.partition(' find')[2].removeprefix('s').lstrip()}"
     return [f"{name} has {score}: {hits}.", f"It is {difference_clause(comparison)}."]
 
 

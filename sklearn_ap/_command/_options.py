@@ -23,6 +23,7 @@ the differences.
 EXAMPLE = """\
 examples:
   sklearn-ap scores.csv --y-true label --y-score score --compare other_score -k 100
+  sklearn-ap payments.csv --y-true fraud -k 100 --per day --amount amount
   sklearn-ap 'day=*/*.parquet' --y-true label --y-score score --memory-limit 2GB
   sklearn-ap --trec qrels.txt run_a.txt run_b.txt
 """
@@ -87,8 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     # The defaults are those of `distributed.score`.
     add("--y-true", metavar="COLUMN", default="label", help="column of the labels (default: label)")
     add("--y-score", metavar="COLUMN", default="score", help="column of the scores (default: score)")
-    add("--sample-weight", metavar="COLUMN", help="column of the weights; rows of weight 0 are dropped")
-    add("--query-id", metavar="COLUMN", help="column of the queries; scores are means over them")
+    add("--sample-weight", "--amount", metavar="COLUMN", help="column of the weights, such as amounts")
+    add("--query-id", "--per", metavar="COLUMN", help="column of the queries, such as days, each a ranking")
     add("--item-id", metavar="COLUMN", help="column of the items, by which trec_eval orders ties")
     add("--compare", metavar="COLUMN", help="column of a second model's scores")
     add("--unit-id", metavar="COLUMN", help="column of the sampled units, such as customers")
@@ -108,9 +109,7 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     """Add the options that have values."""
     add = parser.add_argument
     add("--pos-label", metavar="LABEL", help="the positive label (default: 1, true, yes, t or y)")
-    words = (
-        "total number of positives, found or missed, of each query; or a column that repeats it in each row"
-    )
+    words = "total number of positives, found or missed, or a column with the total of each row's query"
     add("--n-positives", metavar="N", type=lambda text: float(text) if is_number(text) else text, help=words)
     words = f"cut: rows, or a share such as 0.05 or 5%% (default: {K})"
     add("-k", metavar="K", type=_with_message(lambda text: read_k(_to_number(text))), help=words)
