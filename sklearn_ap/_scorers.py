@@ -119,8 +119,8 @@ def make_scorer(
     ValueError
         If there is no such score; if `query_id` is not a name, `average` is None or `n_positives` is not a
         mapping. When the scorer is used: if no query ids reach it, the estimator knows two classes and
-        neither is 1, and no `pos_label` is given; `y` holds a class that the estimator was not trained on, or
-        the estimator gives labels instead of scores, or columns that do not match its classes.
+        neither is 1, and no `pos_label` is given; `y` contains a class that the estimator was not trained on,
+        or the estimator gives labels instead of scores, or columns that do not match its classes.
     AttributeError
         When the scorer is used: if the estimator has none of the methods.
 

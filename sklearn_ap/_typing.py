@@ -14,7 +14,7 @@ AnyArray = NDArray[Any]
 # What other packages ship no types for: one name each, so that `Any` says what is meant.
 Estimator = Any  # of scikit-learn, or anything else that has its methods
 Features = Any  # `X`: an array, a data frame, a sparse matrix or a list, as the estimator takes it
-Targets = Any  # `y`: labels, or a column for each of several, which scipy's sparse matrices may hold
+Targets = Any  # `y`: labels, or a column for each of several, which scipy's sparse matrices may contain
 ForeignArray = Any  # of PyTorch, CuPy and others, which need not be installed
 
 AveragedBy = Literal["macro", "micro", "weighted", "samples"]
@@ -36,7 +36,7 @@ EstimateMethod = Literal["auto", "influence", "percentile"]
 ComparisonMethod = Literal["auto", "influence", "percentile", "permutation"]
 ManyMethod = Literal["auto", "influence", "bootstrap"]
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
-Bound = Any  # the lowest or the highest score: a number of numpy, or what an array of objects holds
+Bound = Any  # the lowest or the highest score: a number of numpy, or what an array of objects contains
 Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]

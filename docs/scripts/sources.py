@@ -1,6 +1,6 @@
 """What is written into the sources: names, and paragraphs that docstrings share.
 
-`paragraphs.toml` holds each paragraph once. Docstrings stay in the sources, where editors and `help` show
+`paragraphs.toml` contains each paragraph once. Docstrings stay in the sources, where editors and `help` show
 them.
 """
 

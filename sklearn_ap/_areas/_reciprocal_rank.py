@@ -15,10 +15,10 @@ _NEGLIGIBLE = 2.0**-60  # a chance below which the places further down do not ch
 
 def one_over_first_rank(rankings: Rankings) -> FloatArray:
     """One over the rank of the first positive."""
-    return within_cut(rankings, Cut(rankings.n_rows))
+    return reciprocal_rank_within_cut(rankings, Cut(rankings.n_rows))
 
 
-def within_cut(rankings: Rankings, cut: Cut, _: str = "expected") -> FloatArray:
+def reciprocal_rank_within_cut(rankings: Rankings, cut: Cut, _: str = "expected") -> FloatArray:
     """One over the rank of the first positive, or 0 if this rank is below the cut.
 
     It is the mean over all orders of equal scores. If equal scores have one order, each row is a group of its
@@ -80,6 +80,6 @@ RECIPROCAL_RANK = Area(
     noun="RR",
     description="one over the rows down to the first positive",
     score_full=one_over_first_rank,
-    sum_to_cut=within_cut,
+    sum_to_cut=reciprocal_rank_within_cut,
     counts_weight=False,
 )

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_MAX_CHARACTERS = 1000  # of a line
+_MAX_LINE_LENGTH = 1000  # of a line
 
 
 def print_message(kind: str, message: str) -> None:
@@ -13,7 +13,7 @@ def print_message(kind: str, message: str) -> None:
     first_line = message.split("\n", maxsplit=1)[0]
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first_line)
     if sys.stderr is not None:
-        print(f"sklearn_ap: {kind}: {line[:_MAX_CHARACTERS]}", file=sys.stderr)
+        print(f"sklearn_ap: {kind}: {line[:_MAX_LINE_LENGTH]}", file=sys.stderr)
 
 
 @contextmanager

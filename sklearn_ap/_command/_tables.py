@@ -15,7 +15,7 @@ from .._answer._sentences import count_sentence, cut_sentence, hits_sentence, op
 from .._registry import K
 from ..compatibility import CONVENTIONS, ConventionComparison, compare_conventions, identify
 
-_WHY = "--why shows which choice of the definition makes which part of a difference."
+_WHY_HINT = "--why shows which choice of the definition makes which part of a difference."
 # The columns of a table of queries; {k} is the cut.
 _QUERY_COLUMNS = {
     "average precision": AP,
@@ -85,7 +85,8 @@ def print_table(name: str, rows: ScoredRows, options: argparse.Namespace) -> Non
         print(comparison)
         return
     without_reasons = tuple(replace(row, stops=()) for row in comparison.rows)
-    print(ConventionComparison(rows=without_reasons, means=comparison.means), wrapped(_WHY), sep="\n\n")
+    table = ConventionComparison(rows=without_reasons, means=comparison.means)
+    print(table, wrapped(_WHY_HINT), sep="\n\n")
 
 
 def _table_opening(name: str, rows: ScoredRows, k: int | float | None) -> list[str]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 
 _GREY = "0.5"  # visible on light and on dark axes
-_MAX_LETTERS = 26  # of a line with the name of a model
+_MAX_LINE_LETTERS = 26  # of a line with the name of a model
 _INCHES = (1.35, 0.26, 0.17)  # of height: around the rows, between rows, and of each line of a name
 # Arguments that change the mean of a random ranking; `chance_level` does not take them.
 _CHANGE_CHANCE = ("query_id", "n_positives", "prevalence")
@@ -91,7 +91,7 @@ def _frame(ax: Axes, rows: list[_Row], level: float | None, *, are_named: bool) 
 
 def _in_two_lines(name: str) -> str:
     """Break a long name into two lines and shorten the rest."""
-    return "\n".join(textwrap.wrap(str(name), _MAX_LETTERS, max_lines=2, placeholder="…"))
+    return "\n".join(textwrap.wrap(str(name), _MAX_LINE_LETTERS, max_lines=2, placeholder="…"))
 
 
 def _difference_text(value: float, pvalue: float) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 
 _MAX_NAMED = 20  # the names of more queries would overlap
-_MAX_LETTERS = 24  # of a name below the axis
+_MAX_NAME_LETTERS = 24  # of a name below the axis
 _RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
 _MARKERS = "s^Dvpo"  # of the second model, the third, and so on
 
@@ -304,7 +304,7 @@ class QueryDisplay(Display):
     def _name_queries(self) -> None:
         """Write the names of the queries below the axis, rotated if they are long."""
         names = [
-            name if len(name) <= _MAX_LETTERS else f"{name[: _MAX_LETTERS - 1]}…"
+            name if len(name) <= _MAX_NAME_LETTERS else f"{name[: _MAX_NAME_LETTERS - 1]}…"
             for name in map(str, self.query_id_)
         ]
         rotated: Style = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}

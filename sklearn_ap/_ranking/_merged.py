@@ -10,9 +10,8 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of, starts_of_runs
 
-_MAX_DISTINCT = (
-    512  # distinct scores; beyond, the sums leave the first-level cache, and a sort is nearly as fast
-)
+# Of distinct scores; with more, the sums leave the first-level cache, and a sort is nearly as fast.
+_MAX_DISTINCT = 512
 _SAMPLE_ROWS = 4096  # whose scores are looked at first
 # Odd multipliers, and powers of one look like random ones. At least one in three has no collision below.
 _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
@@ -28,7 +27,11 @@ class MergedRows(NamedTuple):
 
 
 def merged_rows(positive: BoolArray, score: AnyArray, weight: FloatArray) -> MergedRows | None:
-    """Merge the rows of a single ranking; None if it has many distinct scores."""
+    """Merge the rows of a single ranking; None if it has many distinct scores.
+
+    Each distinct score has a number that never changes, so sums of earlier blocks stay right when a
+    block has new scores.
+    """
     if score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
         return None
     distinct = _distinct(_bits_of(score[:: max(score.size // _SAMPLE_ROWS, 1)]))
@@ -40,7 +43,7 @@ def merged_rows(positive: BoolArray, score: AnyArray, weight: FloatArray) -> Mer
         bits = _bits_of(score[block])
         while hash_of is not None:
             column = hash_of.numbers(bits)
-            new = bits[distinct.take(column) != bits]
+            new = bits[distinct.take(column) != bits]  # a new score gets the number of another one
             if not new.size:
                 break
             distinct = np.append(distinct, _distinct(new))  # behind the others, whose numbers stay

@@ -99,13 +99,17 @@ class SummedKernel(Kernel):
         )
 
     def _steps(self, low: int, high: int, after_last: int, *, with_positives: bool) -> Steps:
-        """Return the tied groups that start in a block as steps; `after_last` starts the next one."""
+        """Return the tied groups that start in a block as steps; `after_last` starts the next one.
+
+        Sums run from the best row of a ranking down, so those at the start of the next group are the
+        sums above this group. The best group of a ranking has no group above it: its sums above are 0.
+        """
         rankings, bounds = rankings_between(self._offsets, low, high)
         starts, ends = self._starts_group[low:high], self._offsets[rankings.start + 1 : rankings.stop + 1]
         bounds += low
         first = low + starts.nonzero()[0]
         after = np.append(first[1:], after_last)
-        inside = after < _spread(ends, first, bounds)  # else the next group belongs to another ranking
+        inside = after < _spread(ends, first, bounds)  # whether the next group is of the same ranking
         tp, tp_above = self._tp.take(first), np.where(inside, self._tp.take(after), 0.0)
         if with_positives:  # a positive too light for the sums gains nothing
             gains = (tp > tp_above).nonzero()[0]

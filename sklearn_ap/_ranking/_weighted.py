@@ -30,6 +30,9 @@ def sorted_by_packed_rows(
 
     All scores must lie within `bounds`. If too many rows have equal keys, or the packing does not keep scores
     apart, return None.
+
+    Sorted keys order rows by the bits of their score that fit, and then by number. So a row can be in a wrong
+    place only among rows that share these bits, and then some row there scores lower than the row before it.
     """
     score = rows.score.ravel()
     layout = _layout_of_keys(rows.offsets, packing, bounds, stable=stable)
@@ -46,7 +49,7 @@ def sorted_by_packed_rows(
     starts_group, misplaced = _groups_and_misplaced(layout, keys, score, block_rows)
     if misplaced.size * _ROWS_PER_MISPLACED > score.size + _ROWS_PER_MISPLACED**2:
         return None
-    mended = 0  # all rows before this one are in order; one repair may cover several misplaced rows
+    mended = 0  # all rows before this one are in order; a repair may move several misplaced rows
     for row in misplaced.tolist():
         if row >= mended:
             mended = _mend(layout, keys, score, starts_group, row)

@@ -23,7 +23,7 @@ from .._uncertainty._sample import unit_numbers
 _MAX_THRESHOLDS = 400
 _N_COLUMNS = 600  # of a drawing, so that no point lies further than 1/600 from it
 _N_LEVELS = 101  # of recall, in a band
-_TINY = 1e-300
+_LEAST_DIVISOR = 1e-300
 _WIDEST = 0.1  # recall over which the slope of a curve is taken, on either side
 
 
@@ -117,14 +117,14 @@ def band_by_influence(
     assert checked is not None, "rows"
     weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
     tp, fp = points.tp[::-1], (points.retrieved - points.tp)[::-1]
-    total, negatives = points.n_positives, max(float(fp[-1]), _TINY)
+    total, negatives = points.n_positives, max(float(fp[-1]), _LEAST_DIVISOR)
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
     at = _first_reaching(tp, recall * total)
     reach = total * min(_WIDEST, total ** (-1 / 3))
     worse, better = (_first_reaching(tp, recall * total + shift) for shift in (reach, -reach))
     inside = fp[at] > 0
     per_negative = 1 / np.where(inside, fp[at], 1.0)  # where no negative is above, there is no slope
-    slope = (fp[worse] - fp[better]) / np.maximum(tp[worse] - tp[better], _TINY) * per_negative
+    slope = (fp[worse] - fp[better]) / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR) * per_negative
     of_negative, of_positive = (1 / negatives, 0.0) if at_prevalence else (0.0, 1 / total)
     sizes = weight[checked.positive] if unit is None else np.bincount(unit, weight * checked.positive)
     n_effective = float(sizes.sum() ** 2 / np.square(sizes).sum())

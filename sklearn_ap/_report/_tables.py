@@ -20,7 +20,7 @@ from ..compatibility import compare_conventions
 from ._page import paragraph, section, table
 
 _N_LONGEST = 10  # rows of a table of losses
-_WHY = (
+_WHY_NUMBERS_DIFFER = (
     "All numbers come from the same rows. They differ in how the points of the curve are joined, at which "
     "recalls the curve is read, where the ranking is cut, and what the sum is divided by."
 )
@@ -119,7 +119,7 @@ def definitions_part(rows: ScoredRows, question: Question) -> str:
         for row in comparison.rows
     ]
     at = "" if question.prevalence is None else " They are about the share of positives in these rows."
-    words = paragraph(f"{_WHY}{at} {comparison.means}".rstrip())
+    words = paragraph(f"{_WHY_NUMBERS_DIFFER}{at} {comparison.means}".rstrip())
     headers = ["definition", "value", "minus scikit-learn's", "why"]
     return section("All definitions of average precision", words, table(headers, lines, words=3))
 

@@ -494,7 +494,7 @@ def average_precision_at_k_score(
     normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
         What the sum is divided by.
 
-        - ``'min'``: min(k, R), the most positives that `k` rows can hold, so the best ranking scores 1.
+        - ``'min'``: min(k, R), the most positives that `k` rows can contain, so the best ranking scores 1.
         - ``'n_positives'``: all positives R.
         - ``'k'``: the number of rows `k`.
         - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking for finding fewer.

@@ -110,10 +110,10 @@ def average_precision_score(
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight). Objects that were never
         detected and documents that were never retrieved count too. A number is the total of a single ranking,
-        and with ``average='micro'`` that of all rows. An array holds one total per column (per sample with
-        ``average='samples'``). With `query_id`, a mapping or pandas Series holds one total per query; a query
-        without rows then counts and scores 0. With ``average='micro'`` totals are added up. By default, the
-        positives in `y_true`.
+        and with ``average='micro'`` that of all rows. An array contains one total per column (per sample with
+        ``average='samples'``). With `query_id`, a mapping or pandas Series contains one total per query; a
+        query without rows then counts and scores 0. With ``average='micro'`` totals are added up. By default,
+        the positives in `y_true`.
 
     prevalence : float, default=None
         Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
@@ -264,7 +264,7 @@ def interpolated_average_precision_score(
 
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Recall levels at which the interpolated precision is read. None means every recall. An integer N >= 2
-        means the levels j / (N - 1), which are compared without rounding. An array holds levels in [0, 1];
+        means the levels j / (N - 1), which are compared without rounding. An array contains levels in [0, 1];
         the recall in float64 is compared with them as given, so a published rounded grid gives its published
         number.
 

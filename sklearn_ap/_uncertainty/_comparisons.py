@@ -32,7 +32,7 @@ _LARGEST = 1e70  # sums of fourth powers stay finite
 _NAMED = 5  # queries in an error, which fit a line
 # With fewer degrees of freedom, and a smaller share of those that positives leave, percentiles find three
 # times as many simulated differences as the t test.
-_LEAST_DF = 20
+_MANY_DF = 20
 _CARRIED = 0.75
 _MOST_DRAWN = 100_000  # rows, or pairs of cells: two seconds
 
@@ -382,7 +382,7 @@ def _is_of_few(samples: list[Sample], spread: Spread) -> bool:
     n_drawn = min(sample.n_rows, (3 * sample.n_positives + 1) ** 2 if sample.is_plain else sample.n_rows)
     is_drawn = sample.has_row_units and n_drawn <= _MOST_DRAWN
     is_light = min(one.heavy_negatives for one in samples) > sample.n_positives
-    is_of_few = 0 < spread.df < min(_LEAST_DF, _CARRIED * (sample.n_positives - 1))
+    is_of_few = 0 < spread.df < min(_MANY_DF, _CARRIED * (sample.n_positives - 1))
     is_whole = spread.standard_error > 0 and sample.n_missed == round(sample.n_missed)
     return is_drawn and is_of_few and is_light and is_whole
 

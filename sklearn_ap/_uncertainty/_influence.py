@@ -21,7 +21,7 @@ from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, added
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-_TINY = 5e-324  # the least float, so that nothing is divided by 0
+_LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 _HEAVIEST = 2.0**230  # positives that negatives may outweigh on average; fourth powers must be numbers
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 
@@ -439,7 +439,7 @@ def _negatives_that_count(
     of_negatives = np.where(
         ranking.positive, 0.0, of_rows if ranking.weight is None else of_rows * ranking.weight
     )
-    of_negatives /= max(-of_negatives.min(), _TINY)  # only ratios matter, and squares could overflow
+    of_negatives /= max(-of_negatives.min(), _LEAST_FLOAT)  # only ratios matter, and squares could overflow
     n_rows = n_equal(of_negatives)
     return (
         n_rows

@@ -12,7 +12,7 @@ from .._rounding import rounding_of_sums
 from .._typing import TestedAlternative
 from ._influence import Influences
 
-_TINY = float(np.finfo(np.float64).tiny)  # no t distribution has 0 degrees of freedom
+_LEAST_T_DF = float(np.finfo(np.float64).tiny)  # no t distribution has 0 degrees of freedom
 
 
 class Spread(NamedTuple):
@@ -73,7 +73,7 @@ def _degrees_of_freedom(second: float, fourth: float, n_units: float, n_effectiv
     """
     excess = fourth - second**2 / n_units
     of_variance = 2 * second**2 / excess if excess > 0 else np.inf
-    return max(min(n_effective - 1, of_variance), _TINY) if n_effective > 1 else np.nan
+    return max(min(n_effective - 1, of_variance), _LEAST_T_DF) if n_effective > 1 else np.nan
 
 
 def read_margin(margin: object, alternative: TestedAlternative) -> float:

@@ -258,12 +258,14 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> lis
                     "n_positives must be a number where all rows are one ranking that exceeds memory_limit; "
                     f"got {format_value(spec.n_positives)}. Pass the sum of the totals."
                 )
+        # A cut in a tied group of weighted negatives needs that group as a step.
         weighted = source.roles.sample_weight is not None
         keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
         stream = source.stream(keeps_negatives=keeps_negatives)
         return [spec.score(stream) for spec in specs]
     totals = {id(spec.n_positives): hasattr(spec.n_positives, "items") for spec in specs}
-    if len(totals) > 1 and any(totals.values()):  # each names queries without rows for its own score
+    # A mapping adds queries without rows to the mean, so scores with other totals have other queries.
+    if len(totals) > 1 and any(totals.values()):
         return [value for spec in specs for value in _scores_of_queries(source, [spec], average)]
     return _scores_of_queries(source, specs, average)
 
@@ -538,6 +540,7 @@ def _point_of_stream(
     warn_without_positives(total)
     best_of_parts = kernel.map_points(partial(_best_of_part, condition, to_points))
     candidates = [candidate for candidate in best_of_parts if candidate is not None]
+    # Parts are worst first, and max() returns the first of equal candidates: the one of the best scores.
     fits, *_, columns, rows_retrieved = max(reversed(candidates), key=lambda candidate: candidate[:3])
     points = to_points(columns, rows=rows_retrieved)
     if not fits:
@@ -548,7 +551,11 @@ def _point_of_stream(
 def _best_of_part(
     condition: Condition, to_points: Callable[..., CandidatePoints], groups: StoredGroups, view: View
 ) -> tuple[bool, float, float, OperatingPoints, FloatArray] | None:
-    """Return whether a point of one part fits, how good it is, its positives, and the point."""
+    """Return whether a point of one part fits, how good it is, its positives, and the point.
+
+    Points compare by these three in this order. A point that fits is above all that do not;
+    if none fits, the nearest one is for the text of the refusal. None if the part has no rows.
+    """
     best = None
     for steps, threshold in groups.blocks(view):
         columns = OperatingPoints(np.asarray(threshold), steps.tp, steps.retrieved)
@@ -560,7 +567,7 @@ def _best_of_part(
         row = slice(index, index + 1)
         point = OperatingPoints(*(column[row] for column in columns))
         candidate = fits, float(value[index]), float(points.tp[index]), point, steps.rows_retrieved[row]
-        if best is None or candidate[:3] >= best[:3]:
+        if best is None or candidate[:3] >= best[:3]:  # later blocks have better scores, and win ties
             best = candidate
     return best
 

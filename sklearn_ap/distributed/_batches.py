@@ -23,7 +23,7 @@ MemoryLimit = int | float | str
 _AVAILABLE_SHARE = 4  # rows take one part in four of the memory that is available, by default
 _UNKNOWN_MEMORY = 4 * 2**30  # bytes, assumed to be available where the system does not report them
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
-_MAX_CHARACTERS = 100  # characters of a value that an error shows
+_MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_COLUMNS_LISTED = 10  # columns that an error lists
 # Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other scripts.
 is_number = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?").fullmatch
@@ -31,7 +31,7 @@ _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer 
 
 
 class SourceError(ValueError):
-    """Rows cannot be read as asked; the message is one line with the file, the column and the value.
+    """Rows cannot be read; the message is one line with the file, the column and the value.
 
     .. versionadded:: 0.1
 
@@ -53,7 +53,7 @@ class SourceError(ValueError):
 def format_value(value: object) -> str:
     """Return a user's value as short text on one line."""
     text = repr(value.item() if isinstance(value, np.generic) else value)
-    return text if len(text) <= _MAX_CHARACTERS else f"{text[:70]}...{text[-27:]}"
+    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:70]}...{text[-27:]}"
 
 
 def column_error(where: str, column: str, problem: str) -> SourceError:
@@ -124,10 +124,11 @@ class Batch(NamedTuple):
         keys = [self.score, ~self.positive, *([] if self.weight is None else [self.weight])]
         order = np.lexsort(keys[::-1])  # fast for sorted runs, such as those of merged states
         keys = [key[order] for key in keys]
+        # Equal rows are neighbours now, so a row is a new one if any key differs from the row before.
         changes = np.any([key[1:] != key[:-1] for key in keys], axis=0)
         starts = np.flatnonzero(np.append(True, changes)[: order.size])
         weight = None if self.weight is None else keys[2][starts]
-        if self.n_rows is None and starts.size == order.size:
+        if self.n_rows is None and starts.size == order.size:  # all rows differ: nothing to copy or count
             return Batch(keys[0], ~keys[1], weight)
         n_rows = np.diff(starts, append=order.size)
         if self.n_rows is not None:
@@ -218,12 +219,13 @@ class BatchReader:
         pos_label, column = self.roles.pos_label, self.roles.y_true
         if _is_arrow_text(labels):
             codes, texts = _encoded(labels, where, column)
+            # Only distinct texts are parsed: two in most files, whatever the number of rows.
             parsed = [_label_of_text(text, pos_label, where, column, text_columns) for text in texts]
             for label in parsed:
                 if label != pos_label:
                     self.add_label(label, where)
             return np.array([label == pos_label for label in parsed], dtype=bool)[codes]
-        values = _to_numpy(labels, where, column)
+        values = _to_numpy(labels, where, column)  # labels that are not text of Arrow
         if values.dtype.kind not in "biufOSU":
             raise column_error(where, column, f"has type {values.dtype}; expected numbers or text")
         if values.dtype.kind == "f":
@@ -231,6 +233,7 @@ class BatchReader:
         positive = np.asarray(values == pos_label, dtype=bool)
         others = np.flatnonzero(~positive)
         if others.size:
+            # The first other label is the negative one, which all batches must share; a third is refused.
             negative = values[others[0]]
             if values.dtype.kind == "O":
                 _refuse_missing_values(sum(map(is_missing, values[others])), values.size, where, column)
@@ -431,7 +434,7 @@ def cast_exactly(score: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
 def common_type(types: Iterable[np.dtype[Any]]) -> np.dtype[Any]:
     """Return the type to try first for scores of several types."""
     dtype = np.result_type(*types)
-    # float16 and small integers gain nothing, and engines sort four types.
+    # Smaller types gain nothing: engines sort four types.
     if dtype.kind in "iu":
         return np.dtype(np.uint64 if dtype == np.uint64 else np.int64)
     return np.dtype(np.float32 if dtype.itemsize < 8 else np.float64)

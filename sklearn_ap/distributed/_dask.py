@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -24,14 +24,12 @@ from ._batches import (
     refuse_unknown_columns,
 )
 from ._local import Columns, LocalSource
-from ._stream import SortedStream, StoredGroups, View
+from ._stream import Result, SortedStream, StoredGroups, View
 
 _DASK_FRAME = "Dask DataFrame"
 # Errors of this package, which tasks raise and callers see as they are.
 _PASSED_WHILE_READING = SourceError, Warning
 _PASSED = *_PASSED_WHILE_READING, TypeError  # scores refuse arguments
-
-Result = TypeVar("Result")
 
 
 def open_dask(frame: Any, roles: Roles, limit: int) -> "LocalSource | DaskSource":

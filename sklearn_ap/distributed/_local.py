@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Set
 from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,14 +26,12 @@ from ._batches import (
     common_type,
     concatenate,
 )
-from ._stream import SortedStream, StoredGroups
+from ._stream import Result, SortedStream, StoredGroups
 
 _SORT_BYTES = 64 * 10**6  # DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million
 _ONE_THREAD_BYTES = 128 * 10**6  # each thread of a sort has buffers of its own
 _SORTED_ROWS = 2**17  # of a sorted batch
 _SPILL_PREFIX = "sklearn_ap-spill-"
-
-Result = TypeVar("Result")
 
 
 class Columns(NamedTuple):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from textwrap import dedent
-from typing import Any, TypeVar
+from typing import Any
 
 from ._batches import (
     Batch,
@@ -24,7 +24,7 @@ from ._batches import (
     refuse_unknown_columns,
 )
 from ._local import arrow_to_batch
-from ._stream import SortedStream, StoredGroups, View
+from ._stream import Result, SortedStream, StoredGroups, View
 
 _SPARK_FRAME = "Spark DataFrame"
 _PARTITION_ROWS = 2**22  # of a sorted partition, about
@@ -42,8 +42,6 @@ _ADVICE = {  # by the words of Spark
     "No module named": "the executors need sklearn-ap and pyarrow: install them there, or send them by "
     "spark.addArtifact or --py-files",
 }
-
-Result = TypeVar("Result")
 
 
 def open_spark(frame: Any, roles: Roles, limit: int) -> "SparkSource":

@@ -72,9 +72,10 @@ def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) ->
     """Return the score of a name or a function of this package, with its arguments checked."""
     call: Any = score_of(score_func, params)
     bound = dict(params)
+    # Arguments that are passed here replace those of a partial, as in a call of the partial.
     while isinstance(call, partial) and not call.args:
         call, bound = call.func, {**call.keywords, **bound}
-    if not any(call is score for score in SCORES):
+    if not any(call is score for score in SCORES):  # by identity: a callable may have no hash
         raise ValueError(
             "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
             f"got {score_func!r}."

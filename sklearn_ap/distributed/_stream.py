@@ -27,7 +27,7 @@ _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
 _WEIGHT_READ_BYTES = 2**24  # of weights that are read at a time
 _ORDERED_STEPS = 2**17  # in a block, where an order of ties makes each positive a step
 
-Result = TypeVar("Result")
+Result = TypeVar("Result")  # of a function that is called on each part
 
 
 class Weights(NamedTuple):
@@ -112,9 +112,8 @@ class GroupBuilder:
 
     def __init__(self, *, weighted: bool, keeps_negatives: bool = False) -> None:
         self._weighted, self._keeps_negatives = weighted, keeps_negatives
-        self._open: tuple[AnyArray, FloatArray] | None = (
-            None  # the best group so far; the next batch may continue it
-        )
+        # The score and the sums of the best group so far, which the next batch may continue.
+        self._open: tuple[AnyArray, FloatArray] | None = None
         self._below = np.zeros(2)  # weight and rows of the negatives above the last stored group
 
     def add(self, batch: Batch) -> Groups | None:
@@ -130,6 +129,7 @@ class GroupBuilder:
             weight = n_rows if batch.weight is None else batch.weight * n_rows
             class_weights = np.where([batch.positive, ~batch.positive], weight, 0.0)
             sums = np.add.reduceat(np.append(class_weights, [n_rows], axis=0), starts, axis=1)
+        # Only the last group of the batch before may go on in this one, as the first of it.
         if self._open is not None:
             open_score, open_sums = self._open
             if open_score[0] == score[0]:
@@ -148,6 +148,7 @@ class GroupBuilder:
     def _to_groups(self, score: AnyArray, sums: FloatArray) -> Groups | None:
         """Return the groups of these scores; negatives that are not groups go to the next better group."""
         positives, negatives, rows = sums
+        # `between` keeps the negatives that are not groups, so each row is added to exactly one group.
         indices = np.arange(score.size) if self._keeps_negatives else np.flatnonzero(positives)
         between = np.stack((negatives, rows))
         between[:, indices] = 0.0
@@ -301,6 +302,8 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     """
     ends = np.cumsum(steps.gained)
     negatives = steps.above - steps.tp_above if tie_order == "optimistic" else steps.retrieved - steps.tp
+    # `ends` counts positives up to each group, worst first: positive n is in the first
+    # group that ends behind it.
     for first in range(0, int(ends[-1]), _ORDERED_STEPS):
         positive = np.arange(first, min(first + _ORDERED_STEPS, int(ends[-1])))
         group = np.searchsorted(ends, positive, side="right")
@@ -396,6 +399,7 @@ class SortedStream(Kernel):
         return ranking._replace(kernel=kernel)
 
     def _views(self, *, keeps_negatives: bool = False) -> list[View]:
+        # Above a part are all parts after it; nothing is above the last one.
         above = np.cumsum(np.append(self._sums[1:], np.zeros((1, 3)), axis=0)[::-1], axis=0)[::-1]
         tie_order = None if keeps_negatives else self._tie_order
         count_weight = None if self.weighted else self.count_weight
@@ -427,6 +431,7 @@ class SortedStream(Kernel):
         key = self._factor, views[0].tie_order
         if key not in self._best_precisions:
             self._best_precisions[key] = self._parts.map(_best_precision, views)
+        # Parts are worst first, so a part sees the best precision of the parts before it.
         precisions = np.maximum.accumulate(np.append(0.0, self._best_precisions[key][:-1])).tolist()
         return [view._replace(best_precision=best) for view, best in zip(views, precisions, strict=True)]
 
@@ -476,7 +481,7 @@ def first_rows_of(pairs: FloatArray, n_rows: int) -> FloatArray:
     """Return weights with their numbers of rows, heaviest first, up to so many rows."""
     weight, counts = pairs[np.argsort(-pairs[:, 0], kind="stable")].T
     before = np.cumsum(counts) - counts
-    counts = np.minimum(counts, n_rows - before)
+    counts = np.minimum(counts, n_rows - before)  # 0 or less for weights after the last of these rows
     first: FloatArray = np.column_stack((weight, counts))[counts > 0]
     return first
 
@@ -495,13 +500,16 @@ def _best_precision(groups: StoredGroups, view: View) -> float:
 
 
 def _reduce(reduction: Reduction, groups: StoredGroups, view: View) -> Any:
-    """Return the result of a reduction for one part: the sum of all values, the greatest, or all of them."""
+    """Return the result of a reduction for one part: the sum of all values, the greatest, or all of them.
+
+    Blocks come worst score first, since the envelope at a step is the best precision at this step or below.
+    """
     envelope = Envelope(view.best_precision)
     values = (reduction.values_of(steps, envelope) for steps, _ in groups.blocks(view))
     match reduction.combine:
         case "each":
             return list(values)
         case "greatest":
-            return max((float(block.max()) for block in values), default=0.0)
-        case _:
+            return max((float(block.max()) for block in values), default=0.0)  # a part may have no positive
+        case _:  # numpy adds up a block pairwise, and fsum adds blocks without rounding
             return math.fsum(float(np.add.reduce(block)) for block in values)
