@@ -6,6 +6,7 @@ a function is expected, its name will do: ``'average_precision@100'`` is a score
 
 import re
 from collections.abc import Callable, Hashable, Mapping
+from difflib import get_close_matches
 from functools import cache, partial
 from inspect import Parameter, Signature, signature
 from typing import Any, NamedTuple
@@ -220,9 +221,11 @@ def _read_name(parameter: str, name: str) -> tuple[ScoreFunction, dict[str, Any]
             return SCORERS_AT_LEVEL[family], {argument: read_level(argument, float(text))}
         return SCORERS_AT_K[family], {"k": read_k(float(text) if "." in text else int(text))}
     except (KeyError, ValueError):
+        near = get_close_matches(str(name), names(), n=3)
+        hint = f" Near names: {', '.join(map(repr, near))}." if near else ""
         raise ValueError(
             f"{parameter} must be one of {names()}, where {K} may be any number of rows, or a share of them "
-            f"such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}."
+            f"such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}.{hint}"
         ) from None
 
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
 from ._estimators import Responses, has_several_classes, labelled, response_of, shared_responses
+from ._reading._options import read_flag
 from ._reading._queries import distinct_queries, id_like, read_ids
 from ._registry import (
     AT_K,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         _score_func: ScoreFunction
         _kwargs: dict[str, Any]
         _response_method: str | tuple[str, ...]
+        _sign: int
 
         def __init__(
             self,
@@ -71,6 +73,7 @@ def make_scorer(
     score_func: str | ScoreFunction,
     *,
     response_method: str | tuple[str, ...] = _RESPONSES,
+    greater_is_better: bool = True,
     query_id: str | None = None,
     **score_func_params: object,
 ) -> RankingScorer:
@@ -85,13 +88,16 @@ def make_scorer(
     ----------
     score_func : str or callable
         A name as in :func:`get_scorer`, such as ``'average_precision@100'``, or
-        ``score_func(y_true, y_score, **score_func_params)``; higher is better.
+        ``score_func(y_true, y_score, **score_func_params)``.
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
         Method of the estimator that gives the scores; of several, the first that the estimator has. From
         three classes on, the default asks for `predict_proba` first: decision values compare the classes of a
         row, but need not be comparable between rows. Pass ``'predict'`` for a ranker or a regressor. If the
         method gives one column, it scores the second of two classes.
+
+    greater_is_better : bool, default=True
+        False if `score_func` is a loss; then the scorer returns its negated value, as scikit-learn's does.
 
     query_id : str, default=None
         Where the query of each sample comes from. ``'index'`` means the pandas index of `y`. Any other name
@@ -156,7 +162,8 @@ def make_scorer(
     of_queries: Any = score_func_params.get("query_weight")
     if hasattr(of_queries, "items"):  # a Series of as many queries as a fold has rows would be read by row
         score_func_params["query_weight"] = dict(of_queries.items())
-    return RankingScorer(score_func, response_method, query_id, score_func_params)
+    sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
+    return RankingScorer(score_func, response_method, query_id, score_func_params, sign)
 
 
 def scorer_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> RankingScorer:
@@ -207,13 +214,14 @@ class RankingScorer(_Scorer):
         response_method: str | tuple[str, ...],
         query_id: str | None,
         score_func_params: dict[str, object],
+        sign: int = 1,
     ) -> None:
         params = dict(score_func_params)
         if query_id is not None:
             params["query_id"] = _MissingQueryIds(query_id)
         named, name = _named(score_func, params)
         self.__name__: str = name
-        super().__init__(named, 1, params, response_method)  # the sign 1: higher is better
+        super().__init__(named, sign, params, response_method)
         self._query_id = query_id
         if self._routed:  # a scorer may be made before routing is switched on
             with sklearn.config_context(enable_metadata_routing=True):
@@ -258,6 +266,8 @@ class RankingScorer(_Scorer):
         parameters = {name: value for name, value in self._kwargs.items() if name != "query_id"}
         if self._response_method != _RESPONSES:
             parameters["response_method"] = self._response_method
+        if self._sign < 0:
+            parameters["greater_is_better"] = False
         if self._query_id is not None:
             parameters["query_id"] = self._query_id
         score_func = _without_name(self._score_func)
@@ -283,7 +293,7 @@ class RankingScorer(_Scorer):
         response = self._response(estimator, X, y_true, shared_responses(method_caller))
         labels, scores, arguments = self._score_input(estimator, response, y_true, metadata)
         # A copy, since a score function may change its input, and other scorers read the same response.
-        return float(self._score_func(labels, np.array(scores), **arguments))
+        return self._sign * float(self._score_func(labels, np.array(scores), **arguments))
 
     def _response(
         self, estimator: Estimator, X: Features, y_true: Targets, responses: Responses | None = None
@@ -336,14 +346,17 @@ class RankingScorer(_Scorer):
         }
 
 
-def get_scorer(name: str, **scorer_params: Any) -> RankingScorer:
+def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
     """Return a new scorer by its name.
+
+    Names that only scikit-learn knows, such as ``'roc_auc'``, give its scorer, and a scorer is returned as it
+    is: so this function can replace :func:`sklearn.metrics.get_scorer`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    name : str
+    scoring : str or scorer
         One of :func:`get_scorer_names`; or ``'average_precision@K'``, ``'precision@K'``, ``'recall@K'`` or
         ``'reciprocal_rank@K'`` with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the
         rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or ``'recall_at_precision@P'`` with any
@@ -355,15 +368,16 @@ def get_scorer(name: str, **scorer_params: Any) -> RankingScorer:
 
     Returns
     -------
-    scorer : RankingScorer
-        A new object at each call, since metadata requests change a scorer.
+    scorer : RankingScorer, or a scorer of scikit-learn
+        A new object for each name, since metadata requests change a scorer.
 
     Raises
     ------
     TypeError
-        If the score does not take one of the arguments, or the name specifies it already.
+        If the score does not take one of the arguments, or the name specifies it already; if there are
+        arguments for a scorer that exists.
     ValueError
-        If there is no such scorer; and for what :func:`make_scorer` refuses.
+        If there is no such scorer, with names that are near; and for what :func:`make_scorer` refuses.
 
     See Also
     --------
@@ -381,8 +395,19 @@ def get_scorer(name: str, **scorer_params: Any) -> RankingScorer:
     make_scorer(recall_at_k_score, k=0.05)
     >>> get_scorer("average_precision", pos_label="fraud")
     make_scorer(average_precision_score, pos_label='fraud')
+    >>> get_scorer("roc_auc")
+    make_scorer(roc_auc_score, response_method=('decision_function', 'predict_proba'))
     """
-    score_func, options = named_score("name", name, scorer_params)
+    if isinstance(scoring, str) and not is_known(scoring) and scoring in metrics.get_scorer_names():
+        scoring = metrics.get_scorer(scoring)
+    if isinstance(scoring, _Scorer):
+        if scorer_params:
+            raise TypeError(
+                f"scorer_params must be empty for a scorer that exists; got {scoring!r} and {scorer_params}. "
+                "Write make_scorer(score_func, ...)."
+            )
+        return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
+    score_func, options = named_score("scoring", scoring, scorer_params)
     return make_scorer(score_func, **options, **scorer_params)
 
 

@@ -62,6 +62,16 @@ def assert_equal_to_each_alone(together, estimator, x, y, scoring):
         assert together[f"test_{name}"].tolist() == alone.tolist(), name
 
 
+def test_scorers_of_scikit_learn_ask_once_more_and_functions_of_theirs_do_not(asked):
+    """As docs/model_selection.md says: no public contract hands over a whole response."""
+    for other, times in (("roc_auc", 6), (make_scorer(metrics.roc_auc_score), 3)):
+        asked.clear()
+        results = cross_validate(Column(), X, Y, cv=3, scoring={"ap": FIVE["ap"], "auc": other})
+        assert len(asked) == times
+        expected = cross_val_score(Column(), X, Y, cv=3, scoring="roc_auc")
+        np.testing.assert_allclose(results["test_auc"], expected, rtol=1e-12)
+
+
 def test_once_per_fold_and_method(asked):
     together = cross_validate(Column(), X, Y, cv=3, scoring=FIVE, return_train_score=True)
     assert asked == ["decision_function"] * 6

@@ -1,6 +1,7 @@
 """The scorer as an object: its name and text, what it refuses, and what takes it apart."""
 
 import inspect
+import pickle
 from functools import partial
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn import metrics
+from sklearn.naive_bayes import GaussianNB
 
 from scoring import IGNORED
 from sklearn_ap import (
@@ -37,13 +39,39 @@ def test_repr_says_what_it_computes(name, text):
 @pytest.mark.parametrize(
     "name",
     [
-        *("voc_ap", "average_precision@", "precision", "precision@0", "precision@1.5", 3, ""),
+        *("voc_ap", "average_precision@", "hits", "precision@0", "precision@1.5", 3, ""),
         *("precision@1_0", "precision@ 5", "precision@+5", "precision@\u0663", "recall@.5e-1", "recall@."),
     ],
 )
 def test_unknown_names(name):
-    with pytest.raises(ValueError, match=r"^name must be one of \['average_precision', .*; got "):
+    with pytest.raises(ValueError, match=r"^scoring must be one of \['average_precision', .*; got "):
         get_scorer(name)
+
+
+def test_get_scorer_replaces_that_of_scikit_learn():
+    assert repr(get_scorer("roc_auc")) == repr(metrics.get_scorer("roc_auc"))
+    assert repr(get_scorer("average_precision")) == "make_scorer(average_precision_score)"  # known to both
+    for scorer in (metrics.get_scorer("accuracy"), get_scorer("precision@5")):
+        assert get_scorer(scorer) is scorer
+    with pytest.raises(TypeError, match=r"^scorer_params must be empty .*'pos_label': 'yes'"):
+        get_scorer("roc_auc", pos_label="yes")
+    with pytest.raises(ValueError, match=r"got 'average_precison'\. Near names: 'average_precision', "):
+        get_scorer("average_precison")
+
+
+def test_losses_are_negated_as_by_scikit_learn():
+    """And the argument may be written where higher is better: one import is all that changes."""
+    rows = np.arange(6.0).reshape(-1, 1), [0, 0, 1, 0, 1, 1]
+    model = GaussianNB().fit(*rows)
+    for function, options in ((metrics.brier_score_loss, {}), (metrics.average_precision_score, {})):
+        for greater in (True, False):
+            arguments = {"response_method": "predict_proba", "greater_is_better": greater, **options}
+            ours, theirs = (make(function, **arguments) for make in (make_scorer, metrics.make_scorer))
+            assert ours(model, *rows) == theirs(model, *rows)
+            assert pickle.loads(pickle.dumps(ours))(model, *rows) == ours(model, *rows)
+            assert repr(ours).endswith(", greater_is_better=False)") is not greater
+    with pytest.raises(ValueError, match=r"^greater_is_better must be"):
+        make_scorer(average_precision_score, greater_is_better="no")
 
 
 def test_wrong_arguments_are_refused_when_the_scorer_is_made():
