@@ -102,6 +102,21 @@ def beside_negatives(n_clusters: int, size: int) -> Setting:
     return Setting(name, draw, lambda: whole.average_precision)
 
 
+def by_day(n_days: int, effect: float) -> Setting:
+    """20,000 rows, 1 % of them positive, of so many days, each with an effect on scores."""
+    n, population = 20_000, to_score(0.3, 0.01)
+    ((_, scores),) = population.positives
+    share = effect**2 / (1 + effect**2)
+
+    def draw(rng: Generator) -> Drawn:
+        day, y_true = rng.integers(0, n_days, n), (rng.random(n) < population.prevalence).astype(int)
+        noise = np.sqrt(share) * rng.normal(size=n_days)[day] + np.sqrt(1 - share) * rng.normal(size=n)
+        return {"y_true": y_true, "y_score": scores.mean() * y_true + noise, "unit_id": day}
+
+    name = f"200 of 20,000 rows of {n_days} days, day effect {effect:g}"
+    return Setting(name, draw, lambda: population.average_precision)
+
+
 def nearly_alike(n: int, prevalence: float, share: float) -> Setting:
     """Two models that score all rows alike but for a share of them, where each has noise of its own."""
 
@@ -134,6 +149,10 @@ def draw_thirty(rng: Generator, n: int) -> Drawn:
 
 def sizes_far_apart(rng: Generator, n: int) -> np.ndarray:
     return np.minimum(np.ceil(5 * rng.pareto(1.2, n) + 1), 2_000).astype(int)
+
+
+def lognormal_sizes(sigma: float) -> Callable[[Generator, int], np.ndarray]:
+    return lambda rng, n: np.ceil(3 * rng.lognormal(0, sigma, n)).astype(int)
 
 
 def hard() -> list[Setting]:
@@ -170,6 +189,15 @@ def hard() -> list[Setting]:
         in_clusters("40 clusters of very unequal size", 40, tenth, sizes_far_apart),
         in_clusters("100 clusters of very unequal size", 100, tenth, sizes_far_apart),
         *(beside_negatives(*sizes) for sizes in ((1, 300), (6, 100), (15, 60))),
+        *(by_day(n_days, effect) for n_days in (60, 250) for effect in (0.0, 0.3, 1.0)),
+        *(
+            in_clusters(
+                f"360 clusters of lognormal size, sigma {sigma:g}", 360, tenth, lognormal_sizes(sigma)
+            )
+            for sigma in (1.0, 1.5, 2.0)
+        ),
+        at_prevalence("44 of 528 rows, at .034", 528, to_score(0.6, 1 / 12), 0.034),
+        at_prevalence("half of 2,000 rows, at .00085", 2_000, to_score(0.95, 0.5), 0.00085),
         resampled_pair("20 of 20,000 rows, .15 - .05", 20_000, 0.001, (0.15, 0.05)),
         resampled_pair("20 of 20,000 rows, .1 - .1", 20_000, 0.001, (0.1, 0.1)),
         resampled_pair(
