@@ -5,18 +5,25 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from scipy import optimize, stats
 
-from sklearn_ap import average_precision_score, compare_scores, estimate_score
+from sklearn_ap import (
+    ScoreEstimate,
+    average_precision_score,
+    compare_estimates,
+    compare_scores,
+    estimate_score,
+)
 
 from . import machine
 from .coverage import generators
-from .populations import Pair, shift_for
+from .drawn_settings import FAMILIES, shifted
+from .populations import Pair, Population, shift_for
 from .tables import share, show, table
 
 LEVEL = 0.05
@@ -208,6 +215,54 @@ def rows(settings: list[Setting], tests: dict[str, Test], replications: int, slo
     return found
 
 
+def independent(drawn: Drawn, _: Generator) -> float:
+    return compare_estimates(*map(_estimate_of, drawn["months"])).pvalue
+
+
+def independent_z(drawn: Drawn, _: Generator) -> float:
+    """The difference of both scores, divided by the root of the sum of both variances."""
+    new, old = map(_estimate_of, drawn["months"])
+    error = np.hypot(new.standard_error, old.standard_error)
+    return float(2 * stats.norm.sf(abs(new.score - old.score) / error)) if error else 1.0
+
+
+def _estimate_of(month: Drawn) -> ScoreEstimate:
+    return estimate_score(average_precision_score, month["y_true"], month["y_score"])
+
+
+MONTH_TESTS: dict[str, Test] = {"compare_estimates": independent, "z": independent_z}
+
+
+def of_months() -> list[Setting]:
+    """Independent samples of two sizes, whose populations have the same or another score."""
+    settings = []
+    for family, (n_old, n_new), prevalence, score, better in (
+        ("normal", (1_000, 1_000), 0.05, 0.5, 0.0),
+        ("normal", (300, 3_000), 0.1, 0.7, 0.0),
+        ("logistic", (200, 400), 0.15, 0.6, 0.0),
+        ("Laplace", (800, 800), 0.05, 0.6, 0.0),
+        ("t3", (500, 500), 0.1, 0.8, 0.0),
+        ("t2", (400, 4_000), 0.1, 0.6, 0.0),
+        ("gamma", (1_000, 500), 0.05, 0.7, 0.0),
+        ("normal", (150, 150), 0.2, 0.9, 0.0),
+        ("normal", (20_000, 20_000), 0.002, 0.2, 0.0),
+        ("normal", (2_000, 2_000), 0.3, 0.5, 0.0),
+        ("normal", (1_000, 1_000), 0.05, 0.5, 0.2),
+        ("normal", (2_000, 2_000), 0.3, 0.5, 0.06),
+    ):
+        populations = [shifted(FAMILIES[family], 1.0, prevalence, one) for one in (score, score + better)]
+        sizes = n_old, n_new
+        name = f"months: {n_old:,} and {n_new:,} rows, {prevalence:.1%} positive, {family}, AP {score:g}"
+        name += f" and {score + better:g}" if better else ""
+        settings.append(Setting(name, partial(_months, populations, sizes)))
+    return settings
+
+
+def _months(populations: list[Population], sizes: tuple[int, int], rng: Generator) -> Drawn:
+    pairs = zip(populations, sizes, strict=True)
+    return {"months": [population.draw(rng, n) for population, n in pairs]}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.comparisons", description=__doc__)
     parser.add_argument("--replications", type=int, default=1000, help="samples per test (default: 1000)")
@@ -223,6 +278,7 @@ def main() -> None:
         ("rows", of_rows(), ROW_TESTS),
         ("margins", of_margins(), MARGIN_TESTS),
         ("queries", of_query_sets(), QUERY_TESTS),
+        ("independent samples", of_months(), MONTH_TESTS),
     ):
         chosen = [one for one in settings if options.only in one.name]
         if chosen:

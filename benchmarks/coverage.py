@@ -142,8 +142,8 @@ def main() -> None:
     n_low = sum(float(row[HEADERS.index("95 %")]) < BAND[0] for row in outside)
     n_inside = len(rows) - n_warned - len(outside)
     print(
-        f"\n{len(rows)} settings: {n_inside} cover {low} to {high}, {n_warned} warn in half of their samples or "
-        f"more, {len(outside)} are outside, {n_low} of them below.\n"
+        f"\n{len(rows)} settings: {n_inside} cover {low} to {high}, {n_warned} warn in half of their samples "
+        f"or more, {len(outside)} are outside, {n_low} of them below.\n"
         f"Warn in more than 10 % of samples, and cover {low} to {high}: {sum(map(alarms, rows))}.\n"
     )
     show("Those that do", table(HEADERS, list(filter(alarms, rows))))

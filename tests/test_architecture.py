@@ -67,6 +67,7 @@ ROOMS = [
     "_uncertainty._spread",
     "_uncertainty._estimates",
     "_uncertainty._comparisons",
+    "_uncertainty._independent",
     "_uncertainty._many",
     "_uncertainty._sample_size",
     "_uncertainty._random_rankings",

@@ -90,3 +90,11 @@ def test_undefined_queries_are_left_out_in_pairs():
 def test_wrong_scores_are_named(scores, options, match):
     with pytest.raises(ValueError, match=match):
         compare_by_query(scores, scores, **options)
+
+
+@pytest.mark.parametrize("missing", [None, 0.0])
+def test_queries_of_two_types_have_nothing_in_common(missing):
+    """With `missing`, each query of one file counted as one that the other lacks, and p was .37."""
+    text, numbers = ({kind(i): 0.1 * i for i in range(9)} for kind in (str, int))
+    with pytest.raises(ValueError, match=r"must have a query in common; got queries such as '0' and 0"):
+        compare_by_query(text, numbers, missing=missing)

@@ -17,6 +17,7 @@ from .._operating_points import OperatingPoint, operating_point, read_budgets
 from .._registry import score_of
 from .._typing import AnyArray, Totals
 from .._uncertainty._estimates import estimate_score
+from .._uncertainty._results import ScoreEstimate
 
 AP = "average_precision"
 Estimate = tuple[float, float, float]  # a score and the ends of its interval, NaN if it is undefined
@@ -61,6 +62,13 @@ class ScoredRows(NamedTuple):
 
     def estimate(self, **options: Any) -> Estimate:
         """Return average precision and the ends of its interval, NaN if it is undefined."""
+        estimate = self.full_estimate(**options)
+        if estimate is None:
+            return self.score(AP, **options), nan, nan
+        return float(estimate.score), *estimate.confidence_interval()
+
+    def full_estimate(self, **options: Any) -> ScoreEstimate | None:
+        """Return the estimate of average precision; None if the rows determine no interval."""
         counts, unit = self.counts, dict[str, Any]()
         has_interval = not counts.is_weighted and counts.n_queries is None
         if self.arrays is not None:
@@ -70,10 +78,10 @@ class ScoredRows(NamedTuple):
             # Missed positives have unknown weights, so unequal weights determine no interval.
             has_interval = not has_total or weight.min() == weight.max()
         if not has_interval:
-            return self.score(AP, **options), nan, nan
+            return None
         params = {**self.columns, **self.params, **options, **unit}
-        estimate = self._package.estimate_score(AP, *self.data, **params)
-        return float(estimate.score), *estimate.confidence_interval()
+        estimate: ScoreEstimate = self._package.estimate_score(AP, *self.data, **params)
+        return estimate
 
     def point(self, **condition: float) -> OperatingPoint:
         """Return the best threshold for a condition."""

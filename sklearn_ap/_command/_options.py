@@ -39,7 +39,7 @@ _OPTIONS_BY_KIND = {
     "--identify": _ROW_OPTIONS | {"identify", "item_id"},
     "--by-query": _ROW_OPTIONS | {"by_query", "format"},
     "a table": _ROW_OPTIONS | {"table", "all", "why", "format", "item_id"},
-    "rows": _ROW_OPTIONS | {"compare", "unit_id", "prevalence", "threshold_at"},
+    "rows": _ROW_OPTIONS | {"compare", "against", "unit_id", "prevalence", "threshold_at"},
 }
 
 
@@ -92,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--query-id", "--per", metavar="COLUMN", help="column of the queries, such as days, each a ranking")
     add("--item-id", metavar="COLUMN", help="column of the items, by which trec_eval orders ties")
     add("--compare", metavar="COLUMN", help="column of a second model's scores")
+    add("--against", metavar="FILE", help="earlier rows with the same columns, such as those of last month")
     add("--unit-id", metavar="COLUMN", help="column of the sampled units, such as customers")
     add(
         "--trec",

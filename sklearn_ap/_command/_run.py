@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from .._answer._numbers import Question, answer_of, missing_positives
 from .._answer._rows import ScoredRows
 from .._answer._sentences import sentences_of, wrapped
+from .._uncertainty._independent import compare_estimates
 from ..distributed._batches import SourceError, format_value
 from ._messages import print_message, warnings_in_lines
 from ._options import read_options
@@ -69,7 +70,20 @@ def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace
         suggestion = "--threshold-at recall=0.8" if compare else "--compare COLUMN (another model)"
         suggestion = suggestion if rows.counts.n_queries is None else "--by-query (each query)"
         sentences.append(f"Next: {suggestion}, -k N (another budget), --table (all AP).")
+    if options.against is not None:
+        sentences.insert(1, _against(rows, options))
     print(first, *map(wrapped, sentences), sep="\n")
+
+
+def _against(rows: ScoredRows, options: argparse.Namespace) -> str:
+    """Return how the score differs from that of an earlier file with the same columns."""
+    with _spooled([options.against]) as paths:
+        earlier = open_files(options, paths)
+        score_params = {} if options.prevalence is None else {"prevalence": options.prevalence}
+        new, old = (each.full_estimate(**score_params) for each in (rows, earlier))
+    if new is None or old is None:
+        raise SourceError("--against requires rows with an interval: without weights or totals of positives")
+    return f"Against {format_value(options.against)}: {compare_estimates(new, old)}."
 
 
 def _is_stream(path: str) -> bool:

@@ -232,7 +232,8 @@ def compare_many(
         find more.
 
     alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
-        Whether the first model of a pair differs from the second, or scores less, or more.
+        Whether the first model of a pair differs from the second, or scores less, or more. One-sided
+        alternatives require a `reference`: without one, the order of the models decides which is first.
 
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
         Where standard errors and covariances come from.
@@ -311,6 +312,10 @@ def compare_many(
     check_option("alternative", alternative, get_args(Alternative))
     check_option("method", method, get_args(ManyMethod))
     draws = Draws(n_resamples, random_state)
+    if reference is None and alternative != "two-sided":
+        raise ValueError(
+            f"alternative={alternative!r} requires a reference, the second model of each pair; got None."
+        )
     names, pairs = _read_pairs(y_score, reference)
     score_func, params = score_of(score_func, score_func_params), score_func_params
     models = _models_of(score_func, y_true, y_score, unit_id, params, drawn=method == "bootstrap")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from inspect import Signature, signature
-from math import exp, isnan, log
+from math import exp, hypot, isnan, log
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -318,6 +318,7 @@ class ScoreEstimate(Result):
         return self._frame(self._interval(confidence_level))
 
 
+@hide_private
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreComparison(Result):
     """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
@@ -346,7 +347,7 @@ class ScoreComparison(Result):
         Probability of a difference at least as far from 0, or inside the margins, if the hypothesis of the
         test holds. NaN if the units do not tell, because all of them have the same difference.
 
-    method : {'influence', 'percentile', 'permutation', 'nadeau-bengio'}
+    method : {'influence', 'percentile', 'permutation', 'nadeau-bengio', 'independent'}
         How the p-value was found.
 
     alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
@@ -398,6 +399,8 @@ class ScoreComparison(Result):
     null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     margin: float = 0.0
+    _excess: float = field(default=0.0, repr=False, compare=False)  # by which small samples differ too much
+    _estimates: tuple[ScoreEstimate, ScoreEstimate] | None = field(default=None, repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval of the difference; one-sided alternatives have one infinite end, as in scipy.
@@ -448,9 +451,11 @@ class ScoreComparison(Result):
             low = high = np.nan
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)
+        elif self._estimates is not None:
+            low, high = ends_of_difference(*self._estimates, tail)
         else:
             reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
-            low, high = self.difference - reach, self.difference + reach
+            low, high = self.difference - self._excess - reach, self.difference - self._excess + reach
         low = -np.inf if self.alternative == "less" else low
         return ConfidenceInterval(low, np.inf if self.alternative == "greater" else high)
 
@@ -467,6 +472,17 @@ class ScoreComparison(Result):
             difference += f", {level} % interval {low:.4g} to {high:.4g}"
         margin = f", margin {self.margin:.4g}" if self.margin else ""
         return f"{difference}, p = {self.pvalue:.3g} ({self.alternative}{margin}, {self.method})"
+
+
+def ends_of_difference(new: ScoreEstimate, old: ScoreEstimate, tail: float) -> tuple[float, float]:
+    """Return the ends of the difference of two independent estimates, from their own ends."""
+    low, high = new._ends(1 - 2 * tail)
+    other_low, other_high = old._ends(1 - 2 * tail)
+    difference = new.score - old.score
+    return (
+        difference - hypot(new.score - low, other_high - old.score),
+        difference + hypot(high - new.score, old.score - other_low),
+    )
 
 
 def read_confidence_level(level: object) -> float:

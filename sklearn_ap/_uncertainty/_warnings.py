@@ -14,6 +14,7 @@ _HEAVY = 2  # equal negatives that would do as much to the score, where each sta
 _UNITS = 5  # equal units that would contain all negatives
 FEW_DRAWN = 10  # positives or heavy negatives, for percentiles of a bootstrap
 _AT_TOP_OF_PAIR = 2  # positives times the lower of two scores, for percentiles
+_FEW_FOR_MARGIN = 40  # positives, for a test of one side
 _SINGULAR = {
     "positives": "positive",
     "units that contain a positive": "unit that contains a positive",
@@ -77,13 +78,17 @@ def warn_of_ranking(estimate: ScoreEstimate) -> None:
     _warn_of_negatives(estimate._inputs.heavy_negatives, inf)
 
 
-def warn_of_samples(samples: Sequence[Sample], scores: Sequence[float], *, drawn: bool) -> None:
+def warn_of_samples(
+    samples: Sequence[Sample], scores: Sequence[float], *, drawn: bool, margin: float = 0.0
+) -> None:
     """Warn of the units of one or more models, and of percentiles if their samples are `drawn`."""
     fewest, noun = min(sample.fewest for sample in samples), samples[0].noun
-    warn_of_few(fewest, noun, FEW_DRAWN if drawn else _FEW)
+    is_area = samples[0].is_single and samples[0].has_influences
+    least = FEW_DRAWN if drawn else _FEW
+    warn_of_few(fewest, noun, _FEW_FOR_MARGIN if margin and is_area else least)
     heavy = min(sample.heavy_negatives for sample in samples)
     _warn_of_negatives(heavy, samples[0].n_negative_units, FEW_DRAWN if drawn else _HEAVY)
-    if not (samples[0].is_single and samples[0].has_influences):
+    if not is_area:
         return
     if drawn and len(samples) > 1 and fewest >= FEW_DRAWN:
         _warn_of_late(
