@@ -267,6 +267,7 @@ def operating_point(
         checked, totals, beyond = read_budgets(rows, query_id, condition.level, n_positives, unit_id)
         n_positives = None if n_positives is None else totals.positive_weight
     points = points_of(checked, prevalence, n_positives)
+    # A threshold keeps to the budget of a query if it exceeds the best score that the query leaves out.
     if beyond is not None:
         points.within = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
     warn_without_positives(points.n_positives)
@@ -363,14 +364,15 @@ class CandidatePoints:
 
     def best(self, value: FloatArray, allowed: BoolArray) -> int:
         """Return the allowed point of the greatest value; of equal ones, more recall, then fewer rows."""
-        places = np.flatnonzero(allowed)
+        places = np.flatnonzero(allowed)  # lowest threshold first
         for column in (value, self.tp):
             places = places[column[places] == column[places].max()]
-        return int(places[-1])  # the highest threshold
+        return int(places[-1])  # the highest threshold, so the fewest rows
 
     def at(self, place: int) -> OperatingPoint:
         """Return one of the points; with weights, its rows are counted and added up anew."""
         threshold = self.threshold[place]
+        # With weights, the sums of the curve do not contain the number of rows.
         if self.checked is not None and self.checked.weight is not None:
             retrieved = self.checked.score >= threshold
             n_retrieved = int(np.count_nonzero(retrieved))
@@ -416,7 +418,7 @@ class Condition(NamedTuple):
     def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with what comes nearest to it."""
         if self.name != "k":
-            nearest = float(self._reached(points).max())
+            nearest = float(self._reached(points).max())  # repr() of it can be passed as the level
             of_all = "recall of all rows" if self.name == "recall" else "best precision of all thresholds"
             return ValueError(f"{self.name} must be at most {nearest!r}, the {of_all}; got {self.level!r}.")
         if points.within is not None:

@@ -116,7 +116,7 @@ def test_normalized_score_is_0_for_the_worst_order_and_1_for_the_best():
 
 def test_nothing_to_normalize_among_positives_alone():
     chance = chance_level([1, 1])
-    with pytest.warns(UserWarning, match=r"^y_true holds positives only.* is NaN\.$"):
+    with pytest.warns(UserWarning, match=r"^y_true contains positives only.* is NaN\.$"):
         assert math.isnan(chance.normalize(1.0))
     with pytest.warns(UserWarning, match="positives only"):
         assert np.isnan(chance.normalize([1.0, 1.0])).tolist() == [True, True]
@@ -133,10 +133,10 @@ PLAIN = chance_level([1, 0, 1, 0, 0])
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (([0, 0],), r"^y_true must hold a positive, the label 1, in each ranking; got 1 of 1 "),
+        (([0, 0],), r"^y_true must contain a positive, the label 1, in each ranking; got 1 of 1 "),
         (
             ([0, 1], [1, 2], [1, 0]),
-            r"^y_true must hold a positive, the label 1, in each ranking; got 1 of 1 ",
+            r"^y_true must contain a positive, the label 1, in each ranking; got 1 of 1 ",
         ),
         (([0, 1, 2],), r"^y_true must be binary, .*; got multiclass labels\. Pass one column"),
         (([[0, 1], [1, 0]],), r"^y_true must be binary, .*; got multilabel-indicator labels\."),

@@ -82,7 +82,7 @@ def test_undefined_queries_are_left_out_in_pairs():
         ({"q": 1e308}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got 1e\+308"),
         ({"q": 10**400}, {}, r"^scores_a\['q'\] must be .*; got 10{17}\.\.\.0{19}\.$"),
         ({"q": np.arange(900.0)}, {}, r"^scores_a\['q'\] must be .{,60}; got array.{,60}$"),
-        ({}, {}, r"^scores_a and scores_b must hold a query with a score; got none"),
+        ({}, {}, r"^scores_a and scores_b must contain a query with a score; got none"),
         ({"q": 1.0}, {"missing": "0"}, r"^missing must be None or a number from -1e70 to 1e70, .*; got '0'"),
         ({"q": 1.0}, {"method": "bca"}, r"^method must be one of .*'bca'"),
     ],

@@ -144,7 +144,7 @@ class ChanceLevel(Result):
         width = np.where(self.n_positives == self.n_samples, np.nan, 1 - self.minimum)
         if np.isnan(width).any():
             warn_user(
-                "y_true holds positives only, so every order scores 1, and the normalized score is NaN."
+                "y_true contains positives only, so every order scores 1, and the normalized score is NaN."
             )
         return _float_or_array((scores - self.minimum) / width)
 
@@ -406,7 +406,7 @@ def chance_level(
     n_positives = np.bincount(place[checked.positive], minlength=n_samples.size)
     if n_empty := np.count_nonzero(n_positives == 0):
         raise ValueError(
-            f"y_true must hold a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
+            f"y_true must contain a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
             f"{n_samples.size} without one."
         )
     ends = None

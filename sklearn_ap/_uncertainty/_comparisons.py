@@ -275,7 +275,7 @@ def compare_by_query(
         _refuse_unpaired(first, second)
     ids = list(first | second)
     if not ids:
-        raise ValueError("scores_a and scores_b must hold a query with a score; got none.")
+        raise ValueError("scores_a and scores_b must contain a query with a score; got none.")
     means = [
         np.array([scores.get(query, missing) for query in ids], dtype=float) for scores in (first, second)
     ]

@@ -187,7 +187,7 @@ def _pooled_response(
     for fold, of_fold in enumerate(classes):
         if of_fold != classes[0]:
             raise ValueError(
-                f"cv_results must hold estimators that know the same classes; got {classes[0]} in fold 0 and "
+                f"cv_results must contain estimators with the same classes; got {classes[0]} in fold 0 and "
                 f"{of_fold} in fold {fold}. Use StratifiedKFold."
             )
     answers: list[Any] = [
@@ -348,7 +348,7 @@ def _fold_scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) 
         scores = np.empty(0)
     if scores.shape != (n_folds,) or not np.isfinite(scores).all():
         raise ValueError(
-            f"{name}[{key!r}] must hold a finite score per fold, {n_folds} in all; got {results[key]!r}. "
+            f"{name}[{key!r}] must contain a finite score per fold, {n_folds} in all; got {results[key]!r}. "
             "cross_validate(..., error_score='raise') shows why a score is NaN."
         )
     if n_folds < 2:
@@ -370,7 +370,7 @@ def _read_folds(name: str, results: object) -> Folds:
     sizes = [[fold.size for fold in folds[part]] for part in folds]
     if len(sizes[0]) != len(sizes[1]) or not all(map(all, sizes)):
         raise ValueError(
-            f"{name}['indices'] must hold the rows of each fold, to train and to test; got {indices!r}."
+            f"{name}['indices'] must contain the rows of each fold, to train and to test; got {indices!r}."
         )
     return {
         part: [np.flatnonzero(fold) if fold.dtype == bool else fold for fold in folds[part]] for part in folds

@@ -134,7 +134,7 @@ def read_rows(
     given, of_queries = (y_true, y_score, average, pos_label, weight), arguments["query_weight"]
     checked = read(*given, query_id=query_id, query_weight=of_queries, caller=caller)
     if not checked.positive.any():
-        raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
+        raise ValueError("y_true contains no positive samples; a standard error is undefined.")
     kept, scale = None, 1.0
     if weight is not None:
         if type(weight) is not np.ndarray or weight.ndim > 1:  # else it takes longer than a short score
@@ -194,7 +194,7 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
     labels = np.unique(np.asarray(on_host("y_true", y_true))).tolist()
     if labels == [low, high]:
         warn_user(
-            f"y_score holds nothing but the labels {labels[0]} and {labels[1]}: if a classifier predicted "
+            f"y_score contains nothing but the labels {labels[0]} and {labels[1]}: if a classifier predicted "
             "them, pass its scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."
         )
 
@@ -210,7 +210,7 @@ def _values_to_average(rows: ReadRows) -> tuple[FloatArray, FloatArray]:
     weight = np.where(np.isnan(values), 0.0, weight)
     weight_of_all = float(weight.sum())
     if not weight_of_all:
-        raise ValueError("y_true must hold a positive in a ranking that counts in the mean.")
+        raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
     return np.where(weight > 0, values, 0.0), weight / weight_of_all
 
 

@@ -117,12 +117,12 @@ def fewest_retrieved(rankings: Rankings) -> FloatArray:
     A tied group of more than two positives is divided at every positive. All steps are in memory at once,
     since a step needs the step above it, which may be in the next block.
     """
-    blocks = list(rankings.blocks())
+    blocks = list(rankings.blocks())  # worst score first, so the step above is the next entry
     if not blocks:
         return np.zeros(rankings.n_positives.size)
     tp, retrieved = (np.concatenate([getattr(s, name) for s in blocks]) for name in ("tp", "retrieved"))
     ranking = np.concatenate([np.repeat(s.ranking, s.length) for s in blocks])
-    same = np.append(ranking[1:] == ranking[:-1], False)  # whether the next entry is the step above
+    same = np.append(ranking[1:] == ranking[:-1], False)  # the next entry may be of another ranking
     tp_before, before = (np.where(same, np.roll(values, -1), 0.0) for values in (tp, retrieved))
     gained, precision = tp - tp_before, tp / retrieved
     area = gained * (precision + np.where(same, np.roll(precision, -1), 1.0)) / 2
@@ -145,6 +145,7 @@ def _unit_steps(
     """Sum the trapezoids of each segment; a first segment starts at `first` or at its own precision."""
     if not tp.size:
         return tp
+    # A segment gains `gap` positives. Its points are one positive apart, and the retrieved rows grow evenly.
     gap = tp - tp_above
     counts = gap.astype(np.int64) + 1  # points of each segment, both ends included
     start = np.cumsum(counts) - counts
@@ -167,6 +168,8 @@ def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
         levels = grid.levels if isinstance(grid.levels, int) else np.array(grid.levels)
         return interpolated_at_levels(rankings, levels)
 
+    # A level takes the best precision of the steps that meet it. Each step adds, to all
+    # levels that it meets, by how much its precision exceeds the best one of all lower thresholds.
     def height(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
         return (best - below) * _levels_met(rankings, steps, steps.tp, grid)
 

@@ -168,5 +168,6 @@ class Grid:
 
 def even_thresholds(count: int) -> FloatArray:
     """Return even float32 thresholds in [0, 1], computed from both ends as ``torch.linspace`` does."""
+    # One half upwards from 0 and one downwards from 1, so both ends are exact.
     steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))  # torch rounds its step to float32
     return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(np.float32)

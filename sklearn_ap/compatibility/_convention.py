@@ -198,6 +198,7 @@ class Convention:
         """Check every field, and the fields together."""
         for name, options in OPTIONS.items():
             value = getattr(self, name)
+            # By type first, since a list cannot be looked up in a mapping.
             if not isinstance(value, str | None) or value not in options:
                 raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
         for name, kind in (("grid", Grid), ("thresholds", Thresholds)):
@@ -226,6 +227,7 @@ class Convention:
         definition = AREAS[self.area], self.grid, self.cut, self.ties, self.normalizer
         for refused, text, area_field in refusals(*definition):
             able = [area.name for area in AREAS.values() if getattr(area, area_field or "score_full")]
+            # Texts of the definition leave open which areas can do it: records have more areas than scores.
             yield refused, text.format(able=f"area {_either(able)}")
         yield from self._refusals_of_input()
         yield from self._refusals_of_curve()
@@ -309,6 +311,7 @@ class Convention:
         pairs = [(getattr(self, name), getattr(other, name)) for name in CHOICES[choice]]
         if choice == "cut" and type(self.cut) is not type(other.cut):  # 1 == 1.0, but 1.0 means all rows
             return False
+        # NaN differs from itself, but here it is one answer: "NaN without positives".
         return all(mine == theirs or (mine != mine and theirs != theirs) for mine, theirs in pairs)
 
     def words(self, choice: str) -> str:

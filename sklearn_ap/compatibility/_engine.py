@@ -274,12 +274,14 @@ def range_words(low: float, high: float, between: str = " to ") -> str:
 def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking for one order of equal scores, and its weight in the mean."""
     rankings, query_weights = scores.ranked_and_weighed(convention, ties=ties)
+    # Rankings of one row, and rankings without positives or negatives, get other values below.
     values = _definition(convention, scores).compute(rankings)
     perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     empty = ~(rankings.n_positives > 0) & ~perfect
     values = np.where(perfect, 1.0, values)
     answers = [("positives", convention.without_positives, empty)]
     if convention.without_negatives is not None:
+        # All rows are positives if the weights of both are equal but for the rounding of their sums.
         rounding = rounding_of_sums(rankings.n_rows)
         full = n_found(rankings) >= rankings.n_samples * (1 - rounding)
         answers.append(("negatives", convention.without_negatives, full & ~empty & ~perfect))
@@ -300,6 +302,7 @@ def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> t
 
 
 def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
+    # Values of weight 0 may be NaN, and 0 times NaN is NaN.
     return float(np.average(values[weights > 0], weights=weights[weights > 0]))
 
 

@@ -81,6 +81,7 @@ class Scores:
         if isinstance(self._totals, dict):
             queries, totals = names, self._totals
             names = named_queries(queries, totals)  # also those without rows, all in the order of ids
+            # Numbers in the order of ids, so that values per query come in this order too.
             place = {query: number for number, query in enumerate(names)}
             self._totals = {place[query]: totals[query] for query in names}
             code = np.array([place[query] for query in queries])[code]
@@ -121,6 +122,7 @@ class Scores:
         changes = [getattr(convention, choice) for choice in ("score_dtype", "transform", "thresholds")]
         is_pooled = convention.queries == "pooled" or self.n_queries is None
         order = ties if by_item or ties == "reversed" else _tie_order_for(ties)
+        # Only tied rankings depend on the order: without ties, all orders share the ranking with key None.
         # Records that agree in all of these see the same rankings: sorting them is what takes time.
         key = (None, *changes, rows is self._rows.ignored, is_pooled, counted)
         if order is not None and self._is_tied(key):

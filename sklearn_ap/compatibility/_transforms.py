@@ -46,6 +46,7 @@ def _chained(score: AnyArray) -> AnyArray:
     """Give scores that are within 1e-8 of their neighbours, and chains of such scores, the lowest of them."""
     distinct, place = np.unique(score.astype(np.float64), return_inverse=True)
     with np.errstate(over="ignore"):
+        # A group starts where the gap to the score below is not near: chains may be longer than the distance.
         starts = np.append(True, np.diff(distinct) >= _TIE_DISTANCE)
     return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
 
@@ -61,6 +62,7 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
             merged = from_best // max(distinct.size // thresholds.count, 1)
             return np.asarray(distinct.size - merged)
         case "above" | "strictly above":
+            # In float32, as the packages compute it: the last bit decides which threshold a score meets.
             scaled = np.float32(last) * np.clip(score, 0, 1).astype(np.float32)
             lowest = 0 if thresholds.rule == "above" else -1
             return np.asarray(np.maximum(np.ceil(scaled) - 1, lowest))

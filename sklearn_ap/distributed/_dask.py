@@ -82,7 +82,7 @@ class DaskSource:
             _delayed(_read_partition)(partition, roles, f"partition {number}")
             for number, partition in enumerate(delayed)
         ]
-        self._batches = client.compute(read)
+        self._batches = client.compute(read)  # futures: each partition is read once, and stays on its worker
         self._frames: list[Any] = []  # Dask cancels a future without a reference
 
     def close(self) -> None:
@@ -94,6 +94,7 @@ class DaskSource:
         reader = BatchReader(self.roles)
         with _dask_errors(_DASK_FRAME, self._batches, passed=_PASSED_WHILE_READING):
             summaries = self._client.gather(self._client.map(_summary, self._batches, pure=False))
+        # Each worker knows the label of its negatives alone; only here a third label shows.
         for number, (n_rows, _, negative, _) in enumerate(summaries):
             reader.n_rows += n_rows
             if negative is not None:
@@ -136,6 +137,7 @@ class DaskSource:
 
         with _dask_errors(_DASK_FRAME):
             self._frames = self._client.map(to_frame, self._batches, score_type=self._type, pure=False)
+            # Dask needs the types of columns; a frame without rows has them.
             meta = self._client.submit(_empty, self._frames[0], pure=False).result()
             frame = dataframe.from_delayed(self._frames, meta=meta, verify_meta=False)
             partitions: list[Any] = shuffle(frame).to_delayed()
@@ -210,7 +212,7 @@ def _empty(frame: Any) -> Any:
 
 def _reduce_frame(function: Callable[[Iterator[Batch]], Result], rows: Any) -> Result:
     """Call a function on the rows of one partition, sorted by query and score; it runs on a worker."""
-    rows = rows.sort_values(["query", "score"])
+    rows = rows.sort_values(["query", "score"])  # a shuffle brings rows of a query together in no order
     columns = {name: rows[name].to_numpy() for name in rows.columns}
     if columns["query"].dtype.kind not in "biufmM":
         columns["query"] = columns["query"].astype(object)

@@ -37,6 +37,7 @@ _READER_BYTES = 2**28  # for the buffers of a reader, in addition to the rows
 
 def open_local(data: Any, roles: Roles, limit: int) -> LocalSource | None:
     """Return rows that this process can read; None for data of another kind."""
+    # By the names of modules, so that no library is imported to look at its type.
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if _are_paths(data):
         return open_paths(data if isinstance(data, list | tuple) else [data], roles, limit)
@@ -111,7 +112,7 @@ def _read_paths(
     """Return the name of all files, for errors, and a function that reads some of their columns."""
     files = [file for path in paths for file in files_of(os.fspath(path))]
     name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
-    versions = [_version_of(file) for file in files]
+    versions = [_version_of(file) for file in files]  # rows may be read twice, and must be the same ones
     readers = [_reader_of(file, names) for file in files]  # all headers are checked before any row
 
     def read() -> Iterator[Columns]:
@@ -139,6 +140,7 @@ def files_of(path: str) -> list[File]:
             files.append(File(entry, _columns_named_by(of_pattern[:-1])))
             continue
         for folder, folders, names in os.walk(entry, onerror=_refuse_folder, followlinks=True):
+            # In place: os.walk then skips the folders that are left out, and takes the others in this order.
             folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
             columns = _columns_named_by((*of_pattern, *Path(folder).relative_to(entry).parts))
             visible = sorted(name for name in names if not name.startswith((".", "_")))
