@@ -105,7 +105,7 @@ def test_totals_of_folds():
         y_score = results["estimator"][fold].predict_proba(X[rows])[:, 1]
         assert display.average_precision[fold] == average_precision_score(y[rows], y_score, n_positives=total)
     for wrong in (30, [10, 20]):
-        with pytest.raises(ValueError, match=r"^n_positives must hold a number for each of 3 curves; got "):
+        with pytest.raises(ValueError, match=r"^n_positives must contain a number for each of 3 curves; got"):
             AveragePrecisionDisplay.from_cv_results(results, X, y, n_positives=wrong)
 
 

@@ -105,7 +105,7 @@ differ in the divisor of a cut ranking, in the order of equal scores, and in que
         "The numbers of sklearn_ap",
         """
 What do the functions of this package compute? These are their records. `compare_conventions` and the command
-line show them beside those of other packages.
+line show them next to those of other packages.
 """,
     ),
 }

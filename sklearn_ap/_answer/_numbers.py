@@ -30,7 +30,7 @@ Numbers = dict[str, Any]  # what JSON can say: numbers, text, None, and lists an
 
 
 class Question(NamedTuple):
-    """What an answer is about, beside the rows."""
+    """The subject of an answer, besides the rows."""
 
     k: int | float | None = None
     prevalence: float | None = None

@@ -101,7 +101,7 @@ def answer_part(answer: Numbers) -> str:
 
 
 def curve_part(chart: Chart, shown: Collection[str], answer: Numbers) -> str:
-    """Return the curve beside the threshold to move; it has a tile per number."""
+    """Return the curve next to the threshold to move; it has a tile per number."""
     more = {name: f'<small id="{name}-more"></small>' for name in ("rows", "queries")}
     values = "".join(
         f'<div><dt>{escape(title)}</dt><dd><span id="{name}"></span>{more.get(name, "")}</dd></div>'

@@ -266,7 +266,7 @@ def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) ->
 
 
 def _curve_and_data(rows: ScoredRows, question: Question, answer: Numbers, model: str) -> tuple[str, str]:
-    """Return the chart beside the thresholds, and the numbers that the script shows."""
+    """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
     positive, score = rows.data
     checked = read_curve(positive, score, None, arrays.get("sample_weight"), None, caller="report")

@@ -23,7 +23,8 @@ from .._typing import FloatArray, IntArray
 from ._draws import batches
 
 _COUNTED = 2**20  # ranks of all orders together, up to which they are counted instead of drawn: 8 MB
-_FEW = 5  # positives per tied group, from which on it takes less time to draw counts than ranks (measured)
+# Of positives per tied group; from this many on it takes less time to draw counts than ranks (measured).
+_MIN_COUNTED_POSITIVES = 5
 
 
 class _PairSums(NamedTuple):
@@ -113,7 +114,7 @@ class Orders(NamedTuple):
 
     def scores(self, n_draws: int, rng: Generator) -> FloatArray:
         """Return the average precision of random orders."""
-        if self.ends is None or self.ends.size * _FEW > self.n_positives:
+        if self.ends is None or self.ends.size * _MIN_COUNTED_POSITIVES > self.n_positives:
             parts = batches(n_draws, self.n_positives)
             return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
         return np.concatenate([self._of_groups(self.ends, n, rng) for n in batches(n_draws, self.ends.size)])

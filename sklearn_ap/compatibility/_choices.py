@@ -1,4 +1,4 @@
-"""What the choices of a convention may be: words, thresholds that replace scores, and recall levels."""
+"""The values of choices of a convention: words, thresholds that replace scores, and recall levels."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field

@@ -103,11 +103,11 @@ class Convention:
     Parameters
     ----------
     name : str
-        What its users call it.
+        Name that its users know.
     score_dtype : {None, 'float32'}, default=None
         Type to which scores are rounded before they are compared.
     transform : {None, 'sigmoid', 'near', 'input order', 'above 0'}, default=None
-        What is done to the scores first; ``OPTIONS["transform"]`` explains each word.
+        Change of the scores before they are ranked; ``OPTIONS["transform"]`` explains each word.
     thresholds : Thresholds, default=None
         Thresholds that take the place of the distinct scores.
     queries : {'pooled', 'mean', 'mean by rows', 'refused'}, default='pooled'
@@ -117,14 +117,14 @@ class Convention:
     one_row : {None, 'perfect'}, default=None
         Whether a query of one row scores 1 whatever its label. Only with the mean over queries.
     query_weights : {None, 'used'}, default=None
-        What becomes of `query_weight`. Only with the mean over queries.
+        Whether `query_weight` is used. Only with the mean over queries.
     ties : str, default='proportional'
         How equal scores are ordered, or that they are one threshold. ``'unspecified'`` means that the sort of
         the package leaves their order open.
     weights : {'used', 'ignored'}, default='used'
-        What becomes of sample weights.
+        Whether sample weights are used.
     area : str, default='step'
-        What is added up; a key of the table in ``OPTIONS["area"]``.
+        Area or sum that makes the number; a key of the table in ``OPTIONS["area"]``.
     first_point : {'(0, 1)', '(0, p1)', 'none'}, default='(0, 1)'
         Where a curve of joined points starts.
     last_point : {'none', '(1, 0)'}, default='none'
@@ -137,7 +137,7 @@ class Convention:
     cut : {None, 'k', 'n_positives'}, int or float, default=None
         Where a ranking ends: nowhere, at the caller's `k`, at the number of positives, or here.
     normalizer : {'n_positives', 'min', 'k', 'hits'}, default='n_positives'
-        What the sum is divided by.
+        Divisor of the sum.
     without_positives, without_negatives : float, 'error' or None
         Answer for a ranking without positives, or without negatives; None is the number as usual.
     left_out : bool, default=False
@@ -148,9 +148,9 @@ class Convention:
     source : str, default=''
         The package and version that was run, or the paper and its section.
     peculiarity : str, default=''
-        What is peculiar, in a sentence or two.
+        Difference from other packages, in a sentence or two.
     not_reproduced : str, default=''
-        What the record leaves out, and why.
+        Parts that the record leaves out, and why.
     run : bool, default=False
         Whether the package was run against this record; otherwise it is from its source, not run.
 
@@ -290,7 +290,7 @@ class Convention:
         return (*values, type(self.cut))
 
     def changes(self, other: Convention) -> Iterator[tuple[str, str]]:
-        """Yield each choice that differs from the other's, and what it is here, in words.
+        """Yield each choice that differs from the other's, and its value here, in words.
 
         Parameters
         ----------

@@ -28,7 +28,7 @@ class _RowsByWeight(NamedTuple):
 
 
 class Scores:
-    """What the caller passed, in the form that each record needs.
+    """The arguments of the caller, in the form that each record needs.
 
     `compare_conventions` and `identify` ask many records about the same scores. They share rankings, since
     most records see the same rows in the same order.

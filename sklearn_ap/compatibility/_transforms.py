@@ -1,4 +1,4 @@
-"""What packages do to scores before they compare them: rounding, a sigmoid, or a few fixed thresholds."""
+"""Changes of scores that packages make before they compare them: rounding, a sigmoid, fixed thresholds."""
 
 import numpy as np
 from scipy.special import expit
