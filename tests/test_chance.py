@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from orders import DRAWN, labels_of, patterns, scores_of, values_of
-from sklearn_ap import average_precision_score, chance_level
+from sklearn_ap import average_precision_score, chance_level, estimate_score
 from sklearn_ap._uncertainty._random_rankings import moments_of_random
 
 
@@ -112,6 +112,13 @@ def test_normalized_score_is_0_for_the_worst_order_and_1_for_the_best():
     assert chance.normalize(worst) == pytest.approx(0, abs=1e-15)
     assert chance.normalize(1) == 1.0
     assert chance.normalize(chance.mean) == pytest.approx((chance.mean - worst) / (1 - worst))
+
+
+def test_an_estimate_stands_for_its_score():
+    y_true, y_score = [1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]
+    estimate, chance = estimate_score("average_precision", y_true, y_score), chance_level(y_true)
+    assert chance.pvalue(estimate) == chance.pvalue(estimate.score)
+    assert chance.normalize(estimate) == chance.normalize(estimate.score)
 
 
 def test_nothing_to_normalize_among_positives_alone():

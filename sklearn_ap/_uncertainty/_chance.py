@@ -20,7 +20,7 @@ from .._rounding import EQUAL
 from .._typing import AnyArray, FloatArray, IntArray, Label
 from ._draws import Source, generator_of, read_n_resamples
 from ._random_rankings import Orders, lowest, moments_of_random, pvalues_of_means
-from ._results import Result, hide_private
+from ._results import Result, ScoreEstimate, hide_private
 from ._sample import members_of, unit_numbers
 
 
@@ -68,11 +68,11 @@ class ChanceLevel(Result):
     array([0.067, 0.311, 0.003])
     """
 
-    mean: Any
-    standard_deviation: Any
-    minimum: Any
-    n_positives: Any
-    n_samples: Any
+    mean: float | FloatArray
+    standard_deviation: float | FloatArray
+    minimum: float | FloatArray
+    n_positives: int | IntArray
+    n_samples: int | IntArray
     # Of each ranking, the number of rows at or above each tied group; None without ties.
     _group_ends: Sequence[IntArray | None] | None = field(default=None, repr=False, compare=False)
 
@@ -108,12 +108,12 @@ class ChanceLevel(Result):
         return _level_of(positives, rows, None, is_single=not positives.ndim)
 
     @overload
-    def normalize(self, score: float) -> float: ...
+    def normalize(self, score: float | ScoreEstimate) -> float: ...
 
     @overload
     def normalize(self, score: ArrayLike) -> float | FloatArray: ...
 
-    def normalize(self, score: ArrayLike) -> float | FloatArray:
+    def normalize(self, score: ArrayLike | ScoreEstimate) -> float | FloatArray:
         """Return (score - minimum) / (1 - minimum): 0 is the worst order, and 1 the best.
 
         The least possible average precision rises with the share of positives, so this makes data sets with
@@ -150,13 +150,18 @@ class ChanceLevel(Result):
 
     @overload
     def pvalue(
-        self, score: float, *, n_resamples: int = 9999, random_state: Source = None, group_id: None = None
+        self,
+        score: float | ScoreEstimate,
+        *,
+        n_resamples: int = 9999,
+        random_state: Source = None,
+        group_id: None = None,
     ) -> float: ...
 
     @overload
     def pvalue(
         self,
-        score: ArrayLike,
+        score: ArrayLike | ScoreEstimate,
         *,
         n_resamples: int = 9999,
         random_state: Source = None,
@@ -165,7 +170,7 @@ class ChanceLevel(Result):
 
     def pvalue(
         self,
-        score: ArrayLike,
+        score: ArrayLike | ScoreEstimate,
         *,
         n_resamples: int = 9999,
         random_state: Source = None,
@@ -245,7 +250,9 @@ class ChanceLevel(Result):
     def _orders(self) -> list[Orders]:
         return _orders_of(np.atleast_1d(self.n_positives), np.atleast_1d(self.n_samples), self._group_ends)
 
-    def _read_scores(self, score: ArrayLike) -> FloatArray:
+    def _read_scores(self, score: ArrayLike | ScoreEstimate) -> FloatArray:
+        if isinstance(score, ScoreEstimate):
+            score = score.score
         try:
             scores = np.asarray(score, dtype=np.float64)
         except (TypeError, ValueError):
@@ -253,7 +260,7 @@ class ChanceLevel(Result):
         # scikit-learn's sum may exceed 1 by its last digit.
         if not ((scores >= 0) & (scores <= 1 + EQUAL)).all():
             raise ValueError(f"score must be a step average precision, in [0, 1]; got {score!r}.")
-        if not self._is_single and scores.shape != self.mean.shape:
+        if isinstance(self.mean, np.ndarray) and scores.shape != self.mean.shape:
             raise ValueError(
                 f"score must be one score for each of {self.mean.size} rankings; got shape {scores.shape}."
             )
@@ -261,7 +268,7 @@ class ChanceLevel(Result):
 
     def __str__(self) -> str:
         """Return the level in one line."""
-        if not self._is_single:
+        if isinstance(self.mean, np.ndarray):
             return (
                 f"chance levels {self.mean.min():.4g} to {self.mean.max():.4g}, mean {self.mean.mean():.4g} "
                 f"({self.mean.size} rankings)"

@@ -107,7 +107,7 @@ class ManyComparisons(Result):
     # The least p-value of all comparisons in each draw under the hypotheses.
     _least: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[FloatArray]:
         """Return intervals that cover all differences at once in this share of samples.
 
         An interval that excludes 0 belongs to a difference whose adjusted p-value is at most 1 minus the
@@ -142,7 +142,7 @@ class ManyComparisons(Result):
             warn_user(f"The confidence interval of {first} - {second} is NaN, because {why}.")
         return interval
 
-    def _interval(self, confidence_level: float) -> ConfidenceInterval:
+    def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
         risk = 1 - read_confidence_level(confidence_level)
         n_tested = max(int(np.count_nonzero(self.standard_error > 0)), 1)
         each = risk_of_each(risk, self._least, n_tested)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from inspect import Signature, signature
 from math import exp, hypot, isnan, log
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _T = TypeVar("_T")
+_Ends = TypeVar("_Ends", float, FloatArray)
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
 _TAIL = 20  # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 
 
-class ConfidenceInterval(NamedTuple):
+class ConfidenceInterval(NamedTuple, Generic[_Ends]):
     """Lower and upper end of an interval; arrays if the estimate is an array.
 
     .. versionadded:: 0.1
@@ -46,8 +47,8 @@ class ConfidenceInterval(NamedTuple):
     (0.25, 0.75)
     """
 
-    low: Any
-    high: Any
+    low: _Ends
+    high: _Ends
 
 
 class Result:
@@ -111,7 +112,7 @@ class Result:
         """
         return self._frame()
 
-    def _frame(self, interval: ConfidenceInterval | None = None) -> DataFrame:
+    def _frame(self, interval: ConfidenceInterval[Any] | None = None) -> DataFrame:
         """Return the fields that the text shows, and perhaps an interval, as columns."""
         assert is_dataclass(self), self
         shown = {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
@@ -209,7 +210,7 @@ class ScoreEstimate(Result):
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     _inputs: IntervalInputs = field(default=IntervalInputs(), repr=False, compare=False)
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
         """Return the interval that covers the score of the population in this share of samples.
 
         Parameters
@@ -238,7 +239,7 @@ class ScoreEstimate(Result):
             warn_user(f"The confidence interval is NaN, because {self._why_not()}.")
         return interval
 
-    def _interval(self, confidence_level: float) -> ConfidenceInterval:
+    def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         """Return the interval without a warning."""
         level = read_confidence_level(confidence_level)
         if self.bootstrap_distribution is not None:
@@ -402,7 +403,7 @@ class ScoreComparison(Result):
     _excess: float = field(default=0.0, repr=False, compare=False)  # by which small samples differ too much
     _estimates: tuple[ScoreEstimate, ScoreEstimate] | None = field(default=None, repr=False, compare=False)
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
         """Return the interval of the difference; one-sided alternatives have one infinite end, as in scipy.
 
         The test rejects at the level alpha if and only if an interval does not reach the hypothesis: that of
@@ -437,7 +438,7 @@ class ScoreComparison(Result):
             warn_user(f"The confidence interval is NaN, because {why}.")
         return interval
 
-    def _interval(self, confidence_level: float) -> ConfidenceInterval:
+    def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         level = read_confidence_level(confidence_level)
         if self.method == "permutation":
             raise ValueError(
