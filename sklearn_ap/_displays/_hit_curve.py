@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
-_UNITS = ("x_axis", "y_axis", "max_k")
+_UNIT_FIELDS = ("x_axis", "y_axis", "max_k")
 _PERFECT, _RANDOM = "Perfect ranking", "Random ranking"
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
@@ -378,7 +378,7 @@ class HitCurveDisplay(Display):
             If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`; if curves
             on the same axes have other units.
         """
-        names = ("detected", "hits", "prevalence", "n_rows", "perfect", "total_weight", *_UNITS)
+        names = ("detected", "hits", "prevalence", "n_rows", "perfect", "total_weight", *_UNIT_FIELDS)
         view, k = read_view(**{name: getattr(self, name) for name in names}), read_k(k)
         budget = None if k is None else view.budget(k)
         name = (self.name if name is None else name) or "Hit curve"
