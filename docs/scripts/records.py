@@ -34,11 +34,13 @@ Which AP does a package print? The [index](#index-of-packages) leads from a pack
 function. [Which AP do I have?](which_ap.md) names the record of a printed number, and splits a
 difference into parts.
 
-## The pages
+```{{toctree}}
+:maxdepth: 1
 
-{pages}
-- [Choices, and how a difference is split into parts](compatibility/choices.md)
-- [Deviations from scikit-learn, and its versions](deviations.md)
+{contents}
+compatibility/choices
+deviations
+```
 
 Most packages were run on the inputs of `tests/peers/inputs.py`, and tests compare their records with what the
 packages printed. A record that says "not run" follows the source code or the paper alone.
@@ -56,14 +58,6 @@ number.
 These numbers have no record, for these reasons:
 
 {not_reproduced}
-
-```{{toctree}}
-:hidden:
-
-{contents}
-compatibility/choices
-deviations
-```
 """
 FAMILIES = {  # group: file, title, and the question of its reader
     "Classification": (
@@ -198,15 +192,13 @@ def pages() -> dict[Path, str]:
 
 
 def _index() -> str:
-    listed = {file: f"{title} ({len(GROUPS[group])})" for group, (file, title, _) in FAMILIES.items()}
     return INDEX.format(
         note=NOTE,
-        pages="\n".join(f"- [{title}](compatibility/{file}.md)" for file, title in listed.items()),
         index=_table(("package", "record", "our function"), _rows()),
         not_reproduced="\n".join(
             f"- *{name}* ({entry['versions']}): {entry['reason']}" for name, entry in NOT_REPRODUCED.items()
         ),
-        contents="\n".join(f"compatibility/{file}" for file in listed),
+        contents="\n".join(f"compatibility/{file}" for file, *_ in FAMILIES.values()),
     )
 
 
