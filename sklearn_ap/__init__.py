@@ -26,6 +26,7 @@ from ._scores._average_precision import (
     pr_auc_score,
 )
 from ._scores._reciprocal_rank import reciprocal_rank_score
+from ._trec import TrecRun, read_trec
 from ._uncertainty._chance import ChanceLevel, chance_level
 from ._uncertainty._comparisons import compare_by_query, compare_scores
 from ._uncertainty._estimates import estimate_score, influence_values
@@ -52,6 +53,7 @@ __all__ = [
     "ScoreComparison",
     "ScoreEstimate",
     "ScoreEstimateDisplay",
+    "TrecRun",
     "UncertaintyWarning",
     "average_precision_at_k_score",
     "average_precision_score",
@@ -76,6 +78,7 @@ __all__ = [
     "precision_at_k_score",
     "precision_at_recall_score",
     "r_precision_score",
+    "read_trec",
     "recall_at_k_score",
     "recall_at_precision_score",
     "reciprocal_rank_score",

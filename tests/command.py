@@ -29,9 +29,9 @@ def run(*arguments) -> Finished:
 
 def rows_of(*arguments) -> list[dict]:
     """The rows of the table, from a run that has nothing to say about the file."""
-    finished = run(*arguments, "--format", "json")
+    finished = run(*arguments, "--table", "--format", "json")
     assert (finished.code, finished.err) == (0, "")
-    return json.loads(finished.out)
+    return json.loads(finished.out)["rows"]
 
 
 def values_of(*arguments) -> dict[str, float | None]:

@@ -108,6 +108,7 @@ ROOMS = [
     "compatibility._comparison",
     "compatibility._identify",
     "compatibility",
+    "_trec",
     "_answer._rows",
     "_answer._numbers",
     "_answer._sentences",
@@ -151,7 +152,8 @@ MAY_SORT = {
     "_report._tables": {"argpartition", "argsort", "sorted"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
     "_answer._sentences": {"partition"},  # text
-    "_command._trec": {"sorted"},  # documents of a run, as trec_eval does
+    "_trec": {"sorted"},  # documents of a run, as trec_eval does
+    "_command._trec": {"sorted"},  # queries by their loss, and letters
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items
     "compatibility._identify": {"sorted"},  # numbers, nearest first

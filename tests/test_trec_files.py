@@ -56,7 +56,13 @@ def files(tmp_path_factory):
 def rows_of(*arguments):
     finished = run("--trec", *arguments, "-k", K, "--format", "json")
     assert (finished.code, finished.err) == (0, "")
-    return json.loads(finished.out)
+    found = json.loads(finished.out)
+    rows = {score["score"]: {"": score["score"]} for score in found["scores"]}
+    for score in found["scores"]:
+        rows[score["score"]][score["run"]] = score["value"]
+    for pair in found["differences"]:
+        rows[pair["score"]]["p"] = pair["pvalue"]
+    return list(rows.values())
 
 
 def of_trec_eval(name, rows, level=1):

@@ -56,6 +56,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
     score_params = {} if question.prevalence is None else {"prevalence": question.prevalence}
     numbers: Numbers = {
         "schema": SCHEMA_VERSION,
+        "kind": "answer",
         "name": name,
         "counts": counts_in_words(counts),
         "prevalence": question.prevalence,

@@ -85,10 +85,7 @@ class ScoredRows(NamedTuple):
 
     def point(self, **condition: float) -> OperatingPoint:
         """Return the best threshold for a condition."""
-        totals = self.params.get("n_positives")
-        if self.counts.n_queries is not None and not isinstance(totals, dict):
-            totals = None
-        params = {**condition, **self.columns, "n_positives": totals}
+        params = {**condition, **self.columns, "n_positives": self.params.get("n_positives")}
         point: OperatingPoint = self._package.operating_point(*self.data, **params)
         return point
 
@@ -134,7 +131,7 @@ def count_rows(batches: Iterable[tuple[AnyArray, AnyArray | None]], *, is_weight
 
 
 def rows_in_memory(arrays: Mapping[str, AnyArray], totals: Totals | None) -> ScoredRows:
-    """Return rows from their columns by role; each query has its total, or all have the same."""
+    """Return rows from their columns by role; a number as `totals` is the total of each query."""
     positive, query = arrays["y_true"], arrays.get("query_id")
     columns = {role: arrays[role] for role in ("sample_weight", "query_id") if role in arrays}
     counts = count_rows([(positive, arrays.get("sample_weight"))], is_weighted="sample_weight" in arrays)
@@ -147,9 +144,12 @@ def with_totals(
     rows: ScoredRows, totals: Any, queries: Iterable[Any], with_positive: Iterable[Any]
 ) -> ScoredRows:
     """Return rows with `n_positives` and the numbers of their queries; queries without positives score 0."""
+    distinct, n_with_positive = dict.fromkeys(queries), len(set(with_positive))
+    n_queries = len(distinct)
+    if n_queries and totals is not None and not isinstance(totals, Mapping):
+        totals = dict.fromkeys(distinct, totals)  # each query has this total
     params = {} if totals is None else {"n_positives": totals}
-    n_queries, n_with_positive = len(set(queries)), len(set(with_positive))
-    total = sum(totals.values()) if isinstance(totals, dict) else totals and totals * (n_queries or 1)
+    total = sum(totals.values()) if isinstance(totals, Mapping) else totals
     if n_queries:
         params["zero_division"] = 0.0
     counts = rows.counts._replace(

@@ -1,6 +1,9 @@
 """The options of `sklearn-ap`: how they are read, and which of them exclude each other."""
 
 import argparse
+import os
+import stat
+import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable
 from decimal import Decimal
@@ -33,13 +36,15 @@ a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, wher
 add a column; - is standard input"""
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id"}
 _ROW_OPTIONS |= {"n_positives", "pos_label", "k", "memory_limit"}
+_ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--trec": {"trec", "level", "k", "by_query", "format"},
-    "--identify": _ROW_OPTIONS | {"identify", "item_id"},
+    "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
+    "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
     "--by-query": _ROW_OPTIONS | {"by_query", "format"},
     "a table": _ROW_OPTIONS | {"table", "all", "why", "format", "item_id"},
-    "rows": _ROW_OPTIONS | {"compare", "against", "unit_id", "prevalence", "threshold_at"},
+    "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
 }
 
 
@@ -56,9 +61,11 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options = parser.parse_intermixed_args(arguments)  # files may stand before and after options
     # An option that has its default value counts as absent: `--y-score score` is valid with each kind.
     names = [name for name, value in vars(options).items() if value not in (parser.get_default(name), [])]
-    if not {"file", "trec"} & set(names):
+    if not {"file", "trec"} & set(names) and _is_piped():
+        options.file = ["-"]
+    elif not {"file", "trec"} & set(names):
         parser.error("a file is required, or - for standard input")
-    options.kind = _answer_kind(names)
+    options.kind = _answer_kind(names, options)
     for name in names:
         if name not in _OPTIONS_BY_KIND[options.kind]:
             option = format_value(options.file[0]) if name == "file" else option_name(name)
@@ -68,12 +75,22 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def _answer_kind(names: list[str]) -> str:
+def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
     """Return the kind of answer that the options select, a key of `_OPTIONS_BY_KIND`."""
-    for name in ("trec", "identify", "by_query"):
+    for name in ("trec", "identify", "by_query", "report"):
         if name in names:
             return option_name(name)
-    return "a table" if {"table", "all", "why", "format", "item_id"} & set(names) else "rows"
+    is_table = {"table", "all", "why", "item_id"} & set(names) or options.format in ("csv", "table")
+    return "a table" if is_table else "rows"
+
+
+def _is_piped() -> bool:
+    """Return whether another command or a file writes to standard input."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):  # closed, or replaced by an object of Python
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
 def option_name(argument: str) -> str:
@@ -98,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
         "--trec",
         nargs="+",
         metavar="FILE",
-        help="judgements (qrels) and one or two runs, scored as by trec_eval",
+        help="judgements (qrels) and runs, scored as by trec_eval",
     )
     add("--level", metavar="N", type=int, help="lowest level of a relevant judgement (default: 1)")
     _add_values(parser)
@@ -127,13 +144,14 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
     """Add the options of the output."""
+    parser.add_argument("--report", metavar="FILE", help="write the answer as a page, such as report.html")
     add = partial(parser.add_argument, action="store_true")
     add("--by-query", help="the scores of each query")
     add("--table", help="every average precision next to scikit-learn's")
     add("--all", help="the conventions of all packages")
     add("--why", help="the part of each difference that each choice makes")
     parser.add_argument(
-        "--format", choices=("table", "json", "csv"), help="format of a table (default: table)"
+        "--format", choices=("table", "json", "csv"), help="format of a table; json also of the answer"
     )
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
 

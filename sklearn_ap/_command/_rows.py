@@ -70,7 +70,7 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
 def _refuse_options_in_memory(options: argparse.Namespace, where: str, limit: int) -> None:
     """Refuse options that require all rows in memory."""
     in_memory = [option_name(name) for name in ("compare", "unit_id") if getattr(options, name)]
-    in_memory += [options.kind] * (options.kind in ("--identify", "a table"))
+    in_memory += [options.kind] * (options.kind in ("--identify", "--report", "a table"))
     in_memory += ["a column of --n-positives"] * isinstance(options.n_positives, str)
     if in_memory:
         problem = f"{in_memory[0]} requires all rows in memory; raise --memory-limit beyond {limit} bytes"

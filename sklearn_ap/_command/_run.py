@@ -10,15 +10,17 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from .._answer._numbers import Question, answer_of, missing_positives
+from .._answer._numbers import Numbers, Question, answer_of, missing_positives
 from .._answer._rows import ScoredRows
 from .._answer._sentences import sentences_of, wrapped
+from .._report._report import report_of
 from .._uncertainty._independent import compare_estimates
+from .._uncertainty._results import ScoreComparison
 from ..distributed._batches import SourceError, format_value
 from ._messages import print_message, warnings_in_lines
 from ._options import read_options
 from ._rows import open_files
-from ._tables import print_identified, print_queries, print_table
+from ._tables import print_identified, print_json, print_queries, print_table
 from ._trec import print_runs
 
 
@@ -64,18 +66,32 @@ def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace
     """Print the sentences of the answer, and which options go on from here."""
     compare = None if options.compare is None else format_value(options.compare)
     question = Question(options.k, options.prevalence, tuple(options.threshold_at or ()), compare)
-    answer = answer_of(name, rows, question)
+    if options.report is not None:
+        page = report_of(rows, question, name=name, model=options.y_score)
+        page.save(options.report)
+    answer = answer_of(name, rows, question) if options.report is None else page.answer
+    against = None if options.against is None else _against(rows, options)
+    if options.format == "json":
+        extra = {} if against is None else {"against": _against_in_words(options, against)}
+        print_json(**{**answer, **extra})
+        return
     first, *sentences = sentences_of(answer)
     if answer["score"] is not None:
         suggestion = "--threshold-at recall=0.8" if compare else "--compare COLUMN (another model)"
         suggestion = suggestion if rows.counts.n_queries is None else "--by-query (each query)"
         sentences.append(f"Next: {suggestion}, -k N (another budget), --table (all AP).")
-    if options.against is not None:
-        sentences.insert(1, _against(rows, options))
+    if against is not None:
+        sentences.insert(1, f"Against {format_value(options.against)}: {against}.")
     print(first, *map(wrapped, sentences), sep="\n")
 
 
-def _against(rows: ScoredRows, options: argparse.Namespace) -> str:
+def _against_in_words(options: argparse.Namespace, against: ScoreComparison) -> Numbers:
+    low, high = against.confidence_interval()
+    numbers = {"score": against.scores[1], "difference": against.difference, "low": low, "high": high}
+    return {"name": format_value(options.against), **numbers, "pvalue": against.pvalue}
+
+
+def _against(rows: ScoredRows, options: argparse.Namespace) -> ScoreComparison:
     """Return how the score differs from that of an earlier file with the same columns."""
     with _spooled([options.against]) as paths:
         earlier = open_files(options, paths)
@@ -83,7 +99,7 @@ def _against(rows: ScoredRows, options: argparse.Namespace) -> str:
         new, old = (each.full_estimate(**score_params) for each in (rows, earlier))
     if new is None or old is None:
         raise SourceError("--against requires rows with an interval: without weights or totals of positives")
-    return f"Against {format_value(options.against)}: {compare_estimates(new, old)}."
+    return compare_estimates(new, old)
 
 
 def _is_stream(path: str) -> bool:

@@ -6,10 +6,10 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isnan
+from math import isfinite
 from typing import Any
 
-from .._answer._numbers import Question, answer_of, counts_in_words
+from .._answer._numbers import SCHEMA_VERSION, Question, answer_of, counts_in_words
 from .._answer._rows import AP, ScoredRows, cut_in_name
 from .._answer._sentences import count_sentence, cut_sentence, hits_sentence, opening_sentences, wrapped
 from .._registry import K
@@ -27,9 +27,7 @@ _QUERY_COLUMNS = {
 
 
 def format_table(rows: Sequence[Mapping[str, Any]], file_format: str | None) -> str:
-    """Return a table as text with four decimals, or as CSV or JSON with all digits."""
-    if file_format == "json":
-        return json.dumps([{key: _without_nan(cell) for key, cell in row.items()} for row in rows], indent=2)
+    """Return a table as text with four decimals, or as CSV with all digits."""
     if file_format == "csv":
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -42,8 +40,18 @@ def format_table(rows: Sequence[Mapping[str, Any]], file_format: str | None) -> 
     return "\n".join(aligned.format(*line).rstrip() for line in cells)
 
 
+def print_json(kind: str, **values: Any) -> None:
+    """Print an answer as JSON, which `schema.json` describes."""
+    print(json.dumps(_without_nan({"schema": SCHEMA_VERSION, "kind": kind, **values}), indent=2, default=str))
+
+
 def _without_nan(cell: Any) -> Any:
-    return None if isinstance(cell, float) and isnan(cell) else cell
+    """Return a cell, or a list or a dictionary of cells, without NaN and infinity, which JSON lacks."""
+    if isinstance(cell, dict):
+        return {key: _without_nan(value) for key, value in cell.items()}
+    if isinstance(cell, list):
+        return [_without_nan(value) for value in cell]
+    return None if isinstance(cell, float) and not isfinite(cell) else cell
 
 
 def _cell_text(cell: Any) -> str:
@@ -62,6 +70,10 @@ def print_queries(rows: ScoredRows, options: argparse.Namespace) -> None:
     }
     values = {title: rows.by_query(name) for title, name in names.items()}
     queries = values["average precision"]
+    if options.format == "json":
+        keys = [(query, title) for query in queries for title in names]
+        print_json("queries", rows=[{"query": q, "score": t, "value": values[t][q]} for q, t in keys])
+        return
     table = [{"query": str(query), **{title: values[title][query] for title in names}} for query in queries]
     print(format_table(table, options.format))
 
@@ -77,7 +89,9 @@ def print_table(name: str, rows: ScoredRows, options: argparse.Namespace) -> Non
         cells = [
             {"score": row.name, **{key: getattr(row, key) for key in columns}} for row in comparison.rows
         ]
-        print(format_table(cells, options.format))
+        print_json("definitions", rows=cells) if options.format == "json" else print(
+            format_table(cells, "csv")
+        )
         return
     first, *sentences = _table_opening(name, rows, options.k)
     print(first, wrapped(" ".join(sentences)), "", sep="\n")  # paths have any length
@@ -105,6 +119,13 @@ def _arguments(rows: ScoredRows) -> dict[str, Any]:
 def print_identified(rows: ScoredRows, options: argparse.Namespace) -> None:
     """Print the conventions that compute a number."""
     identified = identify(options.identify, *rows.data, k=options.k or K, **_arguments(rows))
+    if options.format == "json":
+        groups = [*identified.groups, *identified.possible]
+        rows_found = [(group, convention) for group in groups for convention in group.conventions]
+        columns = ("value", "low", "high")
+        found = [{"name": c.name, **{key: getattr(g, key) for key in columns}} for g, c in rows_found]
+        print_json("identified", number=identified.value, rows=found)
+        return
     print(wrapped(f"{count_sentence(counts_in_words(rows.counts))}; {cut_sentence(options.k)}"))
     for line in str(identified).splitlines():
         print(wrapped(line, "  "))

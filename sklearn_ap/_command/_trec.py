@@ -1,161 +1,174 @@
-"""Judgements (qrels) and runs in TREC format, scored as by trec_eval; two runs are compared by query."""
+"""What `--trec` prints: scores of runs as trec_eval computes them, and which differences are significant."""
 
 import argparse
-import re
-from collections.abc import Iterator
-from math import isfinite
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_lowercase
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .. import compare_by_query, estimate_score, score_by_query
+from .. import compare_by_query, compare_many, estimate_score, read_trec, score_by_query
 from .._answer._rows import AP, accepted_params, cut_in_name
 from .._registry import K
+from .._trec import TrecRun, read_qrels
 from .._typing import ScoreByQuery
-from ..distributed._batches import SourceError, format_value, is_number
+from ..distributed._batches import SourceError, format_value
 from ._messages import warnings_in_lines
-from ._tables import format_table
+from ._tables import format_table, print_json
 
-_is_level = re.compile(r"[+-]?[0-9]{1,18}").fullmatch
-_QRELS_CELLS = ("query", "iteration", "document", "level")
-_RUN_CELLS = ("query", "Q0", "document", "rank", "score", "name")
-Judgements = dict[str, dict[str, bool]]  # whether each document is relevant, by query
-
-
-class Run(NamedTuple):
-    """The documents that a run retrieved for judged queries, in trec_eval's order, which has no ties."""
-
-    name: str
-    positive: list[bool]
-    score: list[int]  # distinct within a query; the best document has the highest
-    query: list[str]
-    n_positives: dict[str, float]  # of each query of the run, retrieved or missed
-    n_unjudged: int  # queries without judgements
-
-    def arguments(self, name: str) -> dict[str, Any]:
-        """Return the arguments of a score other than labels and scores."""
-        totals = {"n_positives": self.n_positives, "zero_division": 0.0}
-        return {"query_id": self.query, **accepted_params(name, totals)}
-
-    def by_query(self, name: str) -> ScoreByQuery:
-        """Return the score of each query."""
-        return score_by_query(name, self.positive, self.score, **self.arguments(name))
+_SIGNIFICANCE_LEVEL = 0.05
+Runs = Mapping[str, TrecRun]
 
 
 def print_runs(options: argparse.Namespace) -> None:
-    """Print the scores of a run, or of two runs and their differences."""
+    """Print the scores of runs, and their differences."""
     qrels, *paths = options.trec
-    if len(paths) not in (1, 2) or len(set(paths)) < len(paths):
+    if not paths or len(set(paths)) < len(paths) or len(paths) > len(ascii_lowercase):
         listed = ", ".join(map(format_value, options.trec))
-        raise SourceError(f"--trec must be judgements and one or two different runs; got {listed}")
+        raise SourceError(f"--trec must be judgements and 1 to 26 different runs; got {listed}")
     k, level = cut_in_name(options.k or K), 1 if options.level is None else options.level
-    names = {"MAP": AP, "MRR": "reciprocal_rank", f"P@{k}": f"precision@{k}", "R-precision": "r_precision"}
-    names[f"recall@{k}"] = f"recall@{k}"
-    judgements = read_qrels(qrels, level)
-    runs = [read_run(path, judgements, qrels) for path in paths]
+    titles = {"MAP": AP, "MRR": "reciprocal_rank", f"P@{k}": f"precision@{k}", "R-precision": "r_precision"}
+    titles[f"recall@{k}"] = f"recall@{k}"
+    runs = {format_value(path): run for path, run in read_trec(qrels, *paths, level=level).items()}
     if options.by_query:
-        print(format_table(list(_rows_by_query(runs, names)), options.format))
+        _print_queries(runs, titles, options.format)
         return
-    if not any(any(run.positive) for run in runs):
-        both = " and ".join(run.name for run in runs)
-        raise SourceError(f"{both}: no document has --level {level} or more in {format_value(qrels)}")
+    if not any(any(run.y_true) for run in runs.values()):
+        names = " and ".join(runs)
+        raise SourceError(f"{names}: no document has --level {level} or more in {format_value(qrels)}")
     with warnings_in_lines("--trec"):
-        rows = [_score_row(title, name, runs) for title, name in names.items()]
+        tables = [_score_row(title, name, runs) for title, name in titles.items()]
+    if options.format == "json":
+        scores = [score for row in tables for score in row["scores"]]
+        print_json("runs", scores=scores, differences=[pair for row in tables for pair in row["differences"]])
+        return
     if options.format in (None, "table"):
-        print(_heading(runs, len(judgements), format_value(qrels), level), end="\n\n")
-    print(format_table(rows, options.format))
+        print(_heading(runs, len(read_qrels(qrels, level)), format_value(qrels), level), end="\n\n")
+    lines = _marked_lines(tables) if len(runs) > 2 else [_table_line(row) for row in tables]
+    print(format_table(lines, options.format))
 
 
-def _heading(runs: list[Run], n_judged: int, qrels: str, level: int) -> str:
-    n_queries = len(set().union(*(run.n_positives for run in runs)))
+def _heading(runs: Runs, n_judged: int, qrels: str, level: int) -> str:
+    n_queries = len(_queries_of(runs))
     lines = [f"Means over {n_queries} of {n_judged} queries in {qrels}; level {level} or more is relevant."]
-    for run in runs:
+    for letter, (name, run) in zip(ascii_lowercase, runs.items(), strict=False):
         n_absent = n_queries - len(run.n_positives)
         absent = f"; missing queries, counted as 0: {n_absent}" * (n_absent > 0)
         unjudged = f"; dropped queries without judgements: {run.n_unjudged}" * (run.n_unjudged > 0)
-        lines.append(f"{run.name}: {len(run.positive)} documents{absent}{unjudged}.")
-    if len(runs) > 1:
+        mark = f"{letter} " * (len(runs) > 2)
+        lines.append(f"{mark}{name}: {len(run.y_true)} documents{absent}{unjudged}.")
+    if len(runs) == 2:
         lines.append(
             "A difference is the second run minus the first; p is from a paired t test over queries."
         )
+    elif len(runs) > 2:
+        lines.append("A letter after a score names a run that scores significantly less, at the level .05 of")
+        lines.append("all pairs together, by a bootstrap of queries.")
     return "\n".join(lines)
 
 
-def _rows_by_query(runs: list[Run], names: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield one row per query and run."""
-    values = [{title: run.by_query(name) for title, name in names.items()} for run in runs]
-    for query in dict.fromkeys(query for run in runs for query in run.n_positives):
-        for run, scores in zip(runs, values, strict=True):
-            row = {"query": query, "run": run.name} if len(runs) > 1 else {"query": query}
-            yield {**row, **{title: scores[title].get(query, 0.0) for title in names}}
+def _queries_of(runs: Runs) -> list[str]:
+    return list(dict.fromkeys(query for run in runs.values() for query in run.n_positives))
 
 
-def _score_row(title: str, name: str, runs: list[Run]) -> dict[str, Any]:
-    """Return the mean with its interval, or both means with the interval of their difference."""
-    first = runs[0]
+def _scores_by_query(name: str, run: TrecRun) -> ScoreByQuery:
+    """Return the score of each query."""
+    return score_by_query(name, run.y_true, run.y_score, **_run_arguments(name, run))
+
+
+def _run_arguments(name: str, run: TrecRun) -> dict[str, Any]:
+    """Return the arguments of a score other than labels and scores."""
+    totals = {"n_positives": run.n_positives, "zero_division": 0.0}
+    return {"query_id": run.query_id, **accepted_params(name, totals)}
+
+
+def _print_queries(runs: Runs, titles: Mapping[str, str], file_format: str | None) -> None:
+    """Print one row per query and run; first the queries that lose most by the last run."""
+    values = {
+        path: {title: _scores_by_query(name, run) for title, name in titles.items()}
+        for path, run in runs.items()
+    }
+    first, *_, last = [values[run]["MAP"] for run in (*runs, *runs)][: max(len(runs), 2)]
+    is_pair = len(runs) > 1
+
+    def loss(query: str) -> float:
+        return last.get(query, 0.0) - (first.get(query, 0.0) if is_pair else 0.0)
+
+    queries = sorted(_queries_of(runs), key=loss)
+    if file_format == "json":
+        keys = [(query, run, title) for query in queries for run in runs for title in titles]
+        rows: list[Any] = [dict(zip(("query", "run", "score"), key, strict=True)) for key in keys]
+        for row in rows:
+            row["value"] = values[row["run"]][row["score"]].get(row["query"], 0.0)
+        print_json("queries", rows=rows)
+        return
+    print(format_table(list(_rows_by_query(queries, values)), file_format))
+
+
+def _rows_by_query(queries: list[str], values: Mapping[str, Mapping[str, ScoreByQuery]]) -> Iterator[Any]:
+    for query in queries:
+        for run, scores in values.items():
+            row = {"query": query, "run": run} if len(values) > 1 else {"query": query}
+            yield {**row, **{title: scores[title].get(query, 0.0) for title in scores}}
+
+
+def _score_row(title: str, name: str, runs: Runs) -> dict[str, Any]:
+    """Return the mean of each run and all differences: of one run its interval, of two a t test by query."""
+    scores: list[Any] = [
+        {"score": title, "run": run, "value": 0.0, "low": None, "high": None} for run in runs
+    ]
     if len(runs) == 1:
-        estimate = estimate_score(name, first.positive, first.score, **first.arguments(name))
+        [run] = runs.values()
+        estimate = estimate_score(name, run.y_true, run.y_score, **_run_arguments(name, run))
         low, high = estimate.confidence_interval()
-        return {"": title, first.name: float(estimate.score), "95 % low": low, "high": high}
-    comparison = compare_by_query(runs[1].by_query(name), first.by_query(name), missing=0.0)
-    low, high = comparison.confidence_interval()
-    means = {first.name: comparison.scores[1], runs[1].name: comparison.scores[0]}
-    difference = {"difference": comparison.difference, "95 % low": low, "high": high}
-    return {"": title, **means, **difference, "p": comparison.pvalue}
+        scores[0] |= {"value": float(estimate.score), "low": low, "high": high}
+        return {"title": title, "scores": scores, "differences": []}
+    by_run, queries = {run: _scores_by_query(name, runs[run]) for run in runs}, _queries_of(runs)
+    values = {run: np.array([found.get(query, 0.0) for query in queries]) for run, found in by_run.items()}
+    for each in scores:
+        each["value"] = float(values[each["run"]].mean())
+    tests: list[tuple[Any, ...]]
+    if len(runs) == 2:
+        first, second = by_run
+        comparison = compare_by_query(by_run[second], by_run[first], missing=0.0)
+        tests = [(second, first, comparison.difference, *comparison.confidence_interval(), comparison.pvalue)]
+    else:
+        many = compare_many(_mean, np.zeros(len(queries)), values, random_state=0)
+        columns = many.difference, *many.confidence_interval(), many.pvalue
+        tests = [(*pair, *map(float, row)) for pair, *row in zip(many.pairs, *columns, strict=True)]
+    keys = "score", "first", "second", "difference", "low", "high", "pvalue"
+    differences = [dict(zip(keys, (title, *test), strict=True)) for test in tests]
+    return {"title": title, "scores": scores, "differences": differences}
 
 
-def read_qrels(path: str, level: int) -> Judgements:
-    """Return whether each judged document is relevant, by query."""
-    judgements: Judgements = {}
-    for where, (query, _, document, level_text) in _lines(path, _QRELS_CELLS):
-        if not _is_level(level_text):
-            raise SourceError(f"{where}: level must be an integer; got {format_value(level_text)}")
-        _refuse_second(document, judgements.setdefault(query, {}), where)
-        judgements[query][document] = int(level_text) >= level
-    return judgements
+def _mean(_: ArrayLike, values: Any) -> float:
+    return float(np.mean(values))
 
 
-def read_run(path: str, judgements: Judgements, qrels: str) -> Run:
-    """Return the documents of judged queries.
-
-    trec_eval orders them by float32 scores, and equal scores by descending document; it ignores the ranks.
-    """
-    retrieved: dict[str, dict[str, float]] = {}
-    for where, (query, _, document, _, score, _) in _lines(path, _RUN_CELLS):
-        if not is_number(score) or not isfinite(float(score)):
-            raise SourceError(f"{where}: score must be a finite number; got {format_value(score)}")
-        _refuse_second(document, retrieved.setdefault(query, {}), where)
-        with np.errstate(over="ignore"):  # infinite, as in trec_eval
-            retrieved[query][document] = float(np.float32(float(score)))
-    judged = {query: scores for query, scores in retrieved.items() if query in judgements}
-    if not judged:
-        raise SourceError(f"{format_value(path)}: contains no query of {format_value(qrels)}")
-    run = Run(format_value(path), [], [], [], {}, len(retrieved) - len(judged))
-    for query, scores in judged.items():
-        documents = sorted(scores, key=lambda document: (scores[document], document))
-        run.positive.extend(judgements[query].get(document, False) for document in documents)
-        run.score.extend(range(2, len(documents) + 2))  # 0 and 1 would look like predicted labels
-        run.query.extend([query] * len(documents))
-        run.n_positives[query] = float(sum(judgements[query].values()))
-    return run
+def _table_line(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a line of the table: the score of one run with its interval, or of two with their difference."""
+    scores = row["scores"]
+    line = {"": row["title"], **{score["run"]: score["value"] for score in scores}}
+    if len(scores) == 1:
+        return {**line, "95 % low": scores[0]["low"], "high": scores[0]["high"]}
+    [pair] = row["differences"]
+    ends = {"95 % low": pair["low"], "high": pair["high"], "p": pair["pvalue"]}
+    return {**line, "difference": pair["difference"], **ends}
 
 
-def _refuse_second(document: str, documents: dict[str, Any], where: str) -> None:
-    if document in documents:
-        raise SourceError(f"{where}: document {format_value(document)} occurs twice in its query")
-
-
-def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the location of each line, for errors, and its cells."""
-    with open(path, encoding="utf-8-sig") as file:
-        try:
-            for number, line in enumerate(file, 1):
-                words = line.split()
-                where = f"{format_value(path)}, line {number}"
-                if words and len(words) != len(cells):
-                    expected = f"{len(cells)}: {', '.join(cells)}; pass the judgements before the runs"
-                    raise SourceError(f"{where}: contains {len(words)} cells; expected {expected}")
-                if words:
-                    yield where, words
-        except UnicodeDecodeError as error:
-            raise SourceError(f"{format_value(path)}: is not text in UTF-8: {error}") from None
+def _marked_lines(tables: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return a line per run, whose scores have the letters of the runs that score significantly less."""
+    runs = [score["run"] for score in tables[0]["scores"]]
+    letters = dict(zip(runs, ascii_lowercase, strict=False))
+    lines = {run: {"": f"{letter} {run}"} for run, letter in letters.items()}
+    for row in tables:
+        worse = dict.fromkeys(runs, "")
+        for pair in row["differences"]:
+            if pair["pvalue"] <= _SIGNIFICANCE_LEVEL:
+                better, other = (pair["first"], pair["second"])[:: 1 if pair["difference"] > 0 else -1]
+                worse[better] += letters[other]
+        for score in row["scores"]:
+            mark = "".join(sorted(worse[score["run"]]))
+            lines[score["run"]][row["title"]] = f"{score['value']:.4f} {mark:<{len(runs) - 1}}"
+    return list(lines.values())

@@ -1,0 +1,174 @@
+"""Judgements (qrels) and runs in the format of TREC, as columns that every score takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import isfinite
+from os import PathLike, fspath
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .distributed._batches import SourceError, format_value, is_number
+
+_is_level = re.compile(r"[+-]?[0-9]{1,18}").fullmatch
+_QRELS_CELLS = ("query", "iteration", "document", "level")
+_RUN_CELLS = ("query", "Q0", "document", "rank", "score", "name")
+Judgements = dict[str, dict[str, bool]]  # whether each document is relevant, by query
+
+
+class TrecRun(NamedTuple):
+    """The documents that a run retrieved for judged queries, in trec_eval's order, which has no ties.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : list of bool
+        Whether each document is relevant.
+
+    y_score : list of int
+        Places from the end of the ranking of its query, so that the best document has the highest.
+
+    query_id : list of str
+        Query of each document.
+
+    item_id : list of str
+        Each document.
+
+    n_positives : dict of str to float
+        Number of relevant documents of each judged query of the run, retrieved or missed.
+
+    n_unjudged : int
+        Number of queries of the run that nobody judged; they are dropped.
+
+    Examples
+    --------
+    >>> from sklearn_ap import TrecRun, average_precision_score
+    >>> run = TrecRun([True, False], [2, 3], ["q", "q"], ["d1", "d2"], {"q": 2.0})
+    >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
+    0.25
+    """
+
+    y_true: list[bool]
+    y_score: list[int]
+    query_id: list[str]
+    item_id: list[str]
+    n_positives: dict[str, float]
+    n_unjudged: int = 0
+
+
+def read_trec(qrels: str | PathLike[str], *runs: str | PathLike[str], level: int = 1) -> dict[str, TrecRun]:
+    r"""Read judgements and runs in the format of TREC, under the names that every score takes.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    qrels : str or path-like
+        File of judgements: lines of query, iteration, document and level.
+
+    *runs : str or path-like
+        Files of runs: lines of query, Q0, document, rank, score and name. As in trec_eval, the rank is
+        ignored, documents are ordered by their scores in float32, and equal scores by descending document.
+
+    level : int, default=1
+        Lowest level of a relevant judgement. Documents that nobody judged are not relevant.
+
+    Returns
+    -------
+    runs : dict of str to TrecRun
+        The columns of each run, by its path. Queries without judgements are dropped.
+
+    Raises
+    ------
+    SourceError
+        A ValueError that names the file, the line and the value: for lines with another number of cells, a
+        level or a score that is not a number, and a document that occurs twice in its query. For a run
+        without a judged query.
+
+    See Also
+    --------
+    score_by_query : The score of each query of a run.
+    compare_by_query : The difference between two runs.
+
+    References
+    ----------
+    .. [1] `trec_eval <https://github.com/usnistgov/trec_eval>`_, whose numbers these columns give.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn_ap import average_precision_score, read_trec
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> qrels, path = folder / "qrels", folder / "run"
+    >>> _ = qrels.write_text("q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\n")
+    >>> _ = path.write_text("q1 Q0 d1 1 0.9 bm25\nq1 Q0 d2 2 0.5 bm25\n")
+    >>> run = read_trec(qrels, path)[str(path)]
+    >>> run.y_true, run.item_id, run.n_positives
+    ([False, True], ['d2', 'd1'], {'q1': 2.0})
+    >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
+    0.5
+    """
+    judgements = read_qrels(fspath(qrels), level)
+    return {fspath(path): read_run(fspath(path), judgements, fspath(qrels)) for path in runs}
+
+
+def read_qrels(path: str, level: int) -> Judgements:
+    """Return whether each judged document is relevant, by query."""
+    judgements: Judgements = {}
+    for where, (query, _, document, level_text) in _lines(path, _QRELS_CELLS):
+        if not _is_level(level_text):
+            raise SourceError(f"{where}: level must be an integer; got {format_value(level_text)}")
+        _refuse_second(document, judgements.setdefault(query, {}), where)
+        judgements[query][document] = int(level_text) >= level
+    return judgements
+
+
+def read_run(path: str, judgements: Judgements, qrels: str) -> TrecRun:
+    """Return the documents of judged queries.
+
+    trec_eval orders them by float32 scores, and equal scores by descending document; it ignores the ranks.
+    """
+    retrieved: dict[str, dict[str, float]] = {}
+    for where, (query, _, document, _, score, _) in _lines(path, _RUN_CELLS):
+        if not is_number(score) or not isfinite(float(score)):
+            raise SourceError(f"{where}: score must be a finite number; got {format_value(score)}")
+        _refuse_second(document, retrieved.setdefault(query, {}), where)
+        with np.errstate(over="ignore"):  # infinite, as in trec_eval
+            retrieved[query][document] = float(np.float32(float(score)))
+    judged = {query: scores for query, scores in retrieved.items() if query in judgements}
+    if not judged:
+        raise SourceError(f"{format_value(path)}: contains no query of {format_value(qrels)}")
+    run = TrecRun([], [], [], [], {}, len(retrieved) - len(judged))
+    for query, scores in judged.items():
+        documents = sorted(scores, key=lambda document: (scores[document], document))
+        run.y_true.extend(judgements[query].get(document, False) for document in documents)
+        run.y_score.extend(range(2, len(documents) + 2))  # 0 and 1 would look like predicted labels
+        run.query_id.extend([query] * len(documents))
+        run.item_id.extend(documents)
+        run.n_positives[query] = float(sum(judgements[query].values()))
+    return run
+
+
+def _refuse_second(document: str, documents: dict[str, Any], where: str) -> None:
+    if document in documents:
+        raise SourceError(f"{where}: document {format_value(document)} occurs twice in its query")
+
+
+def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the location of each line, for errors, and its cells."""
+    with open(path, encoding="utf-8-sig") as file:
+        try:
+            for number, line in enumerate(file, 1):
+                words = line.split()
+                where = f"{format_value(path)}, line {number}"
+                if words and len(words) != len(cells):
+                    expected = f"{len(cells)}: {', '.join(cells)}; pass the judgements before the runs"
+                    raise SourceError(f"{where}: contains {len(words)} cells; expected {expected}")
+                if words:
+                    yield where, words
+        except UnicodeDecodeError as error:
+            raise SourceError(f"{format_value(path)}: is not text in UTF-8: {error}") from None

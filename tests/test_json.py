@@ -1,0 +1,149 @@
+"""What `--format json` prints: every output keeps the documented schema."""
+
+import json
+import re
+import subprocess
+import sys
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+import pytest
+from jsonschema import Draft202012Validator
+
+from command import run
+from sklearn_ap import average_precision_score, estimate_score, read_trec, report
+
+SCHEMA = json.loads(files("sklearn_ap._answer").joinpath("schema.json").read_text())
+RNG = np.random.default_rng(0)
+N = 300
+LABEL = (RNG.random(N) < 0.3).astype(int)
+FRAME = pd.DataFrame(
+    {
+        "label": LABEL,
+        "score": RNG.normal(size=N) + LABEL,
+        "other": RNG.normal(size=N) + LABEL / 2,
+        "day": np.arange(N) // 20,
+        "amount": RNG.integers(0, 9, N) / 2,
+        "negative": np.zeros(N, int),
+    }
+)
+OUTPUTS = [
+    ["-k", "20"],
+    ["--compare", "other", "--threshold-at", "recall=0.8", "--threshold-at", "k=1"],
+    ["--compare", "score", "-k", "5%", "--unit-id", "day"],
+    ["--query-id", "day", "--n-positives", "30"],
+    ["--sample-weight", "amount", "--prevalence", "0.01"],
+    ["--y-true", "negative"],
+    ["--n-positives", "400"],
+    ["--memory-limit", "1"],
+    ["--table"],
+    ["--all", "--query-id", "day"],
+    ["--by-query", "--query-id", "day"],
+    ["--identify", "0.5"],
+]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rows") / "scores.csv"
+    FRAME.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def trec(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trec")
+    judged = [f"q{q} 0 d{d} {RNG.integers(0, 2)}\n" for q in range(30) for d in range(10)]
+    (folder / "qrels").write_text("".join(judged))
+    good = {line.split()[0] + line.split()[2] for line in judged if line.endswith("1\n")}
+    for name, gain in (("a", 0.0), ("b", 0.3), ("c", 3.0)):
+        scores = {(q, d): gain * (f"q{q}d{d}" in good) + RNG.random() for q in range(30) for d in range(10)}
+        lines = (f"q{q} Q0 d{d} 1 {score} {name}\n" for (q, d), score in scores.items())
+        (folder / name).write_text("".join(lines))
+    return [folder / name for name in ("qrels", "a", "b", "c")]
+
+
+def json_of(*arguments):
+    finished = run(*arguments, "--format", "json")
+    assert finished.code == 0, finished.err
+    found = json.loads(finished.out, parse_constant=pytest.fail)  # NaN is no JSON
+    Draft202012Validator(SCHEMA).validate(found)
+    return found
+
+
+def test_schema_is_a_schema():
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("options", OUTPUTS, ids=" ".join)
+def test_every_output_keeps_the_schema(path, options):
+    assert json_of(path, *options)["schema"] == 1
+
+
+def test_an_earlier_file_is_in_the_answer(path, tmp_path):
+    FRAME.iloc[:200].to_csv(tmp_path / "earlier.csv", index=False)
+    found = json_of(path, "--against", tmp_path / "earlier.csv")["against"]
+    assert found["score"] == pytest.approx(average_precision_score(FRAME.label[:200], FRAME.score[:200]))
+
+
+@pytest.mark.parametrize("n_runs", [1, 2, 3])
+def test_every_output_of_trec_keeps_the_schema(trec, n_runs):
+    paths = trec[: n_runs + 1]
+    found = json_of("--trec", *paths)
+    assert len(found["differences"]) == 5 * n_runs * (n_runs - 1) // 2
+    by_query = json_of("--trec", *paths, "--by-query")["rows"]
+    values = {(row["query"], row["run"]): row["value"] for row in by_query if row["score"] == "MAP"}
+    runs, queries = list(map(repr, map(str, paths[1:]))), list(dict.fromkeys(query for query, _ in values))
+    first = [values[query, runs[0]] * (n_runs > 1) for query in queries]
+    losses = [values[query, runs[-1]] - other for query, other in zip(queries, first, strict=True)]
+    assert losses == sorted(losses)
+
+
+def test_marks_of_many_runs(trec):
+    """The best run is significantly better than both others, which share no mark."""
+    out = run("--trec", *trec).out
+    *_, last = out.splitlines()
+    assert re.match(r"c '.*'  \d\.\d{4} ab ", last)
+
+
+def test_answer_has_the_numbers_of_the_sentences(path):
+    found = json_of(path, "--compare", "other", "-k", "20")
+    estimate = estimate_score(average_precision_score, FRAME.label, FRAME.score)
+    assert found["score"]["value"] == pytest.approx(estimate.score)
+    assert [found["score"][end] for end in ("low", "high")] == pytest.approx(estimate.confidence_interval())
+    answer = report(FRAME.label, FRAME.score, compare={"'other'": FRAME.other}, k=20).answer
+    assert found == {**answer, "name": repr(str(path))}
+
+
+def test_read_trec_gives_the_numbers_of_the_command(trec):
+    runs = read_trec(*trec)
+    assert list(runs) == list(map(str, trec[1:]))
+    scores = json_of("--trec", *trec)["scores"]
+    found = {score["run"]: score["value"] for score in scores if score["score"] == "MAP"}
+    for name, rows in runs.items():
+        options = {"query_id": rows.query_id, "n_positives": rows.n_positives, "zero_division": 0.0}
+        value = average_precision_score(rows.y_true, rows.y_score, **options)
+        assert value == pytest.approx(found[repr(name)])
+        assert len(rows.item_id) == len(rows.y_true)
+
+
+def test_report_of_a_file(path, tmp_path):
+    page = tmp_path / "report.html"
+    options = ["--compare", "other", "--item-id", "day", "-k", "20"]
+    finished = run(path, *options, "--report", page)
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out.splitlines()[:4] == run(path, "--compare", "other", "-k", "20").out.splitlines()[:4]
+    columns = {"item_id": FRAME.day, "compare": {"'other'": FRAME.other}}
+    expected = report(FRAME.label, FRAME.score, k=20, name=repr(str(path)), **columns).html
+    pages = page.read_text(), expected
+    data = [text.partition('id="data">')[2].partition("</script>")[0] for text in pages]
+    assert data[0] == data[1]
+
+
+def test_a_pipe_needs_no_dash(path):
+    arguments = [sys.executable, "-m", "sklearn_ap", "--format", "json"]
+    finished = subprocess.run(arguments, input=path.read_bytes(), capture_output=True, check=True)
+    assert json.loads(finished.stdout)["counts"]["rows"] == N
+    refused = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert b"a file is required" in refused.stderr
