@@ -214,3 +214,17 @@ def test_few_positives_say_little():
     with pytest.warns(UserWarning, match="only 3 positives") as caught:
         from_predictions([1, 1, 1] + [0] * 9, range(12), **BAND)
     assert [one.filename for one in caught] == [__file__]
+
+
+def test_both_ends_of_a_band_hold_what_no_bootstrap_draws():
+    """Where all 12 positives may be above a recall, or none of them, rows of others decide."""
+    y_true, y_score = np.zeros(100, dtype=int), -np.arange(100.0)
+    y_true[5:65:5] = 1  # 5 negatives above the best positive
+    one = from_predictions(y_true, y_score, **BAND)
+    band = band_of(one)
+    last, first = band.x**12 >= 0.025, (1 - band.x) ** 12 >= 0.025
+    of_all = beta(12, 89).ppf(0.025)
+    assert band.low[last] == pytest.approx(np.full(last.sum(), of_all))
+    assert band.low[70] > of_all  # the first recall that not all of them may be above is .74
+    assert (band.high[first] == 1).all()
+    assert (band.high[~first] < 1).all()

@@ -73,3 +73,30 @@ def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
         *(steps[name] for name in ("ranking", "rows_above", "tp", "tp_above", "retrieved")), strict=True
     )
     return [row for row in rows if row[1] < depth[row[0]]]
+
+
+@pytest.mark.parametrize("best", [0.3, 0.5, 0.7])
+@pytest.mark.parametrize("k", [1, 10, 500])
+@pytest.mark.parametrize("size", [10_000, 12_345])
+def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
+    rng = np.random.default_rng(0)
+    positive, weight = rng.random(size) < 0.3, rng.random(size)
+    score = np.where(np.arange(size) == size // 3, best, 0.5)
+    single, two = np.array([0, size]), np.array([0, size // 2, size])
+    only = k == 1 and best == 0.7  # in front of all others
+    assert (first_rows(Rows(positive, score, None, single), k, at_most=0.25) is None) != only
+    assert (first_rows(Rows(positive, score, weight, single), k, at_most=0.25) is None) != only
+    # The sums of several rankings must not depend on one another.
+    assert first_rows(Rows(positive, score, None, two), k, at_most=0.25) is not None
+    assert first_rows(Rows(positive, score, weight, two), k, at_most=0.25) is not None
+    for weights in (None, weight):
+        found = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights)
+        long = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights, ties="stable")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_rank, "worth_a_cut", lambda *_: False)
+            expected = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights)
+            stable = sklearn_ap.precision_at_k_score(
+                positive, score, k=k, sample_weight=weights, ties="stable"
+            )
+        assert found == pytest.approx(expected, rel=1e-13, abs=0)
+        assert long == pytest.approx(stable, rel=1e-13, abs=0)

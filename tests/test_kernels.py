@@ -332,3 +332,43 @@ def test_keys_hold_63_bits(least, most, fits):
         keys = packing.keys(score)
         assert (keys[1:] > keys[:-1]).all()
         assert packing.scores(keys, score.dtype).tolist() == score.tolist()
+
+
+@pytest.mark.parametrize("size", [8, 17])
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("scores", AT_EDGES)
+def test_edges_of_small_blocks_are_those_of_the_definition(scores, labels, size):
+    counted, whole = at_edges(scores, labels, size, block=8)
+    expected = exact_steps(counted.positive, counted.score, None, counted.offsets, None)
+    for kernel in TAKES:
+        assert steps_of(counted.by(kernel, block_rows=8)) == expected
+    expected = exact_steps(whole.positive, whole.score, whole.weight, whole.offsets, None)
+    for kernel in ("plain", "merged", "lexsort", "packed rows"):
+        assert steps_of(whole.by(kernel, block_rows=8)) == expected
+
+
+def test_collisions_beyond_a_few_are_left_to_the_plain_sort(monkeypatch):
+    rng = np.random.default_rng(1)
+    score = 1 + rng.integers(0, 2**20, N_KEYS) * 2.0**-52  # they differ in the last 20 of 52 bits only
+    score[:9] = FAR_BELOW
+    rows = whole_weights(rng, rng.random(N_KEYS) < 0.5, score)
+    monkeypatch.setattr(_weighted, "_mend", None)
+    steps = steps_of(rows.by("packed rows"))
+    assert steps == steps_of(rows.by("lexsort"))
+    assert steps["retrieved"] == retrieved_by(rows)
+
+
+def test_a_long_run_is_mended_once(monkeypatch):
+    # A thousand scores next to each other, all of one key, that rise again and again.
+    size, n_scores = 200_000, 1000
+    step_down = n_scores - np.arange(size) % n_scores
+    score = 1 - step_down * 2.0**-53
+    score[0] = FAR_BELOW
+    positive = score > 1 - 32 * 2.0**-53  # the best 31 scores
+    rows = Case(positive, score, np.arange(size) % 3 + 1.0, np.array([0, size]))
+    mended, mend = [], _weighted._mend
+    monkeypatch.setattr(_weighted, "_mend", lambda *args: mended.append(args) or mend(*args))
+    steps = steps_of(rows.by("packed rows"))
+    assert steps == steps_of(rows.by("lexsort"))
+    assert steps["retrieved"] == retrieved_by(rows)
+    assert len(mended) == 1

@@ -106,3 +106,17 @@ def test_sums_of_many_short_rankings_keep_their_digits():
     for name, values in (("n_samples", weight), ("n_positives", weight * positive)):
         exact = [math.fsum(row) for row in values.reshape(n_rankings, n)]
         np.testing.assert_allclose(getattr(rankings, name), exact, rtol=1e-15)
+
+
+@pytest.mark.parametrize("rows", BLOCKS)
+def test_orders_make_every_row_a_step(rows):
+    with block_rows(rows):
+        first, last = (
+            ranked(POSITIVE, SCORE, None, OFFSETS, tie_order=t) for t in ("optimistic", "pessimistic")
+        )
+        assert steps_of(first)["retrieved"] == [2, 1, 3, 2]
+        assert steps_of(last)["retrieved"] == [2, 1, 3, 2]
+        stable = ranked(
+            np.array([0, 1, 0, 1], dtype=bool), np.zeros(4), None, np.array([0, 4]), tie_order="stable"
+        )
+        assert steps_of(stable)["retrieved"] == [4, 2]
