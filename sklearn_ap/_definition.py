@@ -29,9 +29,9 @@ class Definition:
     ----------
     area : Area
         The sum over steps.
-    grid : int, ndarray or a Grid of records, default=None
+    grid : int, float, ndarray or a Grid of records, default=None
         Recall levels (or levels of precision, if the area takes these) at which the area is read; an integer
-        N means the levels j / (N - 1).
+        N means the levels j / (N - 1). A float means every recall up to it: the area there, divided by it.
     cut : int, float or 'n_positives', default=None
         Where each ranking ends: after a number of rows, after a share of its rows, or after as many rows as
         it has positives.
@@ -162,7 +162,7 @@ class Definition:
         if self.level is not None:
             choices.append(f"level {self.level}")
         elif self.grid is not None:
-            choices.append(f"{self.grid} levels" if isinstance(self.grid, int) else "given levels")
+            choices.append(_words_of_grid(self.grid))
         if self.cut is not None:
             choices.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
         if self.prevalence is not None:
@@ -180,7 +180,7 @@ class Definition:
 def define(
     area: Area,
     prevalence: float | None = None,
-    grid: int | None = None,
+    grid: int | float | None = None,
     *,
     cut: int | float | Literal["n_positives"] | None = None,
     ties: Ties = "proportional",
@@ -194,6 +194,12 @@ def define(
 def at_level(area: Area, level: float, prevalence: float | None = None) -> Definition:
     """Return the definition at a single level, in float64."""
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
+
+
+def _words_of_grid(grid: object) -> str:
+    if isinstance(grid, float):
+        return f"max_recall={grid}"
+    return f"{grid} levels" if isinstance(grid, int) else "given levels"
 
 
 def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:

@@ -93,7 +93,7 @@ SCORES = tuple(DEFINED_BY)
 
 
 def _number(name: str, score: ScoreFunction, **options: object) -> Number:
-    return Number(name, score, options, definition_of(score, _defaults_of(score) | options))
+    return Number(name, score, options, definition_of(score, options))
 
 
 @cache
@@ -104,8 +104,9 @@ def _defaults_of(score: ScoreFunction) -> dict[str, Any]:
 
 
 def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition:
-    """Return what a score that is listed here computes with all of its arguments."""
+    """Return what a score that is listed here computes with these arguments, and its defaults."""
     defined_by = DEFINED_BY[_unbound(score)]
+    arguments = _defaults_of(_unbound(score)) | dict(arguments)
     return defined_by(**{name: arguments[name] for name in _signature_of(defined_by).parameters})
 
 
@@ -124,6 +125,8 @@ def _unbound(score: ScoreFunction) -> ScoreFunction:
 NUMBERS = (
     _number("average precision", average_precision_score),
     _number("interpolated, all recalls", interpolated_average_precision_score),
+    _number(f"average precision up to recall {LEVEL}", average_precision_score, max_recall=LEVEL),
+    _number(f"interpolated up to recall {LEVEL}", interpolated_average_precision_score, max_recall=LEVEL),
     _number("interpolated, 101 levels", interpolated_average_precision_score, recall_levels=101),
     _number("eleven-point", eleven_point_average_precision_score),
     _number("PR AUC, linear", pr_auc_score),
@@ -169,6 +172,13 @@ AT_K, SCORE = "_at_k_score", "_score"  # how the names of public scores end
 LEVEL_ARGUMENTS = {"precision_at_recall": "recall", "recall_at_precision": "precision"}
 SCORERS = {score.__name__.removesuffix(SCORE): score for score in SCORES if not score.__name__.endswith(AT_K)}
 SCORERS_AT_LEVEL = {family: SCORERS.pop(family) for family in LEVEL_ARGUMENTS}
+TO_RECALL = "_to_recall"  # how the names of areas up to a recall end
+SCORERS_TO_RECALL = {
+    f"{family}{TO_RECALL}": SCORERS[family]
+    for family in ("average_precision", "interpolated_average_precision")
+}
+SCORERS_AT_LEVEL |= SCORERS_TO_RECALL
+LEVEL_ARGUMENTS |= dict.fromkeys(SCORERS_TO_RECALL, "max_recall")
 # By the name before the cut; a score may also be one of whole rankings, and is then in both tables.
 SCORERS_AT_K = {
     score.__name__.removesuffix(AT_K).removesuffix(SCORE): score

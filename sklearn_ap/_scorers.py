@@ -26,6 +26,7 @@ from ._registry import (
     SCORE,
     SCORERS,
     SCORERS_AT_K,
+    TO_RECALL,
     is_known,
     named_score,
     names,
@@ -506,6 +507,7 @@ def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[Sco
     """
     score_func, name = _without_name(score_func), _name(score_func)
     family = name.removesuffix(AT_K).removesuffix(SCORE)
+    family += TO_RECALL if params.get("max_recall") is not None else ""
     may_be_cut = family in SCORERS and family in SCORERS_AT_K
     is_cut = name.endswith(AT_K)
     parameter = LEVEL_ARGUMENTS.get(family, "k" if is_cut or may_be_cut else "")

@@ -100,6 +100,28 @@ def step(ranking: Ranking) -> Fraction | None:
     )
 
 
+def step_to_recall(ranking: Ranking, max_recall: float) -> Fraction | None:
+    """The area below the steps up to a recall, divided by that recall."""
+    return _area_to_recall(ranking, max_recall, [tp / retrieved for tp, retrieved in points(ranking)])
+
+
+def interpolated_to_recall(ranking: Ranking, max_recall: float) -> Fraction | None:
+    """The area below the best precisions up to a recall, divided by that recall."""
+    heights = [best_precision(ranking, n) for n in range(len(points(ranking)))]
+    return _area_to_recall(ranking, max_recall, heights)
+
+
+def _area_to_recall(ranking: Ranking, max_recall: float, heights: Sequence[Fraction]) -> Fraction | None:
+    """Each step is a rectangle; the one that the recall divides counts up to there."""
+    if not ranking.positives:
+        return None
+    end, area, left = Fraction(max_recall), Fraction(0), Fraction(0)
+    for right, height in zip(_recalls(ranking, points(ranking)), heights, strict=True):
+        area += max(min(right, end) - left, Fraction(0)) * height
+        left = right
+    return area / end
+
+
 def best_precision(ranking: Ranking, n: int) -> Fraction:
     """The best precision at the recall of the n-th operating point or beyond."""
     least = ranking.points[n][0]

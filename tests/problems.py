@@ -111,6 +111,17 @@ def area(draw, function, definition, options=None):
     )
 
 
+def recalls():
+    return st.one_of(st.sampled_from([0.1, 1 / 3, 0.5, 0.75, 1.0]), st.floats(1e-6, 1.0))
+
+
+@st.composite
+def to_recall(draw, score, define):
+    """The area up to a recall."""
+    end = draw(recalls())
+    return draw(area(score, lambda one: define(one, end), {"max_recall": end}))
+
+
 @st.composite
 def interpolated(draw):
     levels = draw(
@@ -157,6 +168,10 @@ def at_a_level(draw, name: str):
 _WITH_OPTIONS = {
     "average_precision": area(sklearn_ap.average_precision_score, oracle.step),
     "interpolated": interpolated(),
+    "average_precision_to_recall": to_recall(sklearn_ap.average_precision_score, oracle.step_to_recall),
+    "interpolated_to_recall": to_recall(
+        sklearn_ap.interpolated_average_precision_score, oracle.interpolated_to_recall
+    ),
     "eleven_point": area(
         sklearn_ap.eleven_point_average_precision_score, lambda one: oracle.at_levels(one, 11)
     ),

@@ -91,7 +91,9 @@ def _fits(number: Number, record: Convention) -> bool:
 def _definition(number: Number, record: Convention) -> Arguments:
     """Return the arguments that define the number, where they differ from the defaults of the function."""
     said: Arguments = {}
-    if number.takes("recall_levels") and record.grid is not None:
+    if record.grid is not None and isinstance(record.grid.levels, float):
+        said["max_recall"] = repr(record.grid.levels)
+    elif number.takes("recall_levels") and record.grid is not None:
         said["recall_levels"] = _levels(record)
     if number.definition.level is not None:
         said |= {name: repr(record.grid.levels[0]) for name in ("recall", "precision") if number.takes(name)}

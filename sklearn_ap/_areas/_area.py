@@ -96,7 +96,7 @@ class Area:
     description: str  # in records
     title: str = ""  # in legends, if not its name
     score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
-    score_at_levels: Callable[[Rankings, Any], FloatArray] | None = None  # the number at recall levels
+    score_at_levels: Callable[[Rankings, Any], FloatArray] | None = None  # at recall levels, or up to one
     sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # not yet divided
     mean_over_hits: Callable[[Rankings, Cut], FloatArray] | None = None  # over all orders of equal scores
     step_gain: Callable[[Steps], FloatArray] | None = None  # of each step, to the number times all positives

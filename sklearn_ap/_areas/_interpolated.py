@@ -22,11 +22,21 @@ def _rise_times_recall(steps: Steps, best: FloatArray, below: FloatArray) -> Flo
     return (best - below) * steps.tp
 
 
-def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> FloatArray:
-    """Sum of the rise of the envelope at each step, times the share of the sorted levels reached."""
+def interpolated_at_levels(rankings: Rankings, levels: int | float | FloatArray) -> FloatArray:
+    """Sum of the rise of the envelope at each step, times the share of the sorted levels reached.
+
+    A float is no level: then the share is that of all recalls up to it.
+    """
+    if isinstance(levels, float):
+        end = rankings.n_positives * levels  # in positives
+        return ratio(rankings.total(partial(_rise_to, end), enveloped=True), end)
     n_levels = levels if isinstance(levels, int) else levels.size
     levels_of = _Levels(levels, rankings.n_positives, rankings.n_rows, rankings.weighted)
     return rankings.total(partial(_rise_at_levels, levels_of), enveloped=True) / n_levels
+
+
+def _rise_to(end: FloatArray, steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+    return (best - below) * np.minimum(steps.tp, steps.each(end))
 
 
 class _Levels(NamedTuple):

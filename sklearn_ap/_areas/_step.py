@@ -135,6 +135,17 @@ def _gain(steps: Steps) -> FloatArray:
     return gain
 
 
+def step_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
+    """Sum of the precision at each step, times the recall gained, up to a recall; divided by that recall."""
+    end = rankings.n_positives * max_recall  # in positives
+    return ratio(rankings.total(partial(_gain_to, end)), end)
+
+
+def _gain_to(end: FloatArray, steps: Steps) -> FloatArray:
+    ends = steps.each(end)
+    return (np.minimum(steps.tp, ends) - np.minimum(steps.tp_above, ends)) * (steps.tp / steps.retrieved)
+
+
 def step_slopes(steps: Steps) -> Slopes:
     r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above the score."""
     precision, gained = steps.tp / steps.retrieved, steps.gained
@@ -161,6 +172,7 @@ STEP = Area(
     noun="AP",
     description="precision at each threshold, times the recall gained",
     score_full=partial(share_of_positives, _gain),
+    score_at_levels=step_to_recall,
     step_gain=_gain,
     sum_to_cut=within_cut,
     mean_over_hits=mean_over_hits,

@@ -93,6 +93,15 @@ def read_level(name: str, level: object) -> float:
     raise ValueError(f"{name} must be a number in [0, 1]; got {level!r}.")
 
 
+def read_max_recall(max_recall: object) -> float | None:
+    """Check the recall at which an area ends: None, or a number above 0; 1 is the whole area, as None."""
+    if max_recall is None or (is_real(max_recall) and max_recall == 1):
+        return None
+    if is_real(max_recall) and 0 < float(max_recall) < 1:
+        return float(max_recall)
+    raise ValueError(f"max_recall must be None or a number in (0, 1]; got {short_repr(max_recall)}.")
+
+
 def read_beta(beta: object) -> float:
     """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in scikit-learn."""
     if is_real(beta) and beta >= 0:

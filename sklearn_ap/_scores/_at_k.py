@@ -38,6 +38,7 @@ def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
 class PrecisionAtK(RankingOptions[PerRow, By], total=False):
     k: int | float | None
     ties: Ties
+    n_positives: Totals | None
 
 
 @overload
@@ -63,6 +64,7 @@ def precision_at_k_score(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     query_weight: QueryWeight | None = None,
+    n_positives: Totals | None = None,
 ) -> float | FloatArray:
     r"""Share of positives among the first `k` rows.
 
@@ -106,6 +108,9 @@ def precision_at_k_score(
 
     query_weight : array-like or mapping, default=None
         Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
 
     Returns
     -------
@@ -152,7 +157,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, query_weight)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives)
     return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 

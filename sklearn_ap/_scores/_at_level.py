@@ -20,7 +20,6 @@ from .._typing import (
     Label,
     PerRow,
     QueryWeight,
-    ScoreOptions,
     Totals,
     ZeroDivision,
 )
@@ -178,12 +177,12 @@ def precision_at_recall_score(
     return score("precision_at_recall_score", precision_at_recall(recall, prevalence), inputs)
 
 
-def recall_at_precision(precision: float) -> Definition:
-    """Return the definition of `recall_at_precision_score` with this option."""
-    return at_level(RECALL_AT_PRECISION, read_level("precision", precision))
+def recall_at_precision(precision: float, prevalence: float | None) -> Definition:
+    """Return the definition of `recall_at_precision_score` with these options."""
+    return at_level(RECALL_AT_PRECISION, read_level("precision", precision), read_prevalence(prevalence))
 
 
-class AtPrecision(ScoreOptions[PerRow, By], total=False):
+class AtPrecision(AreaOptions[PerRow, By], total=False):
     precision: Required[float]
 
 
@@ -210,6 +209,7 @@ def recall_at_precision_score(
     query_id: ArrayLike | None = None,
     query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
     r"""Best recall of the thresholds whose precision is at least `precision`.
@@ -253,6 +253,9 @@ def recall_at_precision_score(
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+
+    prevalence : float, default=None
+        Each ranking is scored at this share of positives, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -313,4 +316,4 @@ def recall_at_precision_score(
     inputs = Input(
         y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
     )
-    return score("recall_at_precision_score", recall_at_precision(precision), inputs)
+    return score("recall_at_precision_score", recall_at_precision(precision, prevalence), inputs)

@@ -12,7 +12,7 @@ from .._areas._interpolated import INTERPOLATED
 from .._areas._linear import LINEAR
 from .._areas._step import STEP
 from .._definition import Definition, define
-from .._reading._options import check_option, read_recall_levels
+from .._reading._options import check_option, read_max_recall, read_recall_levels, short_repr
 from .._typing import (
     AreaOptions,
     Average,
@@ -31,20 +31,25 @@ from .._typing import (
 JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 
 
-def average_precision(prevalence: float | None) -> Definition:
-    """Return the definition of `average_precision_score` with this option."""
-    return define(STEP, read_prevalence(prevalence))
+def average_precision(max_recall: float | None, prevalence: float | None) -> Definition:
+    """Return the definition of `average_precision_score` with these options."""
+    end = None if max_recall is None else read_max_recall(max_recall)
+    return define(STEP, read_prevalence(prevalence), end)
+
+
+class AveragePrecision(AreaOptions[PerRow, By], total=False):
+    max_recall: float | None
 
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AveragePrecision[ArrayLike, AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AveragePrecision[ArrayLike, Average]]
 ) -> float | FloatArray: ...
 
 
@@ -52,6 +57,7 @@ def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    max_recall: float | None = None,
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -79,6 +85,10 @@ def average_precision_score(
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+
+    max_recall : float, default=None
+        Recall at which the area ends, above 0; the area up to there is divided by it. A step that reaches
+        beyond it counts up to there. By default, and with 1, the whole area.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
@@ -169,6 +179,10 @@ def average_precision_score(
     are the weights of the positives and of the negatives in the ranking [3]_. The value
     is that of these `sample_weight`. With random scores it is about the prevalence.
 
+    *Up to a recall*: with `max_recall`, the precisions at the highest thresholds alone count, as in
+    :func:`sklearn.metrics.roc_auc_score` with `max_fpr` [4]_. Recall counts missed positives, so
+    ``max_recall`` times `n_positives` are found there.
+
     References
     ----------
     .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of
@@ -177,6 +191,7 @@ def average_precision_score(
        Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
     .. [3] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
        Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
+    .. [4] `yardstick issue 179 <https://github.com/tidymodels/yardstick/issues/179>`_
 
     Examples
     --------
@@ -195,25 +210,39 @@ def average_precision_score(
 
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], prevalence=0.01), 4)
     0.5099
+
+    Only the first three quarters of the recall count:
+
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_recall=0.75), 4)
+    0.8889
     """
     inputs = Input(
         y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
     )
-    return score("average_precision_score", average_precision(prevalence), inputs)
+    return score("average_precision_score", average_precision(max_recall, prevalence), inputs)
 
 
 def interpolated_average_precision(
-    recall_levels: int | ArrayLike | None, prevalence: float | None
+    recall_levels: int | ArrayLike | None, max_recall: float | None, prevalence: float | None
 ) -> Definition:
     """Return the definition of `interpolated_average_precision_score` with these options."""
     levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
-    if levels is None or isinstance(levels, int):
+    end = read_max_recall(max_recall)
+    if levels is None:
+        return define(INTERPOLATED, share, end)
+    if end is not None:
+        raise ValueError(
+            f"max_recall requires recall_levels=None, that is every recall; got max_recall={max_recall!r} "
+            f"and recall_levels={short_repr(recall_levels)}: pass the levels up to that recall."
+        )
+    if isinstance(levels, int):
         return define(INTERPOLATED, share, levels)
     return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
 class Interpolated(AreaOptions[PerRow, By], total=False):
     recall_levels: int | ArrayLike | None
+    max_recall: float | None
 
 
 @overload
@@ -233,6 +262,7 @@ def interpolated_average_precision_score(
     y_score: ArrayLike,
     *,
     recall_levels: int | ArrayLike | None = None,
+    max_recall: float | None = None,
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -267,6 +297,10 @@ def interpolated_average_precision_score(
         means the levels j / (N - 1), which are compared without rounding. An array contains levels in [0, 1];
         the recall in float64 is compared with them as given, so a published rounded grid gives its published
         number.
+
+    max_recall : float, default=None
+        Recall at which the area ends, above 0; the area up to there is divided by it. A step that reaches
+        beyond it counts up to there. By default, and with 1, the whole area.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
@@ -356,7 +390,7 @@ def interpolated_average_precision_score(
     )
     return score(
         "interpolated_average_precision_score",
-        interpolated_average_precision(recall_levels, prevalence),
+        interpolated_average_precision(recall_levels, max_recall, prevalence),
         inputs,
     )
 

@@ -82,11 +82,12 @@ def reciprocal_rank_score(
         Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     k : int, float or None, default=None
-        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
+        Where each ranking is cut; by default nowhere, since MRR usually has no cut. An int counts rows, a
+        float in (0, 1] is a share of the ranking's rows (rounded, at least one row). 1 means one row, 1.0
+        means all rows.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
-        How equal scores are ranked. Equal scores as one threshold (``'proportional'``) give no rank.
+        How equal scores are ranked; not ``'proportional'``, since a shared threshold gives no rank.
 
         - ``'expected'``: the mean over all orders of equal scores.
         - ``'stable'``: the order of the rows as given.

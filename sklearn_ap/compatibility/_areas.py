@@ -12,6 +12,7 @@ from .._areas._area import Area, Cut
 from .._areas._hits import best_recall, n_found
 from .._areas._interpolated import INTERPOLATED, interpolated_at_levels
 from .._areas._linear import LINEAR
+from .._areas._step import step_to_recall
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, ratio
 from .._registry import NUMBERS
@@ -165,7 +166,7 @@ def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(rankings, grid)
     if (grid.met_by, grid.weights) == ("recall", "equal"):
-        levels = grid.levels if isinstance(grid.levels, int) else np.array(grid.levels)
+        levels = np.array(grid.levels) if isinstance(grid.levels, tuple) else grid.levels
         return interpolated_at_levels(rankings, levels)
 
     # A level takes the best precision of the steps that meet it. Each step adds, to all
@@ -178,6 +179,8 @@ def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
 
 def step_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
     """Sum, over the levels of a grid, of the precision at the first step that meets the level."""
+    if isinstance(grid.levels, float):
+        return step_to_recall(rankings, grid.levels)
     return rankings.total(lambda steps: _precision_met(rankings, steps, grid))
 
 
@@ -206,6 +209,7 @@ def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) ->
 def _levels(grid: Grid) -> Iterator[tuple[float, float]]:
     """Yield each level and its weight in the sum."""
     levels = grid.levels
+    assert not isinstance(levels, float), grid  # every recall up to one has no levels
     if isinstance(levels, int):
         levels = tuple(j / (levels - 1) for j in range(levels))
     weights = [1 / len(levels)] * len(levels)

@@ -95,8 +95,9 @@ class Grid:
     ----------
     name : str
         The levels in words.
-    levels : int or tuple of float
+    levels : int, tuple of float or float
         An integer N means the levels j / (N - 1), compared without rounding. Floats are compared as they are.
+        A single float means every recall up to it: the area there, divided by it.
     met_by : str, default='recall'
         What reaches a level r of R positives.
 
@@ -122,7 +123,7 @@ class Grid:
     """
 
     name: str
-    levels: int | tuple[float, ...] = field(repr=False)
+    levels: int | float | tuple[float, ...] = field(repr=False)
     _: KW_ONLY
     met_by: MetBy = "recall"
     weights: LevelWeights = "equal"
@@ -135,7 +136,13 @@ class Grid:
         if isinstance(self.floor, bool) or not isinstance(self.floor, int | float) or not 0 <= self.floor < 1:
             raise ValueError(f"floor must be a precision in [0, 1); got {self.floor!r}.")
         # The class is frozen and hashable, so a list becomes a tuple.
-        if not isinstance(self.levels, int):
+        if isinstance(self.levels, float):
+            if not 0 < self.levels < 1 or (self.met_by, self.weights, self.floor) != ("recall", "equal", 0):
+                raise ValueError(
+                    "levels must be above 0 and below 1 if they are one recall, without met_by, weights and "
+                    f"floor; got {self.levels!r}."
+                )
+        elif not isinstance(self.levels, int):
             object.__setattr__(self, "levels", self._increasing())
         elif isinstance(self.levels, bool) or self.levels < 2:
             raise ValueError(f"levels must be an integer >= 2, or recall levels; got {self.levels!r}.")

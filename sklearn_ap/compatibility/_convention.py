@@ -262,6 +262,10 @@ class Convention:
         """Yield the rules of curves: how levels are met, a floor, the first and the last point."""
         joined, interpolated = self.area == "linear", self.area == "interpolated"
         otherwise_met = self.grid is not None and not self._meets("recall")
+        partial = self.grid is not None and isinstance(self.grid.levels, float)
+        in_part = partial and self.area not in ("step", "interpolated")
+        yield in_part, "grid of every recall up to one needs area 'step' or 'interpolated'"
+        yield partial and self.last_point != "none", "grid of every recall up to one needs last_point='none'"
         for area in ("linear", "recall at precision"):
             yield self.area == area and otherwise_met, f"grid of area {area!r} requires met_by='recall'"
         floor = 0.0 if self.grid is None else self.grid.floor

@@ -98,6 +98,8 @@ def _grid_from(definition: Definition) -> Grid | None:
     if definition.level is not None:
         return Grid(f"level {definition.level}", (definition.level,))
     n = definition.grid
+    if isinstance(n, float):
+        return Grid(f"every recall up to {n}", n)
     return None if n is None else Grid(f"{n} levels j/{n - 1}", n)
 
 
