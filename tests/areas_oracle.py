@@ -229,6 +229,9 @@ def _differences(levels: Sequence[Fraction]) -> list[Fraction]:
 
 def _at_grid(grid: Grid, ranking: Ranking, *, interpolate: bool) -> Fraction:
     """The weighted mean of the precisions where each level is first met, or of the best there or beyond."""
+    if isinstance(grid.levels, float):
+        define = oracle.interpolated_to_recall if interpolate else oracle.step_to_recall
+        return define(ranking, grid.levels)
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(grid, ranking)
     if interpolate and (grid.met_by, grid.weights) == ("recall", "equal"):

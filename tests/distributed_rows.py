@@ -82,7 +82,7 @@ LAYOUTS: dict[str, dict[str, Any]] = {
     "weights of queries": {"query_id": "query", "sample_weight": "weight"},
     "equal weights of queries": {"query_id": "query", "sample_weight": "equal", "average": "weighted"},
     "queries at a prevalence": {"query_id": "query", "prevalence": 0.03},
-    "total of each query": {"query_id": "query", "n_positives": 2000},
+    "total of pooled queries": {"query_id": "query", "n_positives": 200_000, "average": "micro"},
 }
 COLUMNS = ("sample_weight", "query_id")
 CUTS = (7, 0.3)

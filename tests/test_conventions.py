@@ -80,6 +80,8 @@ def test_choices_that_do_not_go_together(name, choices):
             lambda: Grid("near", (0.5, 0.51), met_by="nearest positives"),
             "met_by='nearest positives' needs levels j/40",
         ),
+        (lambda: Grid("whole", 1.0), "levels must be above 0 and below 1 if they are one recall.*; got 1.0"),
+        (lambda: Grid("met", 0.5, met_by="documents"), "levels must be above 0 and below 1 if they are one"),
         (lambda: Grid("met", 11, met_by="precision"), "met_by must be one of 'recall'"),
         (lambda: Grid("heavy", 11, weights="heavy"), "weights must be one of 'equal'"),
         (lambda: Grid("high", 11, floor=1.0), r"floor must be a precision in \[0, 1\); got 1.0"),

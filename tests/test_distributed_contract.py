@@ -251,7 +251,8 @@ def test_the_score_of_each_query_and_totals_by_query(kind, limit):
         totals[absent] = 5.0
     arguments = {"k": 7, "normalizer": "n_positives", "zero_division": 0.0}
     score = partial(sklearn_ap.average_precision_at_k_score, **arguments)
-    for stated in (None, 400, totals):
+    weights = {name: 1.0 + number % 3 for number, name in enumerate(totals)}
+    for stated in (None, totals):
         call = partial(score, n_positives=stated)
         expected = sklearn_ap.score_by_query(
             call, rows["label"].to_numpy(), rows["score"].to_numpy(), **columns
@@ -259,12 +260,34 @@ def test_the_score_of_each_query_and_totals_by_query(kind, limit):
         actual = distributed.score_by_query(call, rows, query_id="query", memory_limit=limit)
         assert list(actual) == list(expected)
         assert list(actual.values()) == pytest.approx(list(expected.values()), rel=1e-14)
-        for average in ("macro", "weighted"):
-            value = distributed.score(call, rows, query_id="query", average=average, memory_limit=limit)
-            in_memory_value = call(
-                rows["label"].to_numpy(), rows["score"].to_numpy(), average=average, **columns
+        for average, query_weight in product(("macro", "weighted"), (None, weights)):
+            means = partial(call, average=average, query_weight=query_weight)
+            value = distributed.score(
+                partial(call, query_weight=query_weight),
+                rows,
+                query_id="query",
+                average=average,
+                memory_limit=limit,
             )
+            in_memory_value = means(rows["label"].to_numpy(), rows["score"].to_numpy(), **columns)
             assert value == pytest.approx(in_memory_value, rel=1e-14)
+
+
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({}, "requires query_id"),
+        ({"query_id": "query", "average": "micro"}, "requires a mean over queries"),
+        ({"query_id": "query", "average": None}, "requires a mean over queries"),
+        ({"query_id": "query", "query_weight": "weight"}, "must be a mapping"),
+        ({"query_id": "query", "query_weight": {}}, "contains no weight for query"),
+    ],
+)
+def test_refused_weights_of_queries(arguments, text, limit):
+    options = {"query_weight": {1: 2.0}, "memory_limit": limit, **arguments}
+    with pytest.raises(ValueError, match=f"query_weight {text}"):
+        distributed.score("average_precision", rows_of("float64"), **options)
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])

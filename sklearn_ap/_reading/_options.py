@@ -93,13 +93,18 @@ def read_level(name: str, level: object) -> float:
     raise ValueError(f"{name} must be a number in [0, 1]; got {level!r}.")
 
 
-def read_max_recall(max_recall: object) -> float | None:
+def read_max_recall(max_recall: object, recall_levels: int | FloatArray | None = None) -> float | None:
     """Check the recall at which an area ends: None, or a number above 0; 1 is the whole area, as None."""
     if max_recall is None or (is_real(max_recall) and max_recall == 1):
         return None
-    if is_real(max_recall) and 0 < float(max_recall) < 1:
-        return float(max_recall)
-    raise ValueError(f"max_recall must be None or a number in (0, 1]; got {short_repr(max_recall)}.")
+    if not (is_real(max_recall) and 0 < float(max_recall) < 1):
+        raise ValueError(f"max_recall must be None or a number in (0, 1]; got {short_repr(max_recall)}.")
+    if recall_levels is not None:
+        raise ValueError(
+            f"max_recall requires recall_levels=None (every recall); got max_recall={max_recall!r} and "
+            f"recall_levels={short_repr(recall_levels)}: pass the levels up to that recall."
+        )
+    return float(max_recall)
 
 
 def read_beta(beta: object) -> float:

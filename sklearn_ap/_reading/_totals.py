@@ -47,8 +47,10 @@ def read_query_weight(
         )
     refuse_mask("query_weight", query_weight)
     query_weight = on_host("query_weight", query_weight)
+    if isinstance(query_weight, Mapping):
+        return _by_query("query_weight", query_weight, query)
     names, place = distinct_queries(query)
-    shape = np.shape(query_weight)  # type: ignore[arg-type]  # of a mapping, it is ()
+    shape = np.shape(query_weight)
     if hasattr(query_weight, "items") and shape != place.shape:
         return _by_query("query_weight", query_weight, query)
     if shape not in (place.shape, (place.size, 1)):

@@ -12,7 +12,7 @@ from .._areas._interpolated import INTERPOLATED
 from .._areas._linear import LINEAR
 from .._areas._step import STEP
 from .._definition import Definition, define
-from .._reading._options import check_option, read_max_recall, read_recall_levels, short_repr
+from .._reading._options import check_option, read_max_recall, read_recall_levels
 from .._typing import (
     AreaOptions,
     Average,
@@ -227,14 +227,9 @@ def interpolated_average_precision(
 ) -> Definition:
     """Return the definition of `interpolated_average_precision_score` with these options."""
     levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
-    end = read_max_recall(max_recall)
+    end = read_max_recall(max_recall, levels)
     if levels is None:
         return define(INTERPOLATED, share, end)
-    if end is not None:
-        raise ValueError(
-            f"max_recall requires recall_levels=None, that is every recall; got max_recall={max_recall!r} "
-            f"and recall_levels={short_repr(recall_levels)}: pass the levels up to that recall."
-        )
     if isinstance(levels, int):
         return define(INTERPOLATED, share, levels)
     return Definition(INTERPOLATED, grid=levels, prevalence=share)

@@ -117,7 +117,8 @@ def score(
         Label of the positive class.
 
     sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+        Column of the sample weights, not negative. Rows of weight 0 are dropped, and a query without other
+        rows has no value.
 
     query_id : str, default=None
         Column of the queries, whose rows may stand anywhere. Ids in CSV files are integers if all of them
@@ -128,7 +129,8 @@ def score(
         default, a quarter of what is available. Rows beyond it are sorted by DuckDB (on disk), Dask or Spark.
 
     **score_func_params : additional arguments
-        Arguments of the score, such as ``k=10``, ``n_positives=1200`` or ``prevalence=0.01``.
+        Arguments of the score, such as ``k=10``, ``n_positives=1200`` or ``prevalence=0.01``; `query_weight`
+        is a mapping {query: weight}.
 
     Returns
     -------
@@ -246,6 +248,8 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> lis
     has_queries = source.roles.query_id is not None
     if has_queries:
         refuse_queries(several_columns=False, average=average)
+    for spec in specs:
+        spec.check_query_weight(np.zeros(1, dtype=int) if has_queries else None, average)
     batch = source.gather()
     if batch is not None:
         columns = {"sample_weight": batch.weight, "query_id": batch.query}
@@ -344,6 +348,7 @@ def score_by_query(
     if query_id is None:
         raise ValueError("query_id must be the name of a column, such as 'query'; got None.")
     spec = resolve_score(score_func, score_func_params)
+    spec.check_query_weight(np.zeros(1, dtype=int), None)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()

@@ -14,10 +14,10 @@ import numpy as np
 from .._api import Averaging, rankings_in
 from .._public import warn_user
 from .._ranking._blocks import starts_of_runs
-from .._reading._queries import distinct_queries, read_numbered, sorted_ids
+from .._reading._queries import QueryIds, distinct_queries, read_numbered, sorted_ids
 from .._reading._read import Checked
-from .._reading._totals import PositiveTotals, check_named, read_totals
-from .._typing import FloatArray, ScoreByQuery
+from .._reading._totals import PositiveTotals, check_named, read_query_weight, read_totals
+from .._typing import FloatArray, QueryWeight, ScoreByQuery
 from ._batches import Batch, concatenate
 from ._specs import ScoreSpec
 from ._stream import SortedStream, Source, StoredGroups
@@ -109,7 +109,7 @@ def _values_of_large_query(batches: Iterator[Batch], specs: Sequence[ScoreSpec])
     for row, spec in enumerate(specs):
         totals = _totals_of(spec, query_ids, ids)
         total = totals[ids[0]] if isinstance(totals, dict) else totals
-        ranking = spec._replace(n_positives=total).ranking(stream)
+        ranking = spec._replace(n_positives=total, query_weight=None).ranking(stream)
         values[row] = spec.definition.compute(ranking)
         positives[row] = ranking.n_positives * (stream.count_weight or 1.0)
     return QueryValues(ids, values, positives)
@@ -122,6 +122,19 @@ def _totals_of(spec: ScoreSpec, query: Any, ids: Sequence[Any]) -> PositiveTotal
         return totals
     check_named(ids, totals)
     return {name: totals[name] for name in ids}
+
+
+def _weights_of(query_weight: QueryWeight, ids: Sequence[Any]) -> FloatArray:
+    """Return the weights of some queries; a query without one is refused."""
+    by_query = read_query_weight(query_weight, numbered_ids(ids), "macro")
+    check_named(ids, by_query, "query_weight contains no weight")
+    return np.array([by_query[name] for name in ids], dtype=np.float64)
+
+
+def numbered_ids(ids: Sequence[Any]) -> QueryIds:
+    """Return distinct ids as those of rows; a list of dates would not take names of other units."""
+    are_dates = len(ids) > 0 and isinstance(ids[0], np.datetime64)
+    return read_numbered(np.array(ids) if are_dates else list(ids), len(ids))
 
 
 class QueryMean:
@@ -152,6 +165,8 @@ class QueryMean:
             undefined_value = 0.0 if spec.zero_division == "warn" else spec.zero_division
             values = np.where(defined, values, undefined_value)
             weights = np.where(np.isnan(values), 0.0, positives if self._weighted else 1.0)
+            if spec.query_weight is not None:
+                weights = weights * _weights_of(spec.query_weight, queries.ids)
             self._sums[row] += (np.nan_to_num(values) * weights).sum(), weights.sum()
             self._n_undefined[row] += np.count_nonzero(~defined)
 
@@ -208,8 +223,7 @@ def _absent_queries(specs: Sequence[ScoreSpec], ids: Iterable[Any]) -> QueryValu
     if mapping is None:
         return None
     present = list(ids)
-    are_dates = isinstance(present[0], np.datetime64)  # in a list, names of other units would not be theirs
-    names = read_numbered(np.array(present) if are_dates else present, len(present))
+    names = numbered_ids(present)
     totals: Any = read_totals(mapping, names)
     absent = {name: totals[name] for name in totals.keys() - set(present)}
     positives = np.tile(np.array(list(absent.values()), dtype=np.float64), (len(specs), 1))

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from .._api import Averaging, read_zero_division, with_total
 from .._definition import Definition
 from .._ranking._rankings import Rankings
-from .._reading._totals import read_totals
+from .._reading._totals import read_query_weight, read_totals
 from .._registry import SCORES, arguments_of, definition_of, score_of
-from .._typing import ScoreFunction, Totals, ZeroDivision
+from .._typing import AnyArray, Average, QueryWeight, ScoreFunction, Totals, ZeroDivision
 from .._uncertainty._estimates import estimate_of_ranking
 from .._uncertainty._influence import has_slopes
 from .._uncertainty._results import ScoreEstimate
@@ -27,6 +27,7 @@ class ScoreSpec(NamedTuple):
     function: ScoreFunction  # with the arguments bound
     definition: Definition
     n_positives: Totals | None
+    query_weight: QueryWeight | None
     zero_division: ZeroDivision
     caller: str  # the public function, for its warnings
 
@@ -38,8 +39,17 @@ class ScoreSpec(NamedTuple):
         """
         return self.definition.cut is not None or self.definition.normalizer == "k"
 
+    def check_query_weight(self, query: AnyArray | None, average: Average) -> None:
+        """Refuse weights of queries that are not by query, or where no mean of queries is asked for."""
+        if self.query_weight is None:
+            return
+        if not isinstance(self.query_weight, Mapping):
+            raise ValueError(f"query_weight must be a mapping {{query: weight}}; got {self.query_weight!r}.")
+        read_query_weight(self.query_weight, query, average)
+
     def ranking(self, stream: SortedStream) -> Rankings:
         """Return a ranking in the order, with the totals and at the prevalence of the score."""
+        self.check_query_weight(None, None)
         ranking, total = stream.ranking(self.definition.tie_order), read_totals(self.n_positives, None)
         if ranking.weighted:
             self.definition.refuse_weights(states_totals=total is not None)
@@ -94,6 +104,7 @@ def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) ->
         partial(call, **bound),
         definition,
         arguments.get("n_positives"),
+        arguments.get("query_weight"),
         read_zero_division(arguments.get("zero_division", 0.0)),
         call.__name__,
     )
