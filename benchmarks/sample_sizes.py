@@ -176,8 +176,8 @@ def of_pilots(n_positives: int, score: float, prevalence: float, replications: i
     return row
 
 
-HEADERS = ("setting", "positives", "rows", "asked", "obtained", "obtained / asked")
-PILOT_HEADERS = ("setting", "positives of the pilot", "right size", "5 %", "median", "95 %", "ends hold it")
+HEADERS = ("setting", "positives", "rows", "goal", "obtained", "obtained / goal")
+PILOT_HEADERS = ("setting", "positives of the pilot", "right size", "5 %", "median", "95 %", "ends contain it")
 
 
 def main() -> None:
