@@ -177,7 +177,7 @@ def of_pilots(n_positives: int, score: float, prevalence: float, replications: i
 
 
 HEADERS = ("setting", "positives", "rows", "goal", "obtained", "obtained / goal")
-PILOT_HEADERS = ("setting", "positives of the pilot", "right size", "5 %", "median", "95 %", "ends contain it")
+PILOT_HEADERS = ("setting", "positives of pilot", "right size", "5 %", "median", "95 %", "ends contain it")
 
 
 def main() -> None:
