@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._rankings import Kernel
 from ._steps import Steps
@@ -195,7 +196,7 @@ def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
     A vertex gains what it and the better steps up to the next vertex gain.
     """
     best = np.maximum.accumulate(fine.tp / fine.retrieved)
-    rises = np.append(True, best[1:] > best[:-1])
+    rises = np.append(True, best[1:] > best[:-1] * (1 + EQUAL))
     at = rises.nonzero()[0]
     tp, retrieved, gained = fine.tp[at], fine.retrieved[at], np.add.reduceat(fine.gained, at)
     steps = _ExactSteps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))

@@ -19,6 +19,7 @@ from .._ranking._blocks import LONG_ROWS
 from .._ranking._cells import Cells, RowsOfSteps, rows_of_steps, steps_of_cells, vertices_of
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, added
+from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
@@ -332,7 +333,8 @@ class _Sums:
         mean = self._first / self._n_negatives
         self._fourth += mean * (6 * mean * self._second - 4 * self._third)
         self._fourth = max(self._fourth - 3 * self._n_negatives * mean**4, 0.0)
-        self._second = max(self._second - mean * self._first, 0.0)
+        second = self._second - mean * self._first
+        self._second = second if second > EQUAL * self._second else 0.0  # of equal scores, rounding alone
 
     def _around(self, score: float) -> tuple[float, float, float]:
         """Return the sum over the positives, and those of the squares and fourth powers of all rows.
