@@ -99,11 +99,12 @@ def row_of(setting: Setting, replications: int) -> list[str]:
 
 
 def distance(row: list[str]) -> float:
-    """Return how far intervals of samples that do not warn are from the band; 0 if most samples warn."""
+    """Return how far intervals are from the band, plus 1 if they cover less; 0 if most samples warn."""
     warned, covered, silent = (row[HEADERS.index(name)] for name in ("warn", "95 %", "silent"))
     if int(warned.removesuffix("%")) >= 50:
         return 0.0
-    return max(BAND[0] - min(float(covered), float(silent)), float(covered) - BAND[1], 0.0)
+    lacking = BAND[0] - min(float(covered), float(silent))
+    return 1 + lacking if lacking > 0 else max(float(covered) - BAND[1], 0.0)
 
 
 def alarms(row: list[str]) -> bool:
@@ -139,7 +140,7 @@ def main() -> None:
     show(f"Farthest from {low} to {high}, of settings where fewer than half of the samples warn", "")
     print(table(HEADERS, outside[:WORST]))
     n_warned = sum(int(row[HEADERS.index("warn")].removesuffix("%")) >= 50 for row in rows)
-    n_low = sum(float(row[HEADERS.index("95 %")]) < BAND[0] for row in outside)
+    n_low = sum(distance(row) > 1 for row in outside)
     n_inside = len(rows) - n_warned - len(outside)
     print(
         f"\n{len(rows)} settings: {n_inside} cover {low} to {high}, {n_warned} warn in half of their samples "

@@ -33,6 +33,7 @@ from .settings import (
 
 __all__ = ["SETTINGS"]
 
+WHOLE_RESAMPLES = 999
 GRID = {"score": sklearn_ap.eleven_point_average_precision_score, "at_most": SLOW}
 
 
@@ -82,6 +83,46 @@ def band(name: str, n: int, population: Population, recall: int) -> Setting:
         partial(precision_at, recall),
         at_most=SLOW // 2,
         ends=partial(ends_at_recall, recall),
+    )
+
+
+@dataclass(frozen=True)
+class WholeBandSetting(Setting):
+    """A whole curve: its band misses it if it misses the precision at one of the recalls .01 to .99."""
+
+    truth: Callable[[], np.ndarray] | None = None
+    simultaneous: bool = False
+
+    def ask(self, drawn: Drawn, rng: Generator) -> Any:
+        assert self.truth is not None, self
+        rows = RankedRows(drawn["y_true"], drawn["y_score"], None)
+        return WholeBand(rows, self.truth(), rng, self.simultaneous)
+
+
+@dataclass(frozen=True)
+class WholeBand:
+    rows: RankedRows
+    truth: np.ndarray
+    rng: Generator
+    simultaneous: bool
+
+    def confidence_interval(self, level: float) -> tuple[float, float]:
+        """Return the ends of the largest miss, between which 0 lies if the band contains the curve."""
+        asked = Resampling(level, WHOLE_RESAMPLES, self.rng, None, self.simultaneous)
+        _, low, high, _ = precision_band(self.rows, "step", asked)
+        return float((low[1:-1] - self.truth).max()), float((high[1:-1] - self.truth).min())
+
+
+def whole_band(name: str, n: int, population: Population, *, simultaneous: bool) -> Setting:
+    ((_, scores),) = population.positives
+    kind = "simultaneous" if simultaneous else "pointwise"
+    return WholeBandSetting(
+        f"{name}, whole curve, {kind} band",
+        lambda rng: population.draw(rng, n),
+        lambda: 0.0,
+        at_most=SLOW // 2,
+        truth=lambda: population.precision(scores.isf(np.arange(1, 100) / 100)),
+        simultaneous=simultaneous,
     )
 
 
@@ -207,6 +248,14 @@ def hard() -> list[Setting]:
         nearly_alike(1_000, 0.03, 0.02),
         band("30 of 300 rows, AP .98", 300, to_score(0.98, 0.1), 50),
         *(band("15 of 300 rows, AP .5", 300, few, recall) for recall in (5, 50, 95)),
+        *(
+            whole_band(*of_rows, simultaneous=simultaneous)
+            for simultaneous in (False, True)
+            for of_rows in (
+                ("60 of 600 rows, AP .6", 600, to_score(0.6, 0.1)),
+                ("100 of 2,000 rows, AP .7", 2_000, to_score(0.7, 0.05)),
+            )
+        ),
     ]
 
 

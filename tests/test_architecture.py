@@ -141,6 +141,7 @@ MAY_SORT = {
     "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
     "distributed._stream": {"argsort", "searchsorted"},  # weights of positives, rows within groups
     "_displays._bands": {"searchsorted"},  # recall levels
+    "_displays._bands": {"sort"},  # curves of bootstrap samples
     "_uncertainty._many": {"argsort", "partition"},  # p-values, and deviates that were drawn
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit

@@ -10,7 +10,7 @@ from scipy.stats import beta
 
 from drawn import legend
 from sklearn_ap import AveragePrecisionDisplay, operating_point
-from sklearn_ap._displays._bands import precision_at, read_band
+from sklearn_ap._displays._bands import Resampling, precision_at, precision_band, read_band
 from sklearn_ap._displays._input import RankedRows
 from sklearn_ap._ranking._cells import cells_of
 
@@ -156,6 +156,27 @@ def test_units_are_drawn_whole(weight):
         assert found[2:] == pytest.approx(found[:2], rel=0.09 if weight is None else 0.002)
     width, wider = ((one.high - one.low)[20:80].mean() for one in (rows, pairs))
     assert 1.2 < wider / width < 1.6
+
+
+def test_a_simultaneous_band_leaves_out_few_whole_curves():
+    """As a pointwise one leaves out few values; it contains 95 % of the curves that were drawn."""
+    rows = RankedRows(Y_TRUE, Y_SCORE, None)
+    bands = {
+        simultaneous: precision_band(rows, "step", Resampling(0.95, 999, 0, None, simultaneous))
+        for simultaneous in (False, True)
+    }
+    assert (bands[True][1] <= bands[False][1]).all()
+    assert (bands[True][2] >= bands[False][2]).all()
+    recall, rng, n_inside = bands[True][0], np.random.default_rng(1), dict.fromkeys(bands, 0)
+    for _ in range(200):
+        drawn = rng.integers(Y_TRUE.size, size=Y_TRUE.size)
+        cells = cells_of(np.equal(Y_TRUE[drawn], 1), Y_SCORE[drawn])
+        curve = precision_at(recall, cells.sums(), "step")
+        for simultaneous, (_, low, high, _) in bands.items():
+            n_inside[simultaneous] += bool(((low <= curve) & (curve <= high)).all())
+    assert n_inside[False] < 180 < n_inside[True]
+    with pytest.raises(ValueError, match=r"^plot_band must be True, False or 'simultaneous'; got 'all'"):
+        from_predictions(Y_TRUE, Y_SCORE, plot_band="all")
 
 
 # --- what is drawn ---------------------------------------------------------------------------------------

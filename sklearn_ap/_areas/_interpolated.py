@@ -91,9 +91,7 @@ def _vertices(ranking: Rankings) -> Steps:
 
 
 def _at_vertices(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
-    rises = best > below * (
-        1 + EQUAL
-    )  # equal heights may differ by their rounding
+    rises = best > below * (1 + EQUAL)  # equal heights may differ by their rounding
     return np.stack((steps.tp[rises], steps.retrieved[rises]))
 
 

@@ -19,7 +19,7 @@ from .._public import NO_POSITIVES, warn_user
 from .._reading._options import check_option, read_flag
 from .._registry import NUMBERS
 from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
-from ._bands import BandArgument, Resampling, draw_band, precision_band, read_band
+from ._bands import BandArgument, PlotBand, Resampling, draw_band, precision_band, read_band, resampling_of
 from ._figure import (
     CHANCE_STYLE,
     MARKERS,
@@ -185,14 +185,15 @@ class AveragePrecisionDisplay(Display):
     straight lines, where it does [1]_. The chance level, unlike scikit-learn's, counts `sample_weight`.
 
     The band of ``plot_band=True`` spans the percentiles of the precision of bootstrap samples at each of 101
-    recalls [2]_. It is pointwise: it contains the true precision at one recall with this confidence, and the
-    whole curve with less. A bootstrap draws no rows that the sample lacks, so the band is at least as wide
-    as the interval of Clopper and Pearson [3]_ for the positives and negatives that are retrieved there:
-    without a negative among 15 positives, precision may still be 0.78. At both ends of the curve, other
-    samples may have no positive. With P positives, this is so where :math:`(1 - r)^P` or :math:`r^P` is above
-    half of the risk: at such small recalls r the band ends at 1, and at such large recalls at the precision
-    of all rows. With 15
-    positives and 95 %, these are recalls below 0.22 and above 0.78, with 1,000 below 0.004 and above 0.996.
+    recalls [2]_. It is pointwise: it contains the true precision at one recall with this confidence, and
+    the whole curve with less. The band of ``plot_band="simultaneous"`` leaves out as many whole curves as
+    the pointwise one leaves out values [4]_. A bootstrap draws no rows that the sample lacks, so the band
+    is at least as wide as the interval of Clopper and Pearson [3]_ for the positives and negatives that
+    are retrieved there: without a negative among 15 positives, precision may still be 0.78. At both ends
+    of the curve, other samples may have no positive. With P positives, this is so where :math:`(1 - r)^P`
+    or :math:`r^P` is above half of the risk: at such small recalls r the band ends at 1, and at such
+    large recalls at the precision of all rows. With 15 positives and 95 %, these are recalls below 0.22
+    and above 0.78, with 1,000 below 0.004 and above 0.996.
     Weights are sampling weights. A bootstrap cannot draw missed positives, so `n_positives` has no band, and
     neither have folds: pool their scores, ``cross_val_predict(..., method="predict_proba")[:, 1]``.
 
@@ -206,6 +207,8 @@ class AveragePrecisionDisplay(Display):
     .. [2] `scikit-learn issue 25856 <https://github.com/scikit-learn/scikit-learn/issues/25856>`_
     .. [3] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
        the binomial", Biometrika 26, 1934. :doi:`10.1093/biomet/26.4.404`
+    .. [4] S. Clémençon, N. Vayatis, "Nonparametric estimation of the precision-recall curve", ICML 2009.
+       :doi:`10.1145/1553374.1553398`
 
     Examples
     --------
@@ -244,7 +247,7 @@ class AveragePrecisionDisplay(Display):
         curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
-        plot_band: bool = False,
+        plot_band: PlotBand = False,
         band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
@@ -328,7 +331,7 @@ class AveragePrecisionDisplay(Display):
         """
         _check_area(area, n_positives)
         rows = RankedRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
-        band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
+        band = resampling_of(plot_band, confidence_level, n_resamples, random_state, unit_id)
         display = cls._from_rows([rows], area, drop_intermediate, name or "Classifier", band)
         looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
@@ -353,7 +356,7 @@ class AveragePrecisionDisplay(Display):
         curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
-        plot_band: bool = False,
+        plot_band: PlotBand = False,
         band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
@@ -417,7 +420,7 @@ class AveragePrecisionDisplay(Display):
         _check_area(area, n_positives)
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
         rows = rank_by_estimator(estimator, X, y, response_method, pos_label, **options)
-        band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
+        band = resampling_of(plot_band, confidence_level, n_resamples, random_state, unit_id)
         display = cls._from_rows([rows], area, drop_intermediate, name or type(estimator).__name__, band)
         looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
@@ -539,7 +542,7 @@ class AveragePrecisionDisplay(Display):
         curve_kwargs: CurveStyles = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
-        plot_band: bool = False,
+        plot_band: PlotBand = False,
         band_kwargs: Style | None = None,
         despine: bool = False,
     ) -> Self:
@@ -564,9 +567,10 @@ class AveragePrecisionDisplay(Display):
         chance_level_kw : dict, default=None
             Arguments of matplotlib's `plot` for the chance level.
 
-        plot_band : bool, default=False
-            Whether to draw the band, which a display has from `band` or from ``plot_band=True`` in a method
-            ``from_...``.
+        plot_band : bool or 'simultaneous', default=False
+            Whether to draw the band, which a display has from `band` or from `plot_band` in a method
+            ``from_...``. There, ``True`` is pointwise, and ``'simultaneous'`` contains the whole curve with
+            the confidence level.
 
         band_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.

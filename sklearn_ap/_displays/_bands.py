@@ -1,11 +1,11 @@
-"""Pointwise bands around a precision-recall curve: percentiles of the curves of bootstrap samples.
+"""Bands around a precision-recall curve, pointwise or of the whole curve, from curves of bootstrap samples.
 
 The weights of the cells of a ranking determine its curve. So each bootstrap sample draws the counts of cells,
 and the scores are not sorted again.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.random import Generator, RandomState
@@ -48,18 +48,47 @@ class Resampling(NamedTuple):
     n_resamples: int
     random_state: int | RandomState | Generator | None
     unit_id: ArrayLike | None = None
+    simultaneous: bool = False  # whether the band contains the whole curve with the confidence level
+
+
+PlotBand = bool | Literal["simultaneous"]
+
+
+def resampling_of(
+    plot_band: object,
+    confidence_level: float,
+    n_resamples: int,
+    random_state: int | RandomState | Generator | None,
+    unit_id: ArrayLike | None,
+) -> Resampling | None:
+    """Return the options of the bootstrap; None without a band."""
+    if not (isinstance(plot_band, bool) or plot_band == "simultaneous"):
+        raise ValueError(f"plot_band must be True, False or 'simultaneous'; got {plot_band!r}.")
+    is_simultaneous = plot_band == "simultaneous"
+    options = Resampling(confidence_level, n_resamples, random_state, unit_id, is_simultaneous)
+    return options if plot_band else None
 
 
 def precision_band(rows: RankedRows, area: DrawnArea, resampling: Resampling) -> Band:
     """Return the band of precision at fixed recalls; the area defines the curve between thresholds."""
     sample, level = _read_sample(rows, resampling), resampling.confidence_level
     recall = np.linspace(0, 1, _N_LEVELS)
-    curves = [precision_at(recall, weight, area) for weight in sample.resamples(resampling)]
-    low, high = np.quantile(curves, (0.5 - level / 2, 0.5 + level / 2), axis=0)
+    curves = np.array([precision_at(recall, weight, area) for weight in sample.resamples(resampling)])
+    tail = _tail_of_curves(curves, level) if resampling.simultaneous else 0.5 - level / 2
+    low, high = np.quantile(curves, (tail, 1 - tail), axis=0)
     weight, precision = sample.cell_weights, precision_at(recall, sample.cell_weights, area)
-    share, tail = float(weight[2::3].sum() / weight.sum()), 0.5 - level / 2
+    share = float(weight[2::3].sum() / weight.sum())
     widest = ends_beyond_rows(precision, sample.n_positives, sample.weight_ratio, share, tail)
     return recall, np.minimum(low, widest[0]), np.maximum(high, widest[1]), level
+
+
+def _tail_of_curves(curves: FloatArray, level: float) -> float:
+    """Return the tail at each recall for which this share of whole curves stays inside at all recalls."""
+    in_order, depth = np.sort(curves, axis=0), np.full(len(curves), np.inf)
+    for values, column in zip(curves.T, in_order.T, strict=True):
+        below, above = np.searchsorted(column, values, "right"), np.searchsorted(column, values, "left")
+        depth = np.minimum(depth, np.minimum(below, values.size - above))
+    return min(float(np.quantile(depth, 1 - level)) / len(curves), 0.5 - level / 2)
 
 
 def precision_at(recall: FloatArray, cell_weights: FloatArray, area: str) -> FloatArray:
