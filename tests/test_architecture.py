@@ -140,8 +140,7 @@ MAY_SORT = {
     "distributed._files": {"sorted"},  # names of files
     "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
     "distributed._stream": {"argsort", "searchsorted"},  # weights of positives, rows within groups
-    "_displays._bands": {"searchsorted"},  # recall levels
-    "_displays._bands": {"sort"},  # curves of bootstrap samples
+    "_displays._bands": {"searchsorted", "sort"},  # recall levels, and curves of bootstrap samples
     "_uncertainty._many": {"argsort", "partition"},  # p-values, and deviates that were drawn
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
