@@ -14,11 +14,13 @@ from sklearn.metrics import average_precision_score as of_scikit_learn
 import oracle
 from metrics import calls
 from sklearn_ap import (
+    average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
     estimate_score,
     interpolated_average_precision_score,
     pr_auc_score,
+    precision_at_k_score,
     r_precision_score,
     recall_at_k_score,
 )
@@ -307,3 +309,13 @@ def test_callable_without_a_number_has_no_interval():
     assert found.n_dropped == 400
     with pytest.warns(UserWarning, match="The confidence interval is NaN"):
         assert np.isnan(found.confidence_interval()).all()
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("score", [AP, precision_at_k_score, average_precision_at_k_score])
+def test_queries_are_drawn_whole(score, average):
+    query = np.arange(N) % 8
+    y_true, y_score = drawn(5, N, 0.5, 1)
+    y_true = y_true.copy()
+    y_true[:8] = 1  # a query without positives would count as 0, and so would a sample of such queries
+    check(score, y_true, y_score, query_id=query, average=average)

@@ -18,7 +18,7 @@ from sklearn_ap import (
     r_precision_score,
     score_by_query,
 )
-from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 CALLS = [(area.score, area.options) for area in AREAS.values()]
@@ -230,3 +230,49 @@ def test_the_other_scores_take_percentiles():
         assert np.isnan(found.df)
     for score in (interpolated_average_precision_score, pr_auc_score):
         assert estimate_score(score, y_true, y_score).method == "influence"
+
+
+def test_pooled_queries_are_units():
+    y_true, y_score = drawn(5, 240)
+    query = np.arange(240) // 8
+    found = estimate_score(average_precision_score, y_true, y_score, query_id=query, average="micro")
+    x = summed(influence_values(average_precision_score, y_true, y_score), query)
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12, abs=0)
+    assert found.n_units == 30
+
+
+def test_queries_of_a_user_are_one_unit():
+    y_true, y_score = drawn(6, 240, 0.5)
+    query = np.arange(240) % 24
+    user = query % 12
+    found = estimate_score(average_precision_score, y_true, y_score, query_id=query, unit_id=user)
+    values = np.array(list(score_by_query(average_precision_score, y_true, y_score, query_id=query).values()))
+    of_users = values.reshape(2, 12).mean(axis=0)
+    assert found.standard_error == pytest.approx(of_users.std(ddof=1) / np.sqrt(12), rel=1e-12, abs=0)
+    assert (found.df, found.n_units) == (11, 12)
+
+
+@few
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
+def test_queries_without_positives(zero_division):
+    query = np.repeat([3, 1, 2], 3)
+    y_true, y_score = [0, 1, 0, 1, 0, 0, 0, 0, 0], np.tile([3.0, 2, 1], 3)
+    found = estimate_score(
+        average_precision_score, y_true, y_score, query_id=query, zero_division=zero_division
+    )
+    values = np.array([0.5, 1.0, zero_division])
+    values = values[~np.isnan(values)]
+    assert found.score == values.mean()
+    assert found.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(values.size))
+
+
+def test_units_of_weight_0_are_not_there():
+    y_true, y_score = drawn(9, 150)
+    unit, weight = np.arange(150) // 3, frozen(np.repeat([1.0, 0.0, 2.0, 1.0, 3.0], 30))
+    kept = weight > 0
+    whole = estimate_score(average_precision_score, y_true, y_score, sample_weight=weight, unit_id=unit)
+    part = estimate_score(
+        average_precision_score, y_true[kept], y_score[kept], sample_weight=weight[kept], unit_id=unit[kept]
+    )
+    assert whole == part
+    assert whole.n_units == 40

@@ -1,5 +1,7 @@
 """Two models on the same folds: scikit-learn's own formula, a simulation of folds, and every refusal."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -102,3 +104,35 @@ def test_one_fold_cannot_vary():
 
 
 # --- the result --------------------------------------------------------------------------------------------
+
+
+ALTERNATIVES = ["two-sided", "less", "greater"]
+
+
+@pytest.fixture(scope="module")
+def tree(rows):
+    return validated(DecisionTreeClassifier(random_state=0), rows)
+
+
+def test_uneven_folds_have_their_mean_ratio():
+    a, b = (
+        made(scores, n_test=[1, 3, 2], n_train=[9, 6, 8]) for scores in ([0.6, 0.8, 0.9], [0.5, 0.6, 0.6])
+    )
+    ratio = (1 / 9 + 3 / 6 + 2 / 8) / 3
+    assert compare_cv_results(a, b).standard_error == pytest.approx(0.1 * math.sqrt(1 / 3 + ratio))
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_alternatives_are_scipy_s(bayes, tree, alternative):
+    compared = compare_cv_results(bayes, tree, alternative=alternative)
+    df, t = compared.df, compared.statistic
+    expected = {
+        "two-sided": 2 * stats.t.sf(abs(t), df),
+        "less": stats.t.cdf(t, df),
+        "greater": stats.t.sf(t, df),
+    }
+    assert compared.pvalue == pytest.approx(expected[alternative], rel=1e-10, abs=0)
+    swapped = compare_cv_results(tree, bayes, alternative=alternative)
+    mirrored = {"two-sided": compared.pvalue, "less": 1 - compared.pvalue, "greater": 1 - compared.pvalue}
+    assert swapped.pvalue == pytest.approx(mirrored[alternative], rel=1e-10, abs=0)
+    assert swapped.difference == pytest.approx(-compared.difference)

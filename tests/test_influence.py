@@ -148,3 +148,17 @@ def test_scores_that_jump_are_refused(score, options):
     y_true, y_score = drawn(2, 32, 0.4)
     with pytest.raises(ValueError, match=r"^(score_func must be the area|average must not be None).*; got "):
         influence_values(score, y_true, y_score, **options)
+
+
+@each_call
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
+def test_rankings_without_positives_equal_differences(score, options, average, zero_division):
+    y_true, y_score = drawn_matrix(4, 15)
+    y_true = y_true.copy()
+    y_true[:, 1] = y_true[3] = 0
+    weight = drawn_weights(3, 15)
+    options = options | {"average": average, "zero_division": zero_division}
+    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    wanted = differences(lambda w: score(y_true, y_score, sample_weight=w, **options), weight)
+    close(found, wanted)

@@ -217,3 +217,20 @@ def test_refusals(models, options, match):
     y_true, known = many()
     with pytest.raises(ValueError, match=match):
         asked(y_true, known if models is None else models, **options)
+
+
+@each_alternative
+def test_what_is_not_tested_does_not_count(alternative):
+    pvalue, influences = family(1, 6)
+    influences[:, 2] = 0  # two models that are alike
+    pvalue[[2, 4]] = 1.0, np.nan
+    error = np.sqrt((influences**2).sum(axis=0))
+    drawn = drawn_sums(influences, 999, np.random.default_rng(0))
+    found = adjusted(pvalue, error, drawn, alternative)
+    kept = [0, 1, 3, 5]
+    alone = adjusted(pvalue[kept], error[kept], drawn[:, kept], alternative)
+    np.testing.assert_array_equal(found.pvalue[kept], alone.pvalue)
+    np.testing.assert_array_equal(found.pvalue[[2, 4]], [1, np.nan])
+    np.testing.assert_array_equal(found.least, alone.least)
+    nothing = adjusted(pvalue[[2, 4]], np.array([0, 1.0]), drawn[:, [2, 4]], alternative)
+    np.testing.assert_array_equal(nothing.pvalue, [1, np.nan])

@@ -72,3 +72,11 @@ def test_without_a_negative_nothing_is_known():
     found = estimate_score(AP, np.ones(30), np.arange(30))
     with pytest.warns(UserWarning, match="NaN, because the score is exactly 1"):
         assert np.isnan(found.confidence_interval()).all()
+
+
+@few
+def test_queries_that_all_score_1():
+    """The least mean is the share of such queries that still gives 20 of them with probability .05."""
+    y_true, y_score = np.tile([1, 0], 20), np.tile([2.0, 1.0], 20)
+    found = estimate_score(AP, y_true, y_score, query_id=np.repeat(np.arange(20), 2))
+    assert found.confidence_interval() == pytest.approx((0.05 ** (1 / 20), 1))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchmarks.populations import normal, shift_for
 from sklearn_ap import (
     average_precision_score,
     compare_scores,
@@ -131,3 +132,13 @@ def test_refusals(options, words):
 def test_pilots_that_say_nothing(score, rows, options, words):
     with pytest.raises(ValueError, match=words):
         sample_size(score, *rows, **options)
+
+
+@pytest.mark.parametrize(("score", "prevalence", "goal"), [(0.5, 0.1, 0.05), (0.8, 0.05, 0.1)])
+def test_without_a_pilot_a_sample_of_the_size_has_the_half_width(score, prevalence, goal):
+    size = sample_size(AP, score=score, prevalence=prevalence, half_width=goal)
+    assert size.n_positives == pytest.approx(prevalence * size.n_samples, abs=1)
+    population, rng = normal(prevalence, shift_for(score, prevalence)), np.random.default_rng(0)
+    estimates = [estimate_score(AP, **population.draw(rng, size.n_samples)) for _ in range(40)]
+    ends = np.array([one.confidence_interval() for one in estimates])
+    assert np.diff(ends).mean() / 2 == pytest.approx(goal, rel=0.1)
