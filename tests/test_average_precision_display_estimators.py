@@ -5,6 +5,7 @@ from functools import partial
 import matplotlib as mpl
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
@@ -156,3 +157,59 @@ def test_a_fold_without_positives_warns_at_the_call(data, cv_results):
     with pytest.warns(UserWarning, match="No positive class found in y_true") as caught:
         AveragePrecisionDisplay.from_cv_results(cv_results, X, y)
     assert [warning.filename for warning in caught] == [__file__]
+
+
+# --- classes and labels ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["multiclass", "multilabel", "text", "sparse"])
+@pytest.mark.parametrize("area", NAMES)
+def test_several_classes_have_a_curve_each(kind, area):
+    """Each curve is that of a class against the rest, and the legend begins with the macro average."""
+    rng = np.random.default_rng(0)
+    y, score, weight = rng.integers(0, 3, 60), rng.random((60, 3)).round(1), rng.integers(1, 4, 60)
+    names, columns = [0, 1, 2], y[:, np.newaxis] == np.arange(3)
+    given = {"multiclass": y, "multilabel": columns.astype(int), "sparse": csr_array(columns.astype(int))}
+    if kind == "text":
+        names, given["text"] = ["ant", "bee", "cat"], np.array(["ant", "bee", "cat"])[y]
+    options = {"area": area, "sample_weight": weight}
+    display = AveragePrecisionDisplay.from_predictions(given[kind], score, **options, name="kNN")
+    pairs = zip(columns.T, score.T, strict=True)
+    alone = [AveragePrecisionDisplay.from_predictions(*pair, **options) for pair in pairs]
+    values = [one.average_precision for one in alone]
+    assert display.average_precision == values
+    for line, one in zip(display.line_, alone, strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), one.line_.get_xydata())
+    assert len({line.get_color() for line in display.line_}) == 3
+    entries = [f"{name} ({NAMES[area]} = {value:.2f})" for name, value in zip(names, values, strict=True)]
+    assert legend_of(display) == [f"kNN (macro {NAMES[area]} = {np.mean(values):.2f})", *entries]
+    assert display.ax_.get_ylabel() == "Precision"
+
+
+def test_estimator_of_three_classes():
+    """A class that is absent from the rows has no curve; the macro average is that of the scorer."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, 120)
+    X = rng.normal(size=(120, 2)) + y[:, np.newaxis]
+    model, rows = GaussianNB().fit(X, y), y != 2
+    display = AveragePrecisionDisplay.from_estimator(model, X[rows], y[rows], plot_chance_level=True)
+    macro = sklearn_ap.get_scorer("average_precision")(model, X[rows], y[rows])
+    assert display.classes == [0, 1, 3]
+    assert np.mean(display.average_precision) == pytest.approx(macro)
+    assert legend_of(display)[0] == f"GaussianNB (macro step AP = {macro:.2f})"
+    assert len(display.chance_level_) == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"n_positives": 9}, "^n_positives must contain a number for each of 3 curves; got 9"),
+        ({"pos_label": 2}, "^pos_label must be left out .* got 2"),
+        ({"plot_band": True}, "^plot_band must be False for several curves; got 3"),
+        ({"y_score": np.ones((4, 2))}, r"^y_score must have the shape \(4, 3\), .* shape \(4, 2\)"),
+    ],
+)
+def test_what_several_classes_refuse(given, text):
+    rows = {"y_true": [0, 1, 2, 0], "y_score": np.ones((4, 3))}
+    with pytest.raises(ValueError, match=text):
+        AveragePrecisionDisplay.from_predictions(**{**rows, **given})

@@ -160,6 +160,10 @@ class AveragePrecisionDisplay(Display):
         Ends of a pointwise band of precision at fixed recall, as `plot_band` of the methods ``from_...``
         computes it; only for one curve.
 
+    classes : list, default=None
+        Class or label of each curve, if there are several. The legend then begins with the `name` and the
+        macro average of the values, and each curve has an entry of its own.
+
     Attributes
     ----------
     line_ : matplotlib Line2D or list of Line2D
@@ -229,6 +233,7 @@ class AveragePrecisionDisplay(Display):
     prevalence_pos_label: float | Sequence[float] | None = None
     detected: ArrayLike | None = None
     band: BandArgument | None = None
+    classes: Sequence[Label] | None = None
 
     @classmethod
     def from_predictions(
@@ -256,6 +261,10 @@ class AveragePrecisionDisplay(Display):
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Draw the curve of given scores.
+
+        Multiclass labels and multilabel indicators, with one column of scores per class or label, give one
+        curve per column [1]_. The legend begins with the macro average of their values. `n_positives` is then
+        one number per curve, and `pos_label` and `plot_band` are refused.
 
         Parameters
         ----------
@@ -320,7 +329,12 @@ class AveragePrecisionDisplay(Display):
         ------
         ValueError
             If `area` is unknown; for the labels, scores and weights that :func:`hit_curve` refuses; for a
-            band with `n_positives` or of fewer than two positives.
+            band with `n_positives` or of fewer than two positives; for columns of scores that do not match
+            the classes.
+
+        References
+        ----------
+        .. [1] `scikit-learn issue 28548 <https://github.com/scikit-learn/scikit-learn/issues/28548>`_
 
         Examples
         --------
@@ -332,7 +346,7 @@ class AveragePrecisionDisplay(Display):
         _check_area(area, n_positives)
         rows = RankedRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
         band = resampling_of(plot_band, confidence_level, n_resamples, random_state, unit_id)
-        display = cls._from_rows([rows], area, drop_intermediate, name or "Classifier", band)
+        display = cls._from_rows(rows.by_class(), area, drop_intermediate, name or "Classifier", band)
         looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
         return display.plot(ax, plot_band=plot_band, **looks, **chance)
@@ -365,6 +379,9 @@ class AveragePrecisionDisplay(Display):
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Draw the curve of a fitted classifier on data.
+
+        A classifier of several classes or labels has one curve per class or label that occurs, as for
+        :meth:`from_predictions`.
 
         Parameters
         ----------
@@ -404,7 +421,7 @@ class AveragePrecisionDisplay(Display):
         Raises
         ------
         ValueError
-            If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`.
+            If the estimator does not know `pos_label` or a class of `y`.
 
         Examples
         --------
@@ -419,9 +436,10 @@ class AveragePrecisionDisplay(Display):
         """
         _check_area(area, n_positives)
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = rank_by_estimator(estimator, X, y, response_method, pos_label, **options)
+        rows = rank_by_estimator(estimator, X, y, response_method, pos_label, several_classes=True, **options)
         band = resampling_of(plot_band, confidence_level, n_resamples, random_state, unit_id)
-        display = cls._from_rows([rows], area, drop_intermediate, name or type(estimator).__name__, band)
+        name = name or type(estimator).__name__
+        display = cls._from_rows(rows.by_class(), area, drop_intermediate, name, band)
         looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
         return display.plot(ax, plot_band=plot_band, **looks, **chance)
@@ -525,12 +543,16 @@ class AveragePrecisionDisplay(Display):
         band: Resampling | None = None,
     ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""
+        if band is not None and len(rankings) > 1:
+            raise ValueError(f"plot_band must be False for several curves; got {len(rankings)} of them.")
         curves = [_curve_data(rows, area, drop_intermediate) for rows in rankings]
+        classes = [name for rows in rankings for name in rows.classes or ()]
         return cls(
             **{argument: unwrap_single([curve[argument] for curve in curves]) for argument in curves[0]},
             area=area,
             name=name,
-            pos_label=rankings[-1].positive,
+            pos_label=None if classes else rankings[-1].positive,
+            classes=classes or None,
             band=None if band is None else precision_band(rankings[0], area, band),
         )
 
@@ -603,8 +625,15 @@ class AveragePrecisionDisplay(Display):
         band = read_band(self.band, n_curves) if plot_band else None
         labels = self._labels(self.name if name is None else name, curve_kwargs, n_curves)
         styles = curve_styles(curve_kwargs, n_curves)
+        if self.classes is not None and (curve_kwargs is None or isinstance(curve_kwargs, Mapping)):
+            styles = [resolve_style("line", curve_kwargs)] * n_curves  # the axes' colours tell classes apart
         paths = [_build_path(self.area, points) for points in curves]
         self._draw_on(ax)
+        if self.classes is not None and self.average_precision is not None:
+            title = f"macro {DRAWN_AREAS[self.area].legend} = {rounded(np.mean(self.average_precision))}"
+            name = self.name if name is None else name
+            label = f"{name} ({title})" if name else title
+            self.ax_.plot([], [], color="none", linestyle="none", label=label)  # takes no colour of the cycle
         lines = [self._draw_path(*curve) for curve in zip(paths, styles, labels, strict=True)]
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
@@ -628,6 +657,9 @@ class AveragePrecisionDisplay(Display):
         """Return the legend entry of each curve, with its value."""
         values = number_per_curve("average_precision", self.average_precision, n_curves)
         metric = DRAWN_AREAS[self.area].legend
+        if self.classes is not None:
+            parts = [f" ({metric} = {rounded(value)})" for value in values or ()] or [""] * n_curves
+            return [f"{label}{part}" for label, part in zip(self.classes, parts, strict=True)]
         notes = [f"{metric} = {rounded(value)}" for value in values or ()]
         common_note = f"{metric} = {mean_and_deviation(values)}" if values else None
         return curve_labels(name, curve_kwargs, n_curves, notes, common_note)

@@ -1,15 +1,16 @@
 """The arguments of displays: labels and scores, estimators, and the folds of a cross-validation."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
 from .._reading._options import check_option
 from .._reading._read import Checked, read_curve
-from .._reading._values import on_host
+from .._reading._values import on_host, refuse_mask
 from .._registry import LEVEL_ARGUMENTS
 from .._scorers import make_scorer
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, Totals
@@ -26,6 +27,7 @@ class RankedRows(NamedTuple):
     query_id: ArrayLike | None = None
     n_positives: Totals | None = None
     estimator_class: Label | None = None  # the positive class of the estimator; `y_true` may be booleans
+    classes: Sequence[Label] | None = None  # of the columns of `y_true`, if these are classes
 
     @property
     def positive(self) -> Label:
@@ -38,6 +40,38 @@ class RankedRows(NamedTuple):
         columns = self.y_true, self.y_score, self.pos_label, self.sample_weight, self.query_id
         return read_curve(*columns, caller="from_predictions")
 
+    def by_class(self) -> list["RankedRows"]:
+        """Return the rows of each class or label against the rest, each with its name in `classes`.
+
+        Binary labels are one ranking, without a name.
+        """
+        refuse_mask("y_true", self.y_true)
+        refuse_mask("y_score", self.y_score)
+        y_true: Any = self.y_true
+        labels: Any = y_true.toarray() if issparse(y_true) else on_host("y_true", y_true)
+        labels, scores = np.asarray(labels), np.asarray(on_host("y_score", self.y_score))
+        names = self.classes
+        if labels.ndim == 1 and scores.ndim == 2 and len(values := np.unique(labels)) > 2:
+            labels, names = labels[:, np.newaxis] == values, values.tolist()
+        elif not is_multilabel(labels):
+            return [self]
+        if labels.shape != scores.shape:
+            raise ValueError(
+                f"y_score must have the shape {labels.shape}, one column per class or label; got an array of "
+                f"shape {scores.shape}."
+            )
+        if self.pos_label is not None:
+            raise ValueError(
+                f"pos_label must be left out for several classes or labels, which are all drawn; got "
+                f"{self.pos_label!r}."
+            )
+        totals = number_per_curve("n_positives", self.n_positives, len(scores.T)) or [None] * len(scores.T)
+        columns = zip(labels.T, scores.T, totals, names or range(len(scores.T)), strict=True)
+        rows = [
+            self._replace(y_true=y, y_score=s, n_positives=n, classes=[name]) for y, s, n, name in columns
+        ]
+        return rows
+
 
 def rank_by_estimator(
     estimator: Estimator,
@@ -45,13 +79,20 @@ def rank_by_estimator(
     y: ArrayLike,
     response_method: ResponseMethod,
     pos_label: Label | None,
+    *,
+    several_classes: bool = False,
     **options: Any,
 ) -> RankedRows:
-    """Score the rows by an estimator, with the rules of this package's scorers."""
+    """Score the rows by an estimator, with the rules of this package's scorers.
+
+    Several classes or labels are refused unless the display draws `several_classes`.
+    """
     import_pyplot()  # raises before the estimator is called
     check_option("response_method", response_method, get_args(ResponseMethod))
-    y, classes = on_host("y", y), on_host("classes_", getattr(estimator, "classes_", None))
-    if is_multilabel(y) or (classes is not None and len(classes) > 2):
+    y = on_host("y", y)
+    classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
+    has_several = is_multilabel(y) or (classes is not None and len(classes) > 2)
+    if has_several and not several_classes:
         labels = "several columns in y" if classes is None or is_multilabel(y) else f"the classes {classes}"
         raise ValueError(
             f"estimator must be a binary classifier; got {type(estimator).__name__} and {labels}. Draw one "
@@ -59,6 +100,9 @@ def rank_by_estimator(
         )
     methods = ("predict_proba", "decision_function") if response_method == "auto" else response_method
     rows = labelled(estimator, response_of(estimator, X, methods), y, pos_label)
+    if has_several:
+        present = None if is_multilabel(y) else classes[np.isin(classes, y)].tolist()  # as `labelled` keeps
+        return RankedRows(*rows, classes=present, **options)
     # Outlier detectors have no classes.
     positive = None if classes is None else positive_class(np.ravel(classes), pos_label)
     return RankedRows(*rows, estimator_class=positive, **options)
