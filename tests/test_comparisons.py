@@ -168,21 +168,3 @@ def test_wrong_arguments_are_named(options, match):
 
 
 # --- results --------------------------------------------------------------------------------------------
-
-
-def rare(seed, lift=0.0):
-    """20 positives of 20,000 rows: the first negatives carry the variance."""
-    rng = np.random.default_rng(seed)
-    y_true, noise = (np.arange(20_000) < 20).astype(int), rng.normal(size=(2, 20_000))
-    return y_true, noise[0] + (1.7 + lift) * y_true, 0.7 * noise.sum(axis=0) + 1.7 * y_true
-
-
-def test_few_rows_that_carry_the_variance_are_resampled():
-    """Of these pairs, the t test tells one apart."""
-    with pytest.warns(UserWarning, match="20 positives is that of about"):
-        found = [compare_scores(AP, *rare(seed, 0.5), n_resamples=400, random_state=0) for seed in range(15)]
-    by_t = [compare_scores(AP, *rare(seed, 0.5), method="influence") for seed in range(15)]
-    methods = ["percentile" if one.df < 0.75 * 19 else "influence" for one in by_t]
-    assert [one.method for one in found] == methods
-    assert methods.count("percentile") >= 10
-    assert [sum(one.pvalue < 0.05 for one in each) for each in (found, by_t)] == [9, 1]
