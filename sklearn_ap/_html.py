@@ -26,9 +26,8 @@ def result_html(text: str, numbers: Mapping[str, object], bars: Sequence[Bar]) -
     reach = max((abs(end) for _, *ends in bars for end in ends if abs(end) <= 1), default=1.0)
     axis = (0.0, 1.0) if all(name == "score" for name, *_ in bars) else (-reach, reach)
     drawn = "".join(_bar(*bar, axis=axis) for bar in bars)
-    return f'<pre style="white-space:pre-wrap">{escape(text)}</pre>{drawn}' + (
-        html_table(["", "value"], lines) if lines else ""
-    )
+    table = html_table(["", "value"], lines) if lines else ""
+    return f'<pre style="white-space:pre-wrap">{escape(text)}</pre>{drawn}{table}'
 
 
 def _bar(name: str, value: float, low: float, high: float, *, axis: tuple[float, float]) -> str:

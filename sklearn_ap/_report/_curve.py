@@ -7,14 +7,13 @@ influence per row in closed form, so a band takes one sum of squares per recall.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, logit, stdtrit
 
 from .._answer._numbers import Numbers
-from .._displays._bands import ends_beyond_rows
+from .._displays._bands import Band, ends_beyond_rows
 from .._operating_points import CandidatePoints
 from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -70,12 +69,12 @@ def threshold_columns(
         return np.cumsum(np.bincount(first, positive * weight, places.size + 1)[:-1])
 
     columns = {name: getattr(points, name)[places] for name in ("threshold", "rows", "precision", "recall")}
+    columns["threshold"] = columns["threshold"].astype(np.float64)
     columns["positives"] = found(np.ones(first.size))
-    totals = {"rows": counts["rows"], "positives": counts["positives"]}
+    stated = None if counts["weight"] else counts["all_positives"]
+    totals = {"rows": counts["rows"], "positives": stated or counts["positives"]}
     if counts["weight"]:
         columns["weight"], totals["weight"] = points.tp[places], points.n_positives
-    elif counts["all_positives"]:
-        totals["positives"] = counts["all_positives"]
     if "amount" in arrays:
         columns["amount"], totals["amount"] = found(arrays["amount"]), float(arrays["amount"] @ positive)
     if counts["queries"]:
@@ -94,14 +93,6 @@ def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> FloatArray:
         n_rows += np.bincount(query[first == place], minlength=n_rows.size)
         most[place] = n_rows.max()
     return most
-
-
-class Band(NamedTuple):
-    """Ends of precision at levels of recall."""
-
-    recall: FloatArray
-    low: FloatArray
-    high: FloatArray
 
 
 def band_by_influence(
@@ -145,7 +136,7 @@ def band_by_influence(
     with np.errstate(divide="ignore"):  # a precision of 1 has the ends of Clopper and Pearson alone
         odds = logit(precision)
     low, high = (np.where(inside, expit(odds + sign * np.where(inside, width, 0)), 1) for sign in (-1, 1))
-    return Band(recall, np.minimum(low, least), np.maximum(high, most))
+    return recall, np.minimum(low, least), np.maximum(high, most), level
 
 
 def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from itertools import chain
@@ -16,23 +16,13 @@ from typing import NamedTuple
 
 from .._answer._numbers import Numbers
 from .._answer._sentences import score_title, sentences_of, short_share
+from .._displays._bands import Band
 from .._html import html_table
 from .._typing import FloatArray
-from ._curve import Band
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
 _TOPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of precision, where all of it is low
 _BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
-_TILES = {  # by the id of the element that shows the number
-    "threshold": "Retrieve rows that score at least",
-    "rows": "Rows",
-    "queries": "Rows per query, on average",
-    "precision": "Precision",
-    "recall": "Recall",
-    "positives": "Positives found",
-    "weight": "Weight of positives found",
-    "amount": "Amount of positives found",
-}
 Line = tuple[FloatArray, FloatArray]  # recall and precision, best first
 
 
@@ -46,14 +36,15 @@ class Chart(NamedTuple):
     @property
     def top(self) -> float:
         """The highest precision on the axis."""
-        highest = max(float(self.band.high[self.band.recall >= _BEYOND_FIRST].max(initial=0)), self.chance)
+        recall, _, high, _ = self.band
+        highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), self.chance)
         return next((top for top in _TOPS if top > highest), 1.0)
 
 
 def fill(parts: Mapping[str, str]) -> str:
     """Return the page with its parts."""
     page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    pieces = re.split(r"<!--(\w+)-->", page)  # names at odd places; text of the caller is not searched
+    pieces = re.split(r"<!--([\w-]+)-->", page)  # names at odd places; text of the caller is not searched
     return "".join(parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces))
 
 
@@ -84,7 +75,7 @@ def answer_part(answer: Numbers) -> str:
     _, *sentences = sentences_of(answer)
     warned = "".join(paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
     if answer["score"] is None:
-        return paragraph(sentences_of(answer)[0]) + warned
+        return "".join(map(paragraph, sentences_of(answer))) + warned
     value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
     marks = [f'<b style="left:{100 * value:.2f}%"></b>']
     ends = "The rows say nothing about its interval."
@@ -93,38 +84,20 @@ def answer_part(answer: Numbers) -> str:
         ends = f"95 % interval {short_share(low)} to {short_share(high)}"
     if answer["chance"] is not None:
         marks.append(f'<u style="left:{100 * answer["chance"]:.2f}%"></u>')
-    scale = f'<div class="scale" aria-hidden="true">{"".join(marks)}</div>'
-    scale += '<div class="ends quiet" aria-hidden="true"><span>0</span><span>1</span></div>'
-    number = f'<div class="big">{short_share(value)}</div>'
-    left = f"<div>{paragraph(score_title(answer), 'quiet')}{number}{paragraph(ends, 'quiet')}{scale}</div>"
+    ruler = '<div class="ends quiet" aria-hidden="true"><span>0</span><span>1</span></div>'
+    scale = f'<div class="scale" aria-hidden="true">{"".join(marks)}</div>{ruler}'
+    number = f'<div class="big">{short_share(value)}</div>{paragraph(ends, "quiet")}{scale}'
+    left = f"<div>{paragraph(score_title(answer), 'quiet')}{number}</div>"
     return f'<div class="hero">{left}<div>{"".join(map(paragraph, sentences))}{warned}</div></div>'
 
 
-def curve_part(chart: Chart, shown: Collection[str], answer: Numbers) -> str:
-    """Return the curve next to the threshold to move; it has a tile per number."""
-    more = {name: f'<small id="{name}-more"></small>' for name in ("rows", "queries")}
-    values = "".join(
-        f'<div><dt>{escape(title)}</dt><dd><span id="{name}"></span>{more.get(name, "")}</dd></div>'
-        for name, title in _TILES.items()
-        if name in shown
-    )
+def chart_parts(chart: Chart, answer: Numbers) -> dict[str, str]:
+    """Return the drawing and its title, which stand next to the threshold to move."""
     at = "" if answer["prevalence"] is None else f", at a prevalence of {answer['prevalence']:g}"
-    control = (
-        '<label for="slider">From few rows to all rows; arrow keys move it</label>'
-        '<input type="range" id="slider" min="0" max="0" value="0">'
-        '<div class="go"><select id="by" aria-label="What to search for">'
-        '<option value="recall">recall at least</option><option value="precision">precision at least</option>'
-        '<option value="rows">rows at most</option><option value="score">score at least</option></select>'
-        '<input type="number" id="level" step="any" aria-label="Value to search for"></div>'
-        f'<p id="none" class="quiet" role="status"></p><dl class="tiles" aria-live="polite">{values}</dl>'
-    )
-    figure = f'<div>{_svg(chart)}<ul class="key">{"".join(_key_of(chart))}</ul></div>'
-    pooled = "The curve and its thresholds take the rows of all queries as one ranking."
-    return section(
-        f"Precision and recall, and a threshold to move{at}",
-        paragraph(pooled) * (answer["counts"]["queries"] is not None),
-        f'<div class="move">{figure}<div>{control}</div></div>',
-    )
+    pooled = paragraph("The curve and its thresholds take the rows of all queries as one ranking.")
+    title = f"<h2>Precision and recall, and a threshold to move{at}</h2>"
+    title += pooled * (answer["counts"]["queries"] is not None)
+    return {"chart-title": title, "chart": f'{_svg(chart)}<ul class="key">{"".join(_key_of(chart))}</ul>'}
 
 
 def _key_of(chart: Chart) -> Iterable[str]:
@@ -138,22 +111,18 @@ def _key_of(chart: Chart) -> Iterable[str]:
 
 def _svg(chart: Chart) -> str:
     """Return the drawing with its axes; labels are text of the page, which keeps its size on a phone."""
-    top, band = chart.top, chart.band
+    top, (recall, low, high, _) = chart.top, chart.band
     ticks = [tick / 5 for tick in range(6)]
     lines = "".join(f"M0 {_HEIGHT * t:g}H{_WIDTH}M{_WIDTH * t:g} 0V{_HEIGHT}" for t in ticks)
-    edges = zip(chain(band.recall, band.recall[::-1]), chain(band.low, band.high[::-1]), strict=True)
+    edges = zip(chain(recall, recall[::-1]), chain(low, high[::-1]), strict=True)
     paths = {"grid": lines, "band": "M" + "L".join(f"{_place(*edge, top)}" for edge in edges) + "Z"}
     paths["chance"] = f"M{_place(0, chart.chance, top)}H{_WIDTH}"
     marks = ("first", "second")[: len(chart.lines)]
     steps = {mark: _steps(*line, top) for mark, line in zip(marks, chart.lines.values(), strict=True)}
-    drawn = "".join(
-        f'<path class="{mark}" d="{path}"/>' for mark, path in (paths | dict(reversed(steps.items()))).items()
-    )
+    paths |= dict(reversed(steps.items()))  # the first model above the second
+    drawn = "".join(f'<path class="{mark}" d="{path}"/>' for mark, path in paths.items())
     names = " and ".join(map(escape, chart.lines))
-    words = (
-        f"Precision against recall of {names}: curve with a 95 % band from recall 0 to 1, and chance at "
-        f"{short_share(chart.chance)}. The values at each threshold follow."
-    )
+    words = f"Precision at each recall of {names}, with a 95 % band; chance is {short_share(chart.chance)}."
     labels = "".join(
         f'<span class="x" style="left:{100 * t:g}%">{t:g}</span>'
         f'<span class="y" style="top:{100 - 100 * t:g}%">{top * t:.3g}</span>'

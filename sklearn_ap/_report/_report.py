@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from .._reading._values import on_host
 from .._typing import AnyArray, Label, Totals
 from .._uncertainty._sample import unit_numbers
 from ._curve import band_by_influence, drawn_points, threshold_columns
-from ._page import Chart, answer_part, curve_part, data_element, fill
+from ._page import Chart, answer_part, chart_parts, data_element, fill
 from ._tables import citation_part, definitions_part, losses_part
 
 
@@ -67,10 +66,9 @@ class Report:
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, which keeps its style to itself."""
-        frame = "width:100%;height:900px;border:0"
-        return f'<iframe title="Report" style="{frame}" srcdoc="{escape(self.html)}"></iframe>'
+        return f'<iframe width="100%" height="900" title="Report" srcdoc="{escape(self.html)}"></iframe>'
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the page to a file, which opens in every browser without a network.
 
         Parameters
@@ -246,9 +244,8 @@ def _read_ids(role: str, values: ArrayLike, n_rows: int) -> AnyArray:
 
 def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
     """Return the amount of each row."""
-    values = column_or_1d(on_host("amount", amount))
-    values = check_array(values, ensure_2d=False, input_name="amount", dtype=float)
-    if values.size != n_rows or values.min() < 0:
+    values = check_array(on_host("amount", amount), ensure_2d=False, input_name="amount", dtype=float)
+    if values.shape != (n_rows,) or values.min() < 0:
         raise ValueError(f"amount must be {n_rows} numbers >= 0, one per row; got {short_repr(amount)}.")
     return np.asarray(values)
 
@@ -257,15 +254,16 @@ def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) ->
     """Return the report of rows in memory; `name` opens the answer, and `model` names the scores."""
     answer = answer_of(name, rows, question)
     parts = {"name": escape(name), "sizes": escape(count_sentence(answer["counts"]))}
-    parts |= {"answer": answer_part(answer), "citation": citation_part(answer)}
+    parts |= {"answer": answer_part(answer), "citation": citation_part(answer), "without": "hidden"}
+    model += " (first)" * (model == question.compare)
     if answer["score"] is not None:
-        parts["curve"], parts["data"] = _curve_and_data(rows, question, answer, model)
+        parts |= {"without": ""} | _chart_and_data(rows, question, answer, model)
         parts["losses"] = losses_part(rows, question, answer, model)
         parts["definitions"] = definitions_part(rows, question)
     return Report(answer=answer, html=fill(parts))
 
 
-def _curve_and_data(rows: ScoredRows, question: Question, answer: Numbers, model: str) -> tuple[str, str]:
+def _chart_and_data(rows: ScoredRows, question: Question, answer: Numbers, model: str) -> dict[str, str]:
     """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
     positive, score = rows.data
@@ -282,4 +280,4 @@ def _curve_and_data(rows: ScoredRows, question: Question, answer: Numbers, model
     chart = Chart(lines, band, float(points.precision[0] * points.recall[0]))
     columns, totals = threshold_columns(points, positive, arrays, answer)
     totals["top"] = chart.top
-    return curve_part(chart, {*columns, *totals}, answer), data_element(columns, totals)
+    return {**chart_parts(chart, answer), "data": data_element(columns, totals)}

@@ -24,50 +24,47 @@ _WHY_NUMBERS_DIFFER = (
     "All numbers come from the same rows. They differ in how the points of the curve are joined, at which "
     "recalls the curve is read, where the ranking is cut, and what the sum is divided by."
 )
+_IF_EQUAL = "If both models were equally good, a difference at least as large would appear in"
 
 
 def losses_part(rows: ScoredRows, question: Question, answer: Numbers, model: str) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
     sections, second = "", rows._replace(data=(rows.data[0], arrays.get("compare")))
+    influence = None if "query_id" in arrays else _influences(rows, question)
     if question.compare is not None:
-        words = "".join(map(paragraph, _comparison_words(answer["comparison"], model)))
         losses = ""
-        if "query_id" in arrays:
+        if influence is None:
             losses = _query_table(rows, second, (model, question.compare))
         elif "unit_id" in arrays:
-            change = _influences(second, question) - _influences(rows, question)
-            losses = _unit_table(change, arrays["unit_id"])
-        sections = section(f"{question.compare} against {model}", words, losses)
-    elif "query_id" in arrays:
+            losses = _unit_table(_influences(second, question) - influence, arrays["unit_id"])
+        words = map(paragraph, _comparison_words(answer["comparison"], model))
+        sections = section(f"{question.compare} against {model}", *words, losses)
+    elif influence is None:
         sections = section("Queries that score least", _query_table(rows, rows, (model,)))
-    if "query_id" in arrays:
+    if influence is None:
         return sections
-    return sections + section(
-        "Rows that cost the score most", _row_table(_influences(rows, question), arrays)
-    )
+    return sections + section("Rows that cost the score most", _row_table(influence, arrays))
 
 
 def _comparison_words(comparison: Numbers, model: str) -> list[str]:
     if comparison["difference"] == 0:
         return [f"{comparison['name']} has the same average precision as {model}."]
-    words = [
-        f"{comparison['name']} has {short_share(comparison['score'])}. It is {difference_clause(comparison)}."
-    ]
+    score = short_share(comparison["score"])
+    words = [f"{comparison['name']} has {score}. It is {difference_clause(comparison)}."]
     if comparison["pvalue"] is not None:
-        share = f"less than {0.01}" if comparison["pvalue"] < 1e-4 else f"{100 * comparison['pvalue']:.2g}"
-        chance = f"a difference at least as large would appear in {share} % of samples of this size."
-        words.append(f"If both models were equally good, {chance}")
+        share = "less than 0.01" if comparison["pvalue"] < 1e-4 else f"{100 * comparison['pvalue']:.2g}"
+        words.append(f"{_IF_EQUAL} {share} % of samples of this size.")
     return words
 
 
 def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) -> str:
     """Return the queries that lose most by the second model or, of one model, those that score least."""
     first, other = rows.by_query(AP), second.by_query(AP)
-    losses = {query: other[query] - (first[query] if len(models) > 1 else 0) for query in first}
     if len(models) == 1:
-        worst = sorted(losses, key=losses.__getitem__)[:_N_LONGEST]
+        worst = sorted(first, key=first.__getitem__)[:_N_LONGEST]
         return table(["query", "average precision"], [[query, short_share(first[query])] for query in worst])
+    losses = {query: other[query] - first[query] for query in first}
     worst = [query for query in sorted(losses, key=losses.__getitem__)[:_N_LONGEST] if losses[query] < 0]
     lines = [[q, short_share(first[q]), short_share(other[q]), f"{losses[q]:+.2g}"] for q in worst]
     return "<h3>Queries that lose most</h3>" + table(["query", *models, "difference"], lines)
@@ -86,7 +83,7 @@ def _row_table(influence: FloatArray, arrays: Any) -> str:
     ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
     labels, scores, worst = arrays["y_true"], arrays["y_score"], _least(influence)
     names = ["positive" if labels[i] else "negative" for i in worst]
-    numbers = [(f"{scores[i]:.6g}", f"{-influence[i]:.2g}") for i in worst]
+    numbers = [(f"{float(scores[i]):.6g}", f"{-influence[i]:.2g}") for i in worst]
     lines = [[ids[i], name, *pair] for i, name, pair in zip(worst, names, numbers, strict=True)]
     words = "Without such a row, average precision would be higher by about its cost. Look at them first."
     title = "item" if "item_id" in arrays else "row (the first is 0)"
@@ -120,8 +117,8 @@ def definitions_part(rows: ScoredRows, question: Question) -> str:
     ]
     at = "" if question.prevalence is None else " They are about the share of positives in these rows."
     words = paragraph(f"{_WHY_NUMBERS_DIFFER}{at} {comparison.means}".rstrip())
-    headers = ["definition", "value", "minus scikit-learn's", "why"]
-    return section("All definitions of average precision", words, table(headers, lines, words=3))
+    numbers = table(["definition", "value", "minus scikit-learn's", "why"], lines, words=3)
+    return section("All definitions of average precision", words, numbers)
 
 
 def citation_part(answer: Numbers) -> str:
@@ -134,5 +131,5 @@ def citation_part(answer: Numbers) -> str:
     text = f"{score_title(answer)}: {value}; {count_sentence(answer['counts'])}; {definition}; "
     text += f"sklearn_ap {version}."
     call = "estimate_score" + ", compare_scores (random_state=0)" * (answer["comparison"] is not None)
-    versions = f"numpy {np.__version__}, scikit-learn {sklearn.__version__}"
-    return section("How to cite it", f"<pre>{text}</pre>", paragraph(f"By {call}; {versions}.", "quiet"))
+    versions = paragraph(f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.", "quiet")
+    return section("How to cite it", f"<pre>{text}</pre>", versions)
