@@ -157,7 +157,7 @@ def frame_of_spark(tmp_path_factory):
 )
 def test_every_score_of_an_engine(engine, request):
     to_frame = request.getfixturevalue(engine)
-    for turn, (layout, kind) in enumerate(TURNS[::4]):
+    for turn, (layout, kind) in enumerate(TURNS[::6]):
         data, options = to_frame(rows_of(kind)), LAYOUTS[layout]
         for limit in (EXCEEDS, FITS) if turn % 4 == 0 else (EXCEEDS,):
             actual = distributed.scores(scores_for(layout), data, memory_limit=limit, **options)

@@ -204,6 +204,19 @@ def test_a_refused_update_or_merge_loses_nothing(rows, more, words):
     assert state.to_bytes() == before
 
 
+WRONG = [[1, 2], [1, 2, -1, 1, 1], [1, 2, 0.5, 1, 1], [np.inf] * 5, 3, [[1] * 5], ["1"] * 5, [2**53] * 5]
+
+
+@pytest.mark.parametrize("counts", WRONG, ids=str)
+def test_wrong_counts_lose_nothing(counts):
+    state = state_of(*ROWS)
+    with pytest.raises(ValueError, match=r"^counts "):
+        state.update(*ROWS, counts=counts)
+    with pytest.raises(ValueError, match=r"^counts and sample_weight"):
+        state.update(*ROWS, sample_weight=[1] * 5, counts=[1] * 5)
+    assert state.to_bytes() == state_of(*ROWS).to_bytes()
+
+
 def test_counts_of_a_billion_rows():
     counts = [10**9, 0, 3, 1.0, 7]
     state = RankingState().update(*ROWS, counts=counts).update([1], [0.95])
