@@ -80,7 +80,7 @@ numpydoc_validation_checks = {
 # Functions return these: their docstrings list attributes, because users do not construct them.
 numpydoc_validation_exclude = {
     r"\.(ChanceLevel|ComparisonRow|ConventionComparison|Group|Identification|ScoreEstimate|Stop)$",
-    r"\.ConfidenceInterval\.(low|high)$",  # fields, which Python documents
+    r"\.(ConfidenceInterval|TrecRun)\.\w+$",  # fields, which Python documents
 }
 
 # --- gallery ---------------------------------------------------------------------------------------------
