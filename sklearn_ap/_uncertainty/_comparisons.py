@@ -106,13 +106,11 @@ def compare_scores(
 
     Warns
     -----
+    UncertaintyWarning
+        If the p-value may be wrong; its `code` says why.
     UserWarning
-        If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
-        a score, and each outweighs two positives; if a typical unit holds 1.5 times as many negatives as the
-        positives, times a score; if the positives, times the lower score, are below 2, and percentiles test
-        the difference; if the scores are nothing but the two labels, as a classifier predicts them; if all
-        units have the same difference, and it or `margin` is not 0: then the p-value is NaN; for what
-        `score_func` warns of.
+        If the scores are nothing but the two labels, as a classifier predicts them; if all units have the
+        same difference, and it or `margin` is not 0: then the p-value is NaN; for what `score_func` warns of.
 
     Raises
     ------
@@ -142,10 +140,9 @@ def compare_scores(
     if and only if the 90 % interval lies between ``-margin`` and ``margin``. This is the interval that a
     result with ``alternative='equivalence'`` prints.
 
-    With 20 positives among 20,000 rows, the t test tells scores of .15 and .05 apart in .11 of samples, and
-    the default in .42. If two models are equally good, and one finds few positives far ahead where the other
-    finds more of them late, percentiles reject in more than .05 of such samples: .13 at an average precision
-    of .1. A warning says so; ``method='influence'`` rejects in .01.
+    If two models are equally good, and one finds few positives far ahead where the other
+    finds more of them late, percentiles reject too often. A warning says so; ``method='influence'`` rejects
+    seldom. With a `margin`, the test leaves out twice the difference of both biases.
 
     References
     ----------
@@ -219,7 +216,7 @@ def compare_by_query(
     Warns
     -----
     UserWarning
-        If there are fewer than ten queries; if all have the same difference, and it or `margin` is not 0:
+        If there are fewer than three queries; if all have the same difference, and it or `margin` is not 0:
         then the p-value is NaN.
 
     Raises

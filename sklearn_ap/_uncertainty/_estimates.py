@@ -91,15 +91,11 @@ def estimate_score(
 
     Warns
     -----
+    UncertaintyWarning
+        If the interval may cover too little; its `code` says why.
     UserWarning
-        If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
-        the score, and each outweighs two positives; if a typical unit holds 1.5 times as many negatives as
-        the positives, times their score; if the negatives above the median positive weigh more than 1.5 times
-        as much as all negatives; if the positives, times their score, are below 2, as for low scores of few
-        positives; if bootstrap samples score precision at recall levels higher than the sample, by a fifth of
-        the standard error; if fewer than five hits or misses decide precision or recall at `k`, or
-        R-precision; if fewer than 20 rows or positives count in AP@k; if the scores are nothing but the two
-        labels, as a classifier predicts them; for what `score_func` warns of.
+        If the scores are nothing but the two labels, as a classifier predicts them; for what `score_func`
+        warns of.
 
     Raises
     ------
@@ -130,11 +126,15 @@ def estimate_score(
 
     *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is not two rows.
 
-    *Heavy negatives*, which outweigh positives c > 2 times by weights or at a `prevalence`: few of them
-    decide the score, and one more above the best would take much from it. The next of N negatives stands
-    there with the probability 1 / (N + 1) [3]_. Its place follows from tails :math:`S_+ = S_-^\gamma` of both
-    classes [4]_. A share 1 - 2/c of its mean effect moves the lower end, the same share of the mean square
-    adds to :math:`SE^2`, and these negatives bound the degrees of freedom as positives do.
+    *Negatives that the sample lacks*: where few rows carry the variance, the lower end begins lower by
+    :math:`(1 - \sqrt{df / (P - 1)})` times what half a negative above all others would take from the score;
+    half a row is what Jeffreys adds to a count [3]_. Negatives that outweigh c > 1 positives, by weights, at
+    a `prevalence` or in units, leave :math:`(n - 1) / (1 - 1 / c)` degrees of freedom, where n equal ones
+    would do as much to the score.
+
+    *Rises of the envelope*: interpolated precision is the best of many noisy values. With the squared
+    standard error V, and g as the difference to step average precision, the lower end begins
+    :math:`g V / (V + g^2)` lower.
 
     *Many columns*: errors of columns average out in their mean, but small samples score too high in each. The
     lower end of the interval of ``average="macro"`` begins twice the mean `bias` below the score.
@@ -146,11 +146,12 @@ def estimate_score(
 
     *Shares of few rows*: a bootstrap of a sample whose first row is positive knows no other first row. So the
     percentiles of precision and recall at `k`, and of R-precision, give way to the ends of Clopper and
-    Pearson [5]_, for the hits among k rows or among the positives, where fewer than five are hits or misses
+    Pearson [4]_, for the hits among k rows or among the positives, where fewer than five are hits or misses
     and both ends are wider. Percentiles without a width are no interval.
 
-    *Precision at recall levels* is the best of many noisy values, and too high. The lower end begins twice
-    the `bias` of the bootstrap below its percentile.
+    *Precision at recall levels*: the lower end begins the `bias` of the bootstrap lower, and is at least as
+    far below the score as that of interpolated precision at all recalls. That of AP at `k` begins twice the
+    bias lower, and has the ends of Clopper and Pearson as a share of its rows.
 
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.
@@ -166,11 +167,9 @@ def estimate_score(
        Statistical Association 69, 1974. :doi:`10.1080/01621459.1974.10482962`
     .. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics
        Bulletin 2(6), 1946. :doi:`10.2307/3002019`
-    .. [3] I. J. Good, "The population frequencies of species and the estimation of population parameters",
-       Biometrika 40, 1953. :doi:`10.1093/biomet/40.3-4.237`
-    .. [4] E. L. Lehmann, "The power of rank tests", Annals of Mathematical Statistics 24, 1953.
-       :doi:`10.1214/aoms/1177729080`
-    .. [5] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
+    .. [3] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial proportion", Statistical
+       Science 16, 2001. :doi:`10.1214/ss/1009213286`
+    .. [4] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
        the binomial", Biometrika 26, 1934. :doi:`10.1093/biomet/26.4.404`
 
     Examples

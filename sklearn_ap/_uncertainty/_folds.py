@@ -50,7 +50,8 @@ def estimate_cv_results(
     """Score of a cross-validated model, and how sure it is: that of the pooled scores of all folds.
 
     The estimator of each fold scores the rows that it did not see. Pooled, these scores are those of one
-    sample, for :func:`estimate_score`.
+    sample, for :func:`estimate_score`. The target is the mean score of the estimators of these folds on rows
+    of the population, not the score of an estimator of all rows, nor that of the procedure on other samples.
 
     .. versionadded:: 0.1
 
@@ -115,10 +116,10 @@ def estimate_cv_results(
     -----
     The score is mostly lower than the mean over folds, which is too high: few positives score too high on
     average, each fold has few, and a mean keeps that. A classifier gives scores by `decision_function` or
-    `predict_proba`, and never by `predict`. Rows that no fold tests are left out. A row that several folds
-    test, as in a repeated cross-validation, is one unit. The interval does not allow for the training rows
-    that folds share, and covers 90 to 95 % where 95 % are asked for. Boyd and others [1]_ compare it with
-    intervals around a mean over folds.
+    `predict_proba`, and never by `predict`. Rows that no fold tests are left out. A row that several
+    folds test, as in a repeated cross-validation, is one unit. The interval does not allow for the
+    training rows that folds share, and covers a little less than it promises. Boyd and others [1]_
+    compare it with intervals around a mean over folds.
 
     References
     ----------
