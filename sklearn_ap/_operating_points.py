@@ -312,7 +312,7 @@ def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: Totals
     """Return the rows with negatives of such weights that positives are this share."""
     weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
     passed_total = read_totals(n_positives, None)
-    total = None if passed_total is None else totals_of_rankings(passed_total, 1)
+    total = None if passed_total is None else totals_of_rankings(passed_total, 1, 1)
     return checked._replace(weight=reweighted(checked.positive, weight, prevalence, n_positives=total))
 
 

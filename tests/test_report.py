@@ -51,8 +51,14 @@ AMOUNT = RNG.integers(0, 50, Y.size) / 4
 @pytest.mark.parametrize("rounded", [False, True], ids=["distinct", "tied"])
 @pytest.mark.parametrize(
     "params",
-    [{}, {"sample_weight": WEIGHT}, {"prevalence": 0.01}, {"n_positives": 500}],
-    ids=["plain", "weights", "prevalence", "total"],
+    [
+        {},
+        {"sample_weight": WEIGHT},
+        {"prevalence": 0.01},
+        {"n_positives": 500},
+        {"n_positives": 500, "prevalence": 0.01},
+    ],
+    ids=["plain", "weights", "prevalence", "total", "both"],
 )
 def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
     score = FIRST.round(1) if rounded else FIRST
@@ -151,6 +157,35 @@ def test_notebook_shows_the_page(tmp_path):
     found.save(tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == found.html
     assert unescape(re.search(r'srcdoc="([^"]*)"', found._repr_html_())[1]) == found.html
+
+
+def labels(values):
+    return np.where(values, "yes", "no")
+
+
+ORDINARY = np.arange(300) % 7 == 0
+UNUSUAL = {
+    "half precision": lambda y, s: report(y, s.astype(np.float16)),
+    "long doubles": lambda y, s: report(y, s.astype(np.longdouble)),
+    "large integers": lambda y, s: report(y, [2**60 + int(value * 1e6) for value in s]),
+    "predicted labels": lambda y, s: report(y, s > 0),
+    "text": lambda y, s: report(labels(y), s, pos_label="yes"),
+    "tuples": lambda y, s: report(y, s, query_id=[(i // 30, "a") for i in range(s.size)], compare=-s),
+    "constant": lambda y, s: report(y, 0 * s),
+    "all positive": lambda y, s: report(y | True, s),
+    "perfect": lambda y, s: report(y, y * 9 + s, compare=y * 8 + s),
+    "one name": lambda y, s: report(y, s, compare={"scores": -s}),
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("kind", UNUSUAL)
+def test_unusual_rows_have_a_page(kind):
+    found = UNUSUAL[kind](ORDINARY, np.random.default_rng(0).normal(size=300) + ORDINARY)
+    data = data_of(found.html)
+    assert data["columns"]["rows"][-1] == data["totals"]["rows"] == 300
+    drawings = found.html.count('<path class="first"'), found.html.count('<path class="second"')
+    assert drawings == (2, 2 * bool(found.answer["comparison"]))  # each in the chart and in its key
 
 
 @pytest.mark.filterwarnings("ignore:no row has the positive label")
