@@ -371,7 +371,8 @@ class CandidatePoints:
 
     def at(self, place: int) -> OperatingPoint:
         """Return one of the points; with weights, its rows are counted and added up anew."""
-        threshold = self.threshold[place]
+        threshold: Any = self.threshold[place]
+        threshold = threshold.item() if isinstance(threshold, np.generic) else threshold
         # With weights, the sums of the curve do not contain the number of rows.
         if self.checked is not None and self.checked.weight is not None:
             retrieved = self.checked.score >= threshold
@@ -380,7 +381,7 @@ class CandidatePoints:
         else:
             n_retrieved, weight_found = int(self.rows[place]), self.tp[place] * self._unit
         return OperatingPoint(
-            threshold=threshold.item() if isinstance(threshold, np.generic) else threshold,
+            threshold=threshold + 0.0 if isinstance(threshold, float) else threshold,  # -0.0 is 0.0
             precision=float(self.precision[place]),
             recall=float(self.recall[place]),
             n_retrieved=n_retrieved,

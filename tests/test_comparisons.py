@@ -168,3 +168,12 @@ def test_wrong_arguments_are_named(options, match):
 
 
 # --- results --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_error_tells_which_model_it_is_about(place):
+    scores = [[4.0, 3.0, 2.0, 1.0], [4.0, 3.0, 1.0, 2.0]]
+    scores[place][1] = np.nan
+    with pytest.raises(ValueError, match="NaN") as caught:
+        compare_scores("average_precision", [1, 0, 1, 0], *scores)
+    assert caught.value.__notes__ == [f"The scores are those of y_score_{'ab'[place]}."]

@@ -289,3 +289,8 @@ def test_another_prevalence(data):
         assert point.n_retrieved == np.count_nonzero(retrieved)
         weighed = np.ones(n) if given_weight is None else given_weight
         assert point.weight_found == pytest.approx(weighed[retrieved & (y_true == 1)].sum())
+
+
+def test_no_threshold_is_negative_zero():
+    for y_score in ([-0.0, 0.0], [0.0, -0.0], np.array([-1, -0.0], dtype=np.float32)):
+        assert str(operating_point([0, 1], y_score, recall=1).threshold) == "0.0"

@@ -56,6 +56,12 @@ def test_missing_query_id(ids):
         average_precision_score(LABELS, SCORES, query_id=ids)
 
 
+@pytest.mark.parametrize("ids", [["a", None, "a", None], [1, np.nan, 1, np.nan]])
+def test_all_missing_query_ids_are_counted(ids):
+    with pytest.raises(ValueError, match=r"^query_id is missing in row 1 and 1 others?;"):
+        average_precision_score(LABELS, SCORES, query_id=ids)
+
+
 @pytest.mark.parametrize("ids", [[1, 2], [[1, 2]] * 4, 3, "abcd"])
 def test_query_ids_of_wrong_shape(ids):
     with pytest.raises(ValueError, match=r"^query_id must be one id for each of 4 samples; got shape"):
@@ -101,7 +107,9 @@ def test_compound_ids_are_one_id_each(container):
 def test_missing_component(container):
     """NaN is not equal to itself, so each such row would be a query of its own."""
     ids = COMPOUND[container]([("a", 1.0), ("a", np.nan), ("a", np.nan), ("b", 2.0)])
-    with pytest.raises(ValueError, match=r"^query_id is missing in row 1; every sample needs one"):
+    with pytest.raises(
+        ValueError, match=r"^query_id is missing in row 1 and 1 other; every sample needs one"
+    ):
         average_precision_score(LABELS, SCORES, query_id=ids)
 
 

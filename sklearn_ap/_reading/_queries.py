@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import AnyArray, Average, IntArray, QueryId
+from .._typing import AnyArray, Average, BoolArray, IntArray, QueryId
 from ._values import is_missing, on_host, refuse_mask
 
 _NEVER_MISSING = {str, bytes, int, bool}
@@ -88,7 +88,7 @@ def _without_missing(ids: AnyArray, name: str) -> QueryIds:
     if ids.dtype == object:
         return _numbered(ids.tolist(), name)
     if ids.dtype.kind in "fmM" and (missing := ids != ids).any():
-        _refuse_missing(name, int(np.argmax(missing)))
+        _refuse_missing(name, missing)
     return ids
 
 
@@ -132,7 +132,7 @@ def _refuse_object(ids: Sequence[Any], name: str) -> None:
     """Refuse the first object that is missing or has no hash."""
     for row, value in enumerate(ids):
         if is_missing(value):
-            _refuse_missing(name, row)
+            _refuse_missing(name, np.array([is_missing(other) for other in ids]))
         try:
             hash(value)
         except TypeError:
@@ -142,8 +142,9 @@ def _refuse_object(ids: Sequence[Any], name: str) -> None:
             ) from None
 
 
-def _refuse_missing(name: str, row: int) -> NoReturn:
-    raise ValueError(f"{name} is missing in row {row}; every sample needs one.")
+def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
+    others = f" and {n_others} other{'s' * (n_others > 1)}" if (n_others := int(missing.sum()) - 1) else ""
+    raise ValueError(f"{name} is missing in row {np.argmax(missing)}{others}; every sample needs one.")
 
 
 def distinct_queries(query: QueryIds) -> tuple[list[Any], AnyArray]:

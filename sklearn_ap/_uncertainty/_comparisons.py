@@ -15,7 +15,7 @@ from .._typing import ComparisonMethod, FloatArray, ScoreFunction, TestedAlterna
 from ._draws import Draws, Source, batches
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample, resampled
-from ._sampled_score import sampled_score
+from ._sampled_score import sampled_scores
 from ._spread import (
     Spread,
     is_unsure,
@@ -166,8 +166,8 @@ def compare_scores(
     """
     test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
     score_func, params = score_of(score_func, score_func_params), score_func_params
-    both = [y_score_a, y_score_b]
-    models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in both]
+    both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
+    models = sampled_scores(score_func, y_true, both, unit_id, **params)
     return _compared([model.sample for model in models], (models[0].score, models[1].score), test)
 
 

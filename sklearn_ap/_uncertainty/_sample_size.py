@@ -18,7 +18,7 @@ from .._typing import FloatArray, ScoreFunction
 from ._estimates import influence_values
 from ._influence import ALL_SEEN, Unseen
 from ._results import Result, logit_interval, read_confidence_level
-from ._sampled_score import read_rows, sampled_score
+from ._sampled_score import read_rows, sampled_scores
 from ._spread import Spread, rounding_of, spread_of, spread_of_moments
 
 _LEAST_POSITIVES = 10  # or units that contain one
@@ -348,7 +348,9 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
 def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any]) -> _Pilot:
     """Return what a pilot says about larger samples of its own kind."""
     y_true, scores, unit_id = rows
-    models = [sampled_score(score_func, y_true, y_score, unit_id, **params) for y_score in scores]
+    models = sampled_scores(
+        score_func, y_true, dict(zip(("y_score", "y_score_b"), scores, strict=False)), unit_id, **params
+    )
     samples, values = [model.sample for model in models], [model.score for model in models]
     sample, rounding = samples[0], rounding_of(samples[0].n_rows, *values)
     _, _, n_rows, read = models[0]

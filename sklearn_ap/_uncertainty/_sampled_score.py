@@ -102,6 +102,24 @@ def sampled_score(
     return SampledScore(score, sample, n_rows, rows)
 
 
+def sampled_scores(
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    models: Mapping[str, ArrayLike],
+    unit_id: ArrayLike | None,
+    **params: Any,
+) -> list[SampledScore]:
+    """Read the score of each model on the same rows; an error tells which argument its scores are."""
+    samples = []
+    for name, y_score in models.items():
+        try:
+            samples.append(sampled_score(score_func, y_true, y_score, unit_id, **params))
+        except ValueError as error:
+            error.add_note(f"The scores are those of {name}.")
+            raise
+    return samples
+
+
 def refuse_several(score: Any) -> float:
     """Return the number that a score function gave, or refuse several."""
     if np.ndim(score):
