@@ -1,4 +1,4 @@
-"""Curves over all thresholds: interpolated precision against recall, and hits against samples detected."""
+"""Curves over all thresholds: interpolated precision against recall, and hits against samples retrieved."""
 
 from __future__ import annotations
 
@@ -158,9 +158,9 @@ def hit_curve(
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
 ) -> tuple[FloatArray, FloatArray, AnyArray]:
-    r"""Hit curve: the share of all samples that are hits, against the share of samples that were detected.
+    r"""Hit curve: the share of all samples that are hits, against the share of samples that were retrieved.
 
-    A threshold detects the fraction `t` of all samples. The positives among them, divided by the number of
+    A threshold retrieves the fraction `t` of all samples. The positives among them, divided by the number of
     all samples, are :math:`h(t)`. With :math:`\pi` the share of positives, found or missed, recall is
     :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_.
 
@@ -192,13 +192,13 @@ def hit_curve(
 
     Returns
     -------
-    detected_fraction : ndarray of shape (n_thresholds + 1,)
+    share_retrieved : ndarray of shape (n_thresholds + 1,)
         Share of all rows at or above ``thresholds[i]``, increasing from 0 to 1. If `n_positives` counts
         missed positives, they are samples that no threshold detects, and the share ends below 1.
 
     hit_fraction : ndarray of shape (n_thresholds + 1,)
         Positives among these samples as a share of all samples, from 0 to the share of positives found. The
-        share of all positives is :math:`\pi` = ``hit_fraction[-1] + 1 - detected_fraction[-1]``.
+        share of all positives is :math:`\pi` = ``hit_fraction[-1] + 1 - share_retrieved[-1]``.
 
     thresholds : ndarray of shape (n_thresholds + 1,)
         Infinity, then all distinct scores, decreasing.
@@ -220,8 +220,8 @@ def hit_curve(
     -----
     *Weights*: a review takes as long for a small amount as for a large one. So `t` counts rows, as `k` does
     in scores at a cut, and hits are shares of the total weight. :math:`r(t) = h(t) / \pi` is then the share
-    of the positive weight. Precision in weight also needs the weight of the rows detected, which `t` does not
-    give: see :func:`sklearn.metrics.precision_recall_curve`. `n_positives` is not supported with weights that
+    of the positive weight. Precision in weight also needs the weight of the retrieved rows, which is not in
+    `t`: see :func:`sklearn.metrics.precision_recall_curve`. `n_positives` is not supported with weights that
     differ, since the number of missed rows is then unknown.
 
     References
@@ -232,8 +232,8 @@ def hit_curve(
     Examples
     --------
     >>> from sklearn_ap import hit_curve
-    >>> detected, hits, thresholds = hit_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.7])
-    >>> detected
+    >>> share_retrieved, hits, thresholds = hit_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.7])
+    >>> share_retrieved
     array([0.  , 0.25, 0.5 , 1.  ])
     >>> hits
     array([0.  , 0.25, 0.25, 0.5 ])
@@ -242,13 +242,13 @@ def hit_curve(
     """
     checked = read_curve(y_true, y_score, pos_label, sample_weight, query_id, caller="hit_curve")
     curve = hits_of_rows(checked, n_positives)
-    return _like_scores(y_score, curve.detected, curve.hits, curve.threshold)
+    return _like_scores(y_score, curve.share_retrieved, curve.hits, curve.threshold)
 
 
 class HitCurve(NamedTuple):
     """A hit curve: shares of rows, and hits as shares of all samples or, if `weighted`, of their weight."""
 
-    detected: FloatArray
+    share_retrieved: FloatArray
     hits: FloatArray
     threshold: AnyArray
     prevalence: float  # the share of all positives, found or missed
@@ -261,7 +261,7 @@ def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
     threshold, tp, retrieved = map(np.flip, points)  # highest threshold first
     # tp[-1] counts all positives that were found, so the difference is the number that was missed.
     n_samples = ranking.n_samples + (ranking.n_positives - tp[-1])
-    detected = retrieved / n_samples
+    share_retrieved = retrieved / n_samples
     if ranking.weighted:  # the axis counts rows, which takes another sort
         if n_positives is not None:
             raise ValueError(
@@ -269,9 +269,9 @@ def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
                 f"number of rows that were missed is unknown; got {n_positives!r}."
             )
         n_rows = curve_in(checked._replace(weight=None, query=None)).points.retrieved
-        detected = np.flip(n_rows) / n_rows[0]
+        share_retrieved = np.flip(n_rows) / n_rows[0]
     return HitCurve(
-        np.append(0.0, detected),
+        np.append(0.0, share_retrieved),
         np.append(0.0, tp / n_samples),
         np.append(np.inf, threshold),
         float((ranking.n_positives / n_samples)[0]),

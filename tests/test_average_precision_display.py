@@ -138,7 +138,7 @@ TWO = [[one, one] for one in CURVE]
         ((TWO, {}), {"name": ["a", "b"]}, "name must be a str or a list .* curve_kwargs"),
         ((TWO, {}), {"name": ["a"] * 3, "curve_kwargs": [{}, {}]}, "name must be a str or a list of 2"),
         ((TWO, {"prevalence_pos_label": 0.5}), {}, "prevalence_pos_label must .* a number for each of 2"),
-        ((([0.5, 0, 1], [1, 0, 0]), {"area": "davis-goadrich"}), {}, "detected is required"),
+        ((([0.5, 0, 1], [1, 0, 0]), {"area": "davis-goadrich"}), {}, "share_retrieved is required"),
     ],
 )
 def test_errors_name_the_argument(made, plotted, message):
@@ -147,11 +147,13 @@ def test_errors_name_the_argument(made, plotted, message):
     assert not plt.get_fignums()
 
 
-def test_detected_completes_scikit_learns_curve():
+def test_share_retrieved_completes_scikit_learns_curve():
     y_true, y_score = [0, 1, 1, 0, 1], [5, 4, 4, 3, 2]
     precision, recall, _ = precision_recall_curve(y_true, y_score)
-    detected = sklearn_ap.hit_curve(y_true, y_score)[0][::-1]
-    display = AveragePrecisionDisplay(precision, recall, area="davis-goadrich", detected=detected).plot()
+    share_retrieved = sklearn_ap.hit_curve(y_true, y_score)[0][::-1]
+    display = AveragePrecisionDisplay(
+        precision, recall, area="davis-goadrich", share_retrieved=share_retrieved
+    ).plot()
     expected = from_predictions(y_true, y_score, area="davis-goadrich").line_
     np.testing.assert_allclose(display.line_.get_xydata(), expected.get_xydata(), atol=1e-14)
 

@@ -68,9 +68,9 @@ def test_areas_under_the_curves(call):
             area, abs=1e-12
         )
     _, h, _ = hit_curve(y_true, y_score, **arguments)
-    # All rows as positives: their hits are the weight of the rows detected.
-    weight_detected = hit_curve([1] * len(y_true), y_score, sample_weight=weight)[1]
-    area = np.diff(h / h[-1]) @ (h[1:] / weight_detected[1:])
+    # All rows as positives: their hits are the weight of the rows retrieved.
+    weight_retrieved = hit_curve([1] * len(y_true), y_score, sample_weight=weight)[1]
+    area = np.diff(h / h[-1]) @ (h[1:] / weight_retrieved[1:])
     assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(area, abs=1e-12)
 
 

@@ -22,24 +22,24 @@ def assert_same_picture(made, drawn):
 @pytest.mark.parametrize("n_positives", [None, 7])
 @pytest.mark.parametrize("n_rows", [5, np.int64(5), 5.0])
 def test_hit_curve_of_counts(n_rows, n_positives):
-    detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE, n_positives=n_positives)
-    prevalence = hits[-1] + 1 - detected[-1]
-    made = HitCurveDisplay(detected, hits, prevalence=prevalence, n_rows=n_rows, pos_label=1).plot(k=2)
+    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, n_positives=n_positives)
+    prevalence = hits[-1] + 1 - share_retrieved[-1]
+    made = HitCurveDisplay(share_retrieved, hits, prevalence=prevalence, n_rows=n_rows, pos_label=1).plot(k=2)
     assert_same_picture(made, HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, n_positives=n_positives, k=2))
 
 
 def test_hit_curve_of_equal_scores_and_their_number():
-    detected, hits, _ = hit_curve([1, 0, 0, 1], [2, 2, 2, 1])
-    made = HitCurveDisplay(detected, hits, prevalence=0.5, n_rows=4, pos_label=1).plot(k=3)
+    share_retrieved, hits, _ = hit_curve([1, 0, 0, 1], [2, 2, 2, 1])
+    made = HitCurveDisplay(share_retrieved, hits, prevalence=0.5, n_rows=4, pos_label=1).plot(k=3)
     assert_same_picture(made, HitCurveDisplay.from_predictions([1, 0, 0, 1], [2, 2, 2, 1], k=3))
 
 
 @pytest.mark.parametrize("y_axis", ["hits", "weight"])
 def test_hit_curve_of_weights(y_axis):
-    detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
+    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
     perfect = [0, 0.2, 0.4, 1], [0, 5 / 9, 6 / 9, 6 / 9]
     arrays = {"prevalence": 6 / 9, "n_rows": 5, "perfect": perfect, "total_weight": 9, "pos_label": 1}
-    made = HitCurveDisplay(detected, hits, **arrays, y_axis=y_axis).plot(k=2)
+    made = HitCurveDisplay(share_retrieved, hits, **arrays, y_axis=y_axis).plot(k=2)
     drawn = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=WEIGHT, k=2, y_axis=y_axis)
     assert_same_picture(made, drawn)
 

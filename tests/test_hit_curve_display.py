@@ -36,7 +36,7 @@ def test_the_picture():
     np.testing.assert_allclose(display.random_line_.get_xydata(), [[0, 0], [1, 0.4]])
     np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.2]])
     assert ax.get_lines() == [display.line_, display.budget_, display.perfect_line_, display.random_line_]
-    assert ax.get_xlabel() == "Fraction of samples detected, t"
+    assert ax.get_xlabel() == "Fraction of samples retrieved, t"
     assert ax.get_ylabel() == "Hits per sample, h(t) (Positive label: 1)"
     assert ax.get_title() == ""
     assert ax.get_xlim() == (-0.01, 1.01)
@@ -67,11 +67,11 @@ def test_curve_and_budget_are_those_of_the_library(data):
     y_true = data.draw(labels_with_a_positive(size))
     y_score, weight = data.draw(scores(size)), data.draw(weights(size, extreme=False))
     k = data.draw(st.integers(1, 15) | st.floats(0.01, 1.0))
-    detected, hits, _ = hit_curve(y_true, y_score, pos_label=True, sample_weight=weight)
+    share_retrieved, hits, _ = hit_curve(y_true, y_score, pos_label=True, sample_weight=weight)
     display = HitCurveDisplay.from_predictions(y_true, y_score, pos_label=True, sample_weight=weight, k=k)
-    np.testing.assert_allclose(display.line_.get_xdata(), detected, rtol=1e-15)
+    np.testing.assert_allclose(display.line_.get_xdata(), share_retrieved, rtol=1e-15)
     np.testing.assert_array_equal(display.line_.get_ydata(), hits)
-    perfect = np.interp(detected, *display.perfect_line_.get_data())
+    perfect = np.interp(share_retrieved, *display.perfect_line_.get_data())
     assert (hits <= perfect + 1e-12).all()
     best = display.perfect_line_.get_xydata()
     best = best[np.append(True, np.diff(best[:, 0]) > 0)]
@@ -95,7 +95,7 @@ def test_with_weights_the_axis_counts_rows():
     np.testing.assert_allclose(
         display.perfect_line_.get_xydata(), [[0, 0], [0.25, 0.8], [0.5, 0.9], [1, 0.9]]
     )
-    assert display.ax_.get_xlabel() == "Fraction of rows detected, t"
+    assert display.ax_.get_xlabel() == "Fraction of rows retrieved, t"
     assert display.ax_.get_ylabel() == "Share of weight hit, h(t) (Positive label: 1)"
 
 

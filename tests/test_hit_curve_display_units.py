@@ -119,7 +119,7 @@ def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one():
     assert display.line_.get_xydata()[-1].tolist() == [5, 0.5]
     assert display.random_line_.get_xydata().tolist() == [[0, 0], [5, 0.5]]
     np.testing.assert_allclose(display.perfect_line_.get_xydata(), [[0, 0], [4, 1], [7, 1]])
-    assert display.ax_.get_xlabel() == "Number of rows and missed positives detected, k"
+    assert display.ax_.get_xlabel() == "Number of rows and missed positives retrieved, k"
     cut = from_predictions(Y_TRUE, Y_SCORE, n_positives=4, x_axis="rows", y_axis="recall", max_k=5)
     np.testing.assert_allclose(cut.perfect_line_.get_xydata(), [[0, 0], [4, 1], [5, 1]])
 

@@ -49,7 +49,7 @@ assert_type(sklearn_ap.recall_at_precision_score([0, 1], [1, 2], precision=1, av
 point = sklearn_ap.operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
 assert_type(point, sklearn_ap.OperatingPoint)
 assert_type(point.f(beta=2), float)
-detected, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
+share_retrieved, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
 assert_type(hits, Array)
 
 # Uncertainty.
@@ -101,8 +101,12 @@ sklearn_ap.AveragePrecisionDisplay(
 sklearn_ap.AveragePrecisionDisplay(precision, recall, band=([0, 1], [0.2, 0.3], [0.4, 0.5], 0.9)).plot(
     plot_band=True, band_kwargs={"alpha": 0.1}
 )
-sklearn_ap.HitCurveDisplay(detected, hits, prevalence=0.5, n_rows=2, perfect=([0, 0.5, 1], [0, 0.5, 0.5]))
-budgets = sklearn_ap.HitCurveDisplay(detected, hits, prevalence=0.5, n_rows=2, y_axis="lift", max_k=0.5)
+sklearn_ap.HitCurveDisplay(
+    share_retrieved, hits, prevalence=0.5, n_rows=2, perfect=([0, 0.5, 1], [0, 0.5, 0.5])
+)
+budgets = sklearn_ap.HitCurveDisplay(
+    share_retrieved, hits, prevalence=0.5, n_rows=2, y_axis="lift", max_k=0.5
+)
 assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | None)
 
 # Scores of queries, and their picture.
@@ -161,7 +165,7 @@ distributed.score("pr_auc", pd.DataFrame(), sample_weight="weight", query_id="qu
 distributed.score("precision@100", "rows.parquet", memory_limit="2GB", n_positives={"a": 2})
 values = distributed.scores(["recall@5", sklearn_ap.pr_auc_score], "rows.parquet", zero_division="warn")
 assert_type(values, dict[str, Any])
-detected, hits, levels = distributed.hit_curve("rows.parquet", memory_limit=1e9)
+share_retrieved, hits, levels = distributed.hit_curve("rows.parquet", memory_limit=1e9)
 assert_type(hits, Array)
 assert_type(distributed.interpolated_precision_recall_curve("a.csv", query_id="query")[1], Array)
 assert_type(distributed.operating_point("rows.parquet", k=10), sklearn_ap.OperatingPoint)

@@ -16,7 +16,7 @@ class CurvePoints(NamedTuple):
 
     precision: FloatArray
     recall: FloatArray
-    detected: FloatArray | None = None  # share of all samples, in weight
+    share_retrieved: FloatArray | None = None  # share of all samples, in weight
 
 
 class Path(NamedTuple):

@@ -95,7 +95,7 @@ def _path(points: CurvePoints, _: object) -> Path:
     if not precision.any():
         return flat_path(points)
     # From here on, arrays start at the highest threshold, and the first segment starts at 0.
-    retrieved = np.append(0.0, _retrieved(recall, precision, points.detected))
+    retrieved = np.append(0.0, _retrieved(recall, precision, points.share_retrieved))
     tp, a, b = np.append(0.0, recall), retrieved[:-1], retrieved[1:]
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(a > 0, np.log(b) - np.log(a), 0.0)
@@ -113,15 +113,15 @@ def _path(points: CurvePoints, _: object) -> Path:
     return Path(np.append(path[::-1], 0.0), np.append(height[::-1], height[0]))
 
 
-def _retrieved(recall: FloatArray, precision: FloatArray, detected: FloatArray | None) -> FloatArray:
+def _retrieved(recall: FloatArray, precision: FloatArray, share_retrieved: FloatArray | None) -> FloatArray:
     """Return the weight at or above each threshold, highest first, divided by the weight of the positives.
 
-    Recall / precision is this weight, except where both are 0. There the share of samples detected gives it.
+    Recall / precision is this weight, except where both are 0. There the share of samples retrieved gives it.
     """
     retrieved = np.divide(recall, precision, out=np.zeros_like(recall), where=precision > 0)
     unknown = precision == 0
-    if detected is not None and unknown.any():
-        share = detected[-2::-1]
+    if share_retrieved is not None and unknown.any():
+        share = share_retrieved[-2::-1]
         retrieved[unknown] = share[unknown] * (retrieved[-1] / share[-1])
     return retrieved
 

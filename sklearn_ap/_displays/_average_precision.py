@@ -80,7 +80,7 @@ def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[st
     return {
         "precision": np.append((tp / retrieved)[points], 1.0),
         "recall": np.append(recall[points], 0.0),
-        "detected": np.append((retrieved / n_samples)[points], 0.0),
+        "share_retrieved": np.append((retrieved / n_samples)[points], 0.0),
         "average_precision": float(DRAWN_AREAS[area].compute(ranking)[0]),
         "prevalence_pos_label": float(tp[0] / n_samples),
     }
@@ -98,10 +98,11 @@ def _build_path(area: str, points: CurvePoints) -> Path:
     precision = points.precision[:-1]  # without the closing point
     # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
     is_unknown = precision.any() and not precision.all()
-    if DRAWN_AREAS[area].area is DAVIS_GOADRICH and points.detected is None and is_unknown:
+    if DRAWN_AREAS[area].area is DAVIS_GOADRICH and points.share_retrieved is None and is_unknown:
         raise ValueError(
-            f"detected is required for area={area!r} if no positive has the highest score, since a precision "
-            "of 0 does not show the number of samples; got None. Pass hit_curve(y_true, y_score)[0][::-1] or "
+            f"share_retrieved is required for area={area!r} if no positive has the highest score, since a "
+            "precision of 0 does not show the number of samples; got None. Pass "
+            "hit_curve(y_true, y_score)[0][::-1] or "
             "use from_predictions."
         )
     return DRAWN_AREAS[area].path_of(points)
@@ -151,7 +152,7 @@ class AveragePrecisionDisplay(Display):
     prevalence_pos_label : float or list of float, default=None
         Share of the positive class in the total weight: the height of the chance level.
 
-    detected : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
+    share_retrieved : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
         Share of all samples at or above each threshold: ``hit_curve(y_true, y_score)[0][::-1]``; with
         weights, of their weight. Only ``'davis-goadrich'`` needs it, and only if no positive has the highest
         score.
@@ -231,7 +232,7 @@ class AveragePrecisionDisplay(Display):
     name: str | Sequence[str] | None = None
     pos_label: Label | None = None
     prevalence_pos_label: float | Sequence[float] | None = None
-    detected: ArrayLike | None = None
+    share_retrieved: ArrayLike | None = None
     band: BandArgument | None = None
     classes: Sequence[Label] | None = None
 
@@ -614,8 +615,8 @@ class AveragePrecisionDisplay(Display):
             `prevalence_pos_label` is missing for the chance level, or there is no band to draw.
         """
         check_option("area", self.area, DRAWN_AREAS)
-        columns = [self.precision, self.recall] + ([] if self.detected is None else [self.detected])
-        curves = _split_curves(*columns)
+        columns = (self.precision, self.recall, self.share_retrieved)
+        curves = _split_curves(*(column for column in columns if column is not None))
         n_curves = len(curves)
         prevalences = number_per_curve("prevalence_pos_label", self.prevalence_pos_label, n_curves)
         if plot_chance_level and prevalences is None:

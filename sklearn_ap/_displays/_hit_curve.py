@@ -28,12 +28,12 @@ _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
     "weight": ("Number of hits", "Weight of hits"),
     "lift": ("Lift: precision / prevalence", "Lift: recall in weight / share of rows"),
 }
-_X_LABELS: dict[HitsX, str] = {"share": "Fraction of {} detected, t", "rows": "Number of {} detected, k"}
+_X_LABELS: dict[HitsX, str] = {"share": "Fraction of {} retrieved, t", "rows": "Number of {} retrieved, k"}
 
 
 @dataclass(eq=False, repr=False)
 class HitCurveDisplay(Display):
-    r"""Hits against samples detected, between the perfect and the random ranking.
+    r"""Hits against samples retrieved, between the perfect and the random ranking.
 
     The hit curve :math:`h(t)` counts the positives among the fraction `t` of the samples that was ranked
     highest, as a share of all samples [1]_. With :math:`\pi` the share of positives, the perfect curve is
@@ -45,14 +45,14 @@ class HitCurveDisplay(Display):
 
     Parameters
     ----------
-    detected : array-like of shape (n_thresholds + 1,)
+    share_retrieved : array-like of shape (n_thresholds + 1,)
         Share of all rows that each threshold detects, rising from 0, as :func:`hit_curve` returns it.
 
     hits : array-like of shape (n_thresholds + 1,)
         Positives among these samples as a share of all samples (with weights, of their weight).
 
     prevalence : float
-        Share of positives among all samples: ``hits[-1] + 1 - detected[-1]``.
+        Share of positives among all samples: ``hits[-1] + 1 - share_retrieved[-1]``.
 
     n_rows : int
         Number of rows.
@@ -142,7 +142,7 @@ class HitCurveDisplay(Display):
     'Hit curve (k = 3: 2 hits, recall 1.00)'
     """
 
-    detected: ArrayLike
+    share_retrieved: ArrayLike
     hits: ArrayLike
     _: KW_ONLY
     prevalence: float
@@ -378,7 +378,7 @@ class HitCurveDisplay(Display):
             If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`; if curves
             on the same axes have other units.
         """
-        names = ("detected", "hits", "prevalence", "n_rows", "perfect", "total_weight", *_UNIT_FIELDS)
+        names = ("share_retrieved", "hits", "prevalence", "n_rows", "perfect", "total_weight", *_UNIT_FIELDS)
         view, k = read_view(**{name: getattr(self, name) for name in names}), read_k(k)
         budget = None if k is None else view.budget(k)
         name = (self.name if name is None else name) or "Hit curve"

@@ -127,7 +127,7 @@ def _with_points_between(rows: FloatArray) -> FloatArray:
 
 
 def read_view(
-    detected: ArrayLike,
+    share_retrieved: ArrayLike,
     hits: ArrayLike,
     *,
     prevalence: float,
@@ -141,7 +141,7 @@ def read_view(
     """Return a hit curve with the number of rows at each of its points; refuse unknown units."""
     check_option("x_axis", x_axis, get_args(HitsX))
     check_option("y_axis", y_axis, get_args(HitsY))
-    samples, h = np.asarray(detected, dtype=np.float64), np.asarray(hits, dtype=np.float64)
+    samples, h = np.asarray(share_retrieved, dtype=np.float64), np.asarray(hits, dtype=np.float64)
     n_samples = float(_whole_where_near(n_rows / samples[-1]))
     shares, best = perfect or ((0.0, prevalence, 1.0), (0.0, prevalence, prevalence))
     return HitView(
@@ -173,12 +173,12 @@ def hit_data(rows: RankedRows) -> dict[str, Any]:
     n_rows = checked.score.size
     weight: FloatArray = np.ones(n_rows) if checked.weight is None else checked.weight
     return {
-        "detected": curve.detected,
+        "share_retrieved": curve.share_retrieved,
         "hits": curve.hits,
         "prevalence": curve.prevalence,
         "n_rows": n_rows,
         "perfect": _perfect_curve(weight, weight[checked.positive]) if curve.weighted else None,
-        "total_weight": float(weight.sum() / curve.detected[-1]),  # missed positives included
+        "total_weight": float(weight.sum() / curve.share_retrieved[-1]),  # missed positives included
     }
 
 

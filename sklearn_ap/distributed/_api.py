@@ -652,7 +652,7 @@ def hit_curve(
     n_positives: Totals | None = None,
     memory_limit: MemoryLimit = "auto",
 ) -> tuple[FloatArray, FloatArray, AnyArray]:
-    """Hit curve: the share of all samples that are hits, against the share of samples that were detected.
+    """Hit curve: the share of all samples that are hits, against the share of samples that were retrieved.
 
     The rows may be in files or clusters, but must fit into memory. The arrays are those of
     :func:`sklearn_ap.hit_curve`.
@@ -678,7 +678,7 @@ def hit_curve(
 
     Returns
     -------
-    detected_fraction, hit_fraction, thresholds : ndarray
+    share_retrieved, hit_fraction, thresholds : ndarray
         As in memory.
 
     Raises
@@ -696,7 +696,7 @@ def hit_curve(
     >>> import pandas as pd
     >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [4, 3, 2, 1]})
-    >>> detected, hits, thresholds = distributed.hit_curve(rows)
+    >>> share_retrieved, hits, thresholds = distributed.hit_curve(rows)
     >>> hits
     array([0.  , 0.  , 0.25, 0.25, 0.5 ])
     """
