@@ -239,6 +239,9 @@ def sample_size(
     :func:`estimate_score`, with the degrees of freedom that the new sample will have: their number grows with
     the units. The power is that of the paired t test, by the noncentral t distribution [1]_.
 
+    The half-width is that of samples on average: many samples have a longer interval. The sizes are those of
+    the whole new sample; rows of the pilot count if they are part of it.
+
     With `prevalence`, rows of each class keep their distribution of scores and get other weights: the mean of
     the squared influences at these weights is the variance per row. A study may also choose its shares of
     both classes: a score at a known prevalence has the variance :math:`V_+ / P + V_- / N`, which is least
