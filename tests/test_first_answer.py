@@ -11,6 +11,7 @@ from command import COLUMNS, run
 from sklearn_ap import (
     average_precision_score,
     chance_level,
+    compare_estimates,
     compare_scores,
     estimate_score,
     operating_point,
@@ -186,3 +187,17 @@ def test_another_prevalence(path):
     point = operating_point(*DATA, recall=0.5, prevalence=0.02)
     assert f"rows that score {point.threshold} or more have precision {point.precision:.3f}, recall" in found
     assert "chance is 0.020." in found
+
+
+def test_this_month_against_last_month(tmp_path):
+    """The difference of both estimates, as `compare_estimates` returns it."""
+    rng, estimates = np.random.default_rng(0), []
+    for name, shift in (("july", 1.5), ("june", 2.5)):
+        y_true = np.arange(400) < 40
+        y_score = (rng.normal(size=400) + shift * y_true).round(4)
+        rows = "\n".join(f"{label:d},{score}" for label, score in zip(y_true, y_score, strict=True))
+        (tmp_path / f"{name}.csv").write_text(f"label,score\n{rows}\n")
+        estimates.append(estimate_score("average_precision", y_true, y_score))
+    finished = run(tmp_path / "july.csv", "--against", tmp_path / "june.csv")
+    assert (finished.code, finished.err) == (0, "")
+    assert f"{compare_estimates(*estimates)}." in " ".join(finished.out.split())
