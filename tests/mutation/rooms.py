@@ -85,6 +85,7 @@ ROOMS = {
     "_command/_sentences": ["first_answer", "file_large"],
     "_command/_tables": ["file", "file_queries", "file_large"],
     "_command/_trec": ["trec_files"],
+    "_trec": ["trec_files"],
     "_command/_run": ["main", "file", "file_errors"],
     "_rounding": ["bounds", "influence", "missed_positives", "chance"],
     "_public": ["averaging", "curves", *DISPLAYS],
