@@ -80,6 +80,7 @@ def threshold_columns(
     if counts["queries"]:
         totals["queries"] = counts["queries"]
         columns["most"] = _most_rows(first, places.size, arrays["query_id"])
+    # The page opens at the cut of the first answer: its rows, or k rows of each query.
     budget = cut["rows"] or counts["queries"] * cut["k"]
     totals["start"] = max(int(np.searchsorted(columns["rows"], budget, side="right")) - 1, 0)
     return {name: column.tolist() for name, column in columns.items()}, totals
@@ -109,16 +110,16 @@ def band_by_influence(
     weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
     tp, fp = points.tp[::-1], (points.retrieved - points.tp)[::-1]
     total, negatives = points.n_positives, max(float(fp[-1]), _LEAST_DIVISOR)
+    sizes = weight[checked.positive] if unit is None else np.bincount(unit, weight * checked.positive)
+    n_effective = float(sizes.sum() ** 2 / np.square(sizes).sum())
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
     at = _first_reaching(tp, recall * total)
-    reach = total * min(_WIDEST, total ** (-1 / 3))
+    reach = total * min(_WIDEST, n_effective ** (-1 / 3))
     worse, better = (_first_reaching(tp, recall * total + shift) for shift in (reach, -reach))
     inside = fp[at] > 0
     per_negative = 1 / np.where(inside, fp[at], 1.0)  # where no negative is above, there is no slope
     slope = (fp[worse] - fp[better]) / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR) * per_negative
     of_negative, of_positive = (1 / negatives, 0.0) if at_prevalence else (0.0, 1 / total)
-    sizes = weight[checked.positive] if unit is None else np.bincount(unit, weight * checked.positive)
-    n_effective = float(sizes.sum() ** 2 / np.square(sizes).sum())
     # Rows of one class between two levels have one influence: two times 102 cells have all of them.
     place = np.searchsorted(points.threshold[::-1][at][::-1], checked.score, side="right")
     is_above = np.arange(_N_LEVELS + 1)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
@@ -126,11 +127,12 @@ def band_by_influence(
         [of_negative - is_above * per_negative, of_positive + slope * (is_above - recall)]
     )
     squares = _products(checked.positive * (_N_LEVELS + 1) + place, weight, unit, len(influences))
-    squares[_N_LEVELS + 1, _N_LEVELS + 1] += total - float(tp[-1])  # missed positives, below all levels
+    mean_weight = weight[checked.positive].mean()  # also that of missed positives, which are below all levels
+    squares[_N_LEVELS + 1, _N_LEVELS + 1] += (total - float(tp[-1])) * mean_weight
     error = np.sqrt((influences * (squares @ influences)).sum(axis=0))
     width = float(stdtrit(max(n_effective - 1, 1), 0.5 + level / 2)) * error
     precision = points.precision[::-1][at]
-    ratio = negatives / (~checked.positive).sum().clip(1) / weight[checked.positive].mean()
+    ratio = negatives / (~checked.positive).sum().clip(1) / mean_weight
     share = float(tp[-1] / (tp[-1] + fp[-1]))
     least, most = ends_beyond_rows(precision, n_effective, ratio, share, 0.5 - level / 2)
     with np.errstate(divide="ignore"):  # a precision of 1 has the ends of Clopper and Pearson alone

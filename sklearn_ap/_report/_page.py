@@ -67,15 +67,16 @@ def section(title: str, *parts: str) -> str:
 
 def paragraph(text: str, mark: str = "") -> str:
     """Return a paragraph of a text."""
-    return f"<p{f' class={mark}' * bool(mark)}>{escape(text)}</p>"
+    attribute = f" class={mark}" if mark else ""
+    return f"<p{attribute}>{escape(text)}</p>"
 
 
 def answer_part(answer: Numbers) -> str:
     """Return the first answer: the score on a scale from 0 to 1, and the sentences with their warnings."""
-    _, *sentences = sentences_of(answer)
+    sizes, *sentences = sentences_of(answer)
     warned = "".join(paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
     if answer["score"] is None:
-        return "".join(map(paragraph, sentences_of(answer))) + warned
+        return "".join(map(paragraph, [sizes, *sentences])) + warned
     value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
     marks = [f'<b style="left:{100 * value:.2f}%"></b>']
     ends = "The rows say nothing about its interval."
@@ -94,9 +95,9 @@ def answer_part(answer: Numbers) -> str:
 def chart_parts(chart: Chart, answer: Numbers) -> dict[str, str]:
     """Return the drawing and its title, which stand next to the threshold to move."""
     at = "" if answer["prevalence"] is None else f", at a prevalence of {answer['prevalence']:g}"
-    pooled = paragraph("The curve and its thresholds take the rows of all queries as one ranking.")
     title = f"<h2>Precision and recall, and a threshold to move{at}</h2>"
-    title += pooled * (answer["counts"]["queries"] is not None)
+    if answer["counts"]["queries"] is not None:
+        title += paragraph("The curve and its thresholds take the rows of all queries as one ranking.")
     return {"chart-title": title, "chart": f'{_svg(chart)}<ul class="key">{"".join(_key_of(chart))}</ul>'}
 
 
@@ -118,7 +119,7 @@ def _svg(chart: Chart) -> str:
     paths = {"grid": lines, "band": "M" + "L".join(f"{_place(*edge, top)}" for edge in edges) + "Z"}
     paths["chance"] = f"M{_place(0, chart.chance, top)}H{_WIDTH}"
     marks = ("first", "second")[: len(chart.lines)]
-    steps = {mark: _steps(*line, top) for mark, line in zip(marks, chart.lines.values(), strict=True)}
+    steps = {mark: _curve_path(*line, top) for mark, line in zip(marks, chart.lines.values(), strict=True)}
     paths |= dict(reversed(steps.items()))  # the first model above the second
     drawn = "".join(f'<path class="{mark}" d="{path}"/>' for mark, path in paths.items())
     names = " and ".join(map(escape, chart.lines))
@@ -138,7 +139,7 @@ def _place(recall: float, precision: float, top: float) -> str:
     return f"{_WIDTH * recall:.1f} {_HEIGHT * (1 - precision / top):.1f}"
 
 
-def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
+def _curve_path(recall: FloatArray, precision: FloatArray, top: float) -> str:
     """Return the path of a curve whose steps average precision adds up."""
     points = ((_WIDTH * x, _HEIGHT * (1 - y / top)) for x, y in zip(recall, precision, strict=True))
     return f"M0 {_HEIGHT * (1 - precision[0] / top):.1f}" + "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)

@@ -277,6 +277,7 @@ def _chart_and_data(rows: ScoredRows, question: Question, answer: Numbers, model
     unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
     band = band_by_influence(points, unit, at_prevalence=question.prevalence is not None)
     lines = {name: drawn_points(curve) for name, curve in curves.items()}
+    # At the lowest threshold all rows are retrieved: their precision is chance, of the positives with a row.
     chart = Chart(lines, band, float(points.precision[0] * points.recall[0]))
     columns, totals = threshold_columns(points, positive, arrays, answer)
     totals["top"] = chart.top

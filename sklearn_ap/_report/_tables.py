@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from importlib import import_module
 from typing import Any
 
@@ -41,7 +42,7 @@ def losses_part(rows: ScoredRows, question: Question, answer: Numbers, model: st
         words = map(paragraph, _comparison_words(answer["comparison"], model))
         sections = section(f"{question.compare} against {model}", *words, losses)
     elif influence is None:
-        sections = section("Queries that score least", _query_table(rows, rows, (model,)))
+        sections = section("Queries that score least", _least_queries(rows))
     if influence is None:
         return sections
     return sections + section("Rows that cost the score most", _row_table(influence, arrays))
@@ -58,12 +59,16 @@ def _comparison_words(comparison: Numbers, model: str) -> list[str]:
     return words
 
 
+def _least_queries(rows: ScoredRows) -> str:
+    """Return the queries that score least."""
+    by_query = rows.by_query(AP)
+    worst = sorted(by_query, key=by_query.__getitem__)[:_N_LONGEST]
+    return table(["query", "average precision"], [[query, short_share(by_query[query])] for query in worst])
+
+
 def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) -> str:
-    """Return the queries that lose most by the second model or, of one model, those that score least."""
+    """Return the queries that lose most by the second model."""
     first, other = rows.by_query(AP), second.by_query(AP)
-    if len(models) == 1:
-        worst = sorted(first, key=first.__getitem__)[:_N_LONGEST]
-        return table(["query", "average precision"], [[query, short_share(first[query])] for query in worst])
     losses = {query: other[query] - first[query] for query in first}
     worst = [query for query in sorted(losses, key=losses.__getitem__)[:_N_LONGEST] if losses[query] < 0]
     lines = [[q, short_share(first[q]), short_share(other[q]), f"{losses[q]:+.2g}"] for q in worst]
@@ -132,4 +137,4 @@ def citation_part(answer: Numbers) -> str:
     text += f"sklearn_ap {version}."
     call = "estimate_score" + ", compare_scores (random_state=0)" * (answer["comparison"] is not None)
     versions = paragraph(f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.", "quiet")
-    return section("How to cite it", f"<pre>{text}</pre>", versions)
+    return section("How to cite it", f"<pre>{escape(text)}</pre>", versions)
