@@ -92,6 +92,8 @@ FROM_SOURCE = {
     "torchmetrics RetrievalMAP < 1.7.4": (1 + 2 / 3 + 0.75) / 3,
     "MAP@R": (1 + 2 / 3) / 3,
     "RePlay MAP": (1 + 2 / 3 + 0.75) / 3,
+    "PyTorch Geometric LinkPredMAP": (1 + 2 / 3 + 0.75) / 3,
+    "MTEB MRR@k": 1.0,
 }
 
 
@@ -305,3 +307,10 @@ def test_the_number_of_each_query():
     assert mean == pytest.approx(np.mean(list(found.values())), abs=1e-15)
     left_out = score_as("recommenders map_at_k", y_true, y_score, query_id=query, k=5, average=None)
     assert np.isnan(left_out).tolist() == [False, True, False]
+
+
+def test_mteb_orders_equal_scores_by_descending_id_and_examples_without_positives_are_left_out():
+    rows = {"y_true": [1, 0, 0, 0], "y_score": [1, 1, 2, 1], "query_id": ["a", "a", "b", "b"], "k": 2}
+    assert score_as("MTEB MRR@k", **rows, item_id=["d2", "d1", "d1", "d2"]) == 0.5
+    assert score_as("MTEB MRR@k", **rows, item_id=["d1", "d2", "d1", "d2"]) == 0.25
+    assert score_as("PyTorch Geometric LinkPredMAP", **rows) == 1.0
