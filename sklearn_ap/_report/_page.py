@@ -67,8 +67,7 @@ def section(title: str, *parts: str) -> str:
 
 def paragraph(text: str, mark: str = "") -> str:
     """Return a paragraph of a text."""
-    attribute = f" class={mark}" if mark else ""
-    return f"<p{attribute}>{escape(text)}</p>"
+    return f'<p class="{mark}">{escape(text)}</p>'
 
 
 def answer_part(answer: Numbers) -> str:

@@ -69,8 +69,8 @@ def _least_queries(rows: ScoredRows) -> str:
 def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) -> str:
     """Return the queries that lose most by the second model."""
     first, other = rows.by_query(AP), second.by_query(AP)
-    losses = {query: other[query] - first[query] for query in first}
-    worst = [query for query in sorted(losses, key=losses.__getitem__)[:_N_LONGEST] if losses[query] < 0]
+    losses = {query: other[query] - first[query] for query in first if other[query] < first[query]}
+    worst = sorted(losses, key=losses.__getitem__)[:_N_LONGEST]
     lines = [[q, short_share(first[q]), short_share(other[q]), f"{losses[q]:+.2g}"] for q in worst]
     return "<h3>Queries that lose most</h3>" + table(["query", *models, "difference"], lines)
 
