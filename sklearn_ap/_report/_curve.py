@@ -127,12 +127,12 @@ def band_by_influence(
         [of_negative - is_above * per_negative, of_positive + slope * (is_above - recall)]
     )
     squares = _products(checked.positive * (_N_LEVELS + 1) + place, weight, unit, len(influences))
-    mean_weight = weight[checked.positive].mean()  # also that of missed positives, which are below all levels
+    mean_weight = float(weight[checked.positive].mean())  # also of missed positives, below all levels
     squares[_N_LEVELS + 1, _N_LEVELS + 1] += (total - float(tp[-1])) * mean_weight
     error = np.sqrt((influences * (squares @ influences)).sum(axis=0))
     width = float(stdtrit(max(n_effective - 1, 1), 0.5 + level / 2)) * error
     precision = points.precision[::-1][at]
-    ratio = negatives / (~checked.positive).sum().clip(1) / mean_weight
+    ratio = negatives / max(int((~checked.positive).sum()), 1) / mean_weight
     share = float(tp[-1] / (tp[-1] + fp[-1]))
     least, most = ends_beyond_rows(precision, n_effective, ratio, share, 0.5 - level / 2)
     with np.errstate(divide="ignore"):  # a precision of 1 has the ends of Clopper and Pearson alone
