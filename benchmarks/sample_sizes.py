@@ -4,7 +4,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -32,7 +32,7 @@ class Setting:
 
     name: str
     draw: Draw
-    goal: dict[str, float]
+    goal: Drawn
     known: Drawn = field(default_factory=dict)
     score: Callable[..., float] = average_precision_score
     n_pilot: int = MANY  # units
@@ -45,18 +45,20 @@ class Setting:
         return sample_size(self.score, **renamed(pilot), **self.known, **self.goal)
 
     def obtained(self, n_units: int, replications: int) -> float:
-        """Return the mean half-width, or the share of samples where the default test finds the difference."""
+        """Return the mean half-width, or the share of samples that are short or where the test rejects."""
         return float(np.mean([self._of(rng, n_units) for rng in generators(self.name, replications)]))
 
     def _of(self, rng: Generator, n_units: int) -> float:
         drawn = self.draw(rng, n_units)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # few positives
-            if "difference" in self.goal:
+            if "power" in self.goal:
+                test = {name: self.goal[name] for name in ("alternative", "margin") if name in self.goal}
                 options = {"random_state": rng, "n_resamples": RESAMPLES}
-                return compare_scores(self.score, **drawn, **options).pvalue <= 0.05
+                return compare_scores(self.score, **drawn, **test, **options).pvalue <= 0.05
             low, high = estimate_score(self.score, **drawn).confidence_interval()
-        return (high - low) / 2
+        half_width = (high - low) / 2
+        return half_width <= self.goal["half_width"] if "assurance" in self.goal else half_width
 
 
 def renamed(drawn: Drawn) -> Drawn:
@@ -88,6 +90,15 @@ def without_pilot() -> list[Setting]:
             {"score": score, "prevalence": prevalence},
         )
         for score, prevalence, goal in goals
+    ]
+
+
+def assured() -> list[Setting]:
+    """The same, where a share of the samples should have a short interval."""
+    return [
+        replace(setting, goal={**setting.goal, "assurance": assurance})
+        for setting in without_pilot()
+        for assurance in (0.8, 0.95)
     ]
 
 
@@ -135,9 +146,23 @@ def comparisons() -> list[Setting]:
     return settings
 
 
+def with_margin() -> list[Setting]:
+    """Two models that are equally good, or the first a little worse, and a margin."""
+    settings = []
+    for prevalence, base, difference, margin in (
+        (0.1, 0.5, 0.0, 0.05), (0.1, 0.5, -0.02, 0.08), (0.05, 0.8, 0.0, 0.04), (0.3, 0.7, -0.01, 0.05),
+    ):  # fmt: skip
+        pair = of_two(prevalence, base, difference, 0.7)
+        for alternative in ("greater", "equivalence"):
+            name = f"{share(base + difference)} against {share(base)} at {share(prevalence)}, margin {margin}"
+            test = {"difference": difference, "margin": margin, "alternative": alternative, "power": 0.8}
+            settings.append(Setting(f"{name}, {alternative}", pair.draw, test))
+    return settings
+
+
 def row_of(setting: Setting, replications: int) -> list[str]:
     size = setting.size()
-    asked = setting.goal.get("power", setting.goal.get("half_width", 0.0))
+    asked = next(setting.goal[name] for name in ("power", "assurance", "half_width") if name in setting.goal)
     obtained = setting.obtained(size.n_units, replications)
     row = [
         setting.name,
@@ -189,7 +214,9 @@ def main() -> None:
     groups = {
         "Half-width without a pilot": without_pilot(),
         "Half-width from a large pilot": with_pilot(),
+        "Assurance without a pilot": assured(),
         "Power": comparisons(),
+        "Power with a margin": with_margin(),
     }
     for group, settings in groups.items():
         chosen = [one for one in settings if options.only in f"{group}, {one.name}"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, isnan, nan, sqrt
+from math import ceil, isnan, log1p, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +14,12 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
 from .._reading._options import is_real, short_repr
 from .._registry import score_of
-from .._typing import FloatArray, ScoreFunction
+from .._typing import FloatArray, ScoreFunction, TestedAlternative
 from ._estimates import influence_values
 from ._influence import ALL_SEEN, Unseen
 from ._results import Result, logit_interval, read_confidence_level
 from ._sampled_score import read_rows, sampled_scores
-from ._spread import Spread, rounding_of, spread_of, spread_of_moments
+from ._spread import Spread, read_margin, rounding_of, spread_of, spread_of_moments
 
 _LEAST_POSITIVES = 10  # or units that contain one
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
@@ -63,6 +63,15 @@ class SampleSize(Result):
     n_positives_high : float, default=nan
         Upper end of the same interval.
 
+    assurance : float, default=nan
+        Share of samples whose interval is at most as long; NaN if the half-width is that of the mean.
+
+    alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
+        Of the test, as in :func:`compare_scores`.
+
+    margin : float, default=0.0
+        Largest difference that does not matter, of the same test.
+
     Examples
     --------
     >>> from sklearn_ap import SampleSize
@@ -80,14 +89,20 @@ class SampleSize(Result):
     confidence_level: float = 0.95
     n_positives_low: float = nan
     n_positives_high: float = nan
+    assurance: float = nan
+    alternative: TestedAlternative = "two-sided"
+    margin: float = 0.0
 
     def __str__(self) -> str:
         """Return the size, its purpose and what the pilot leaves open in one line."""
         units = f" in {self.n_units:,} units" if self.n_units != self.n_samples else ""
-        what = f"a {100 * self.confidence_level:g} % interval of half-width {self.half_width:g}"
+        often = f" or less in {100 * self.assurance:g} % of samples" if self.assurance > 0 else ""
+        what = f"a {100 * self.confidence_level:g} % interval of half-width {self.half_width:g}{often}"
         if self.power > 0:
             level = 1 - self.confidence_level
-            what = f"power {self.power:g} to find a difference of {self.difference:g} at level {level:.3g}"
+            what = f"power {self.power:g} at a difference of {self.difference:g} and level {level:.3g}"
+        if self.alternative != "two-sided":
+            what += f" ({self.alternative}, margin {self.margin:g})"
         size = f"{self.n_positives:,} positives among {self.n_samples:,} rows{units}, for {what}"
         if isnan(self.n_positives_low):
             return size
@@ -96,6 +111,18 @@ class SampleSize(Result):
 
 
 _Rows = tuple[ArrayLike, list[ArrayLike], ArrayLike | None]  # labels, scores of one model or two, and units
+
+
+class _Goal(NamedTuple):
+    """What a sample should do: have a short interval, or find by a test what is true."""
+
+    confidence_level: float
+    half_width: float
+    assurance: float
+    difference: float = nan
+    power: float = nan
+    alternative: TestedAlternative = "two-sided"
+    margin: float = 0.0
 
 
 class _Pilot(NamedTuple):
@@ -119,30 +146,40 @@ class _Pilot(NamedTuple):
             df = min(df, seen + (own - seen) * times)
         return Spread(error / sqrt(times), max(df, 0.5))
 
-    def half_width(self, times: float, level: float) -> float:
+    def half_width(self, times: float, goal: _Goal) -> float:
         """Return half of the length of an interval of so many times as many units."""
-        error, df = self.spread_at(times)
+        level, (error, df) = goal.confidence_level, self.spread_at(times)
+        if not isnan(goal.assurance):  # squared errors are chi-squared, with the degrees of freedom of t
+            error *= sqrt(float(chdtri(df, 1 - goal.assurance)) / df)
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
-        unseen = Unseen(self.unseen.excess / times, self.unseen.loss / times)
-        below = unseen.lower_shift(self.score, df, self.n_effective * times)
+        # Half a negative above n positives costs about log(1 + 2 n) / (2 n).
+        n, loss = self.n_effective, self.unseen.loss / times
+        unseen = Unseen(self.unseen.excess / times, loss * log1p(2 * n * times) / log1p(2 * n))
+        below = unseen.lower_shift(self.score, df, n * times)
         low, high = logit_interval(self.score, error, df, level, min(below, self.score / 2))
         return (high - low) / 2
 
-    def power(self, times: float, level: float, difference: float) -> float:
-        """Return how often a t test finds a difference: a share of the noncentral t distribution."""
+    def power(self, times: float, goal: _Goal) -> float:
+        """Return how often a t test finds what is true: a share of the noncentral t distribution."""
         error, df = self.spread_at(times)
-        reach, center = float(stdtrit(df, 0.5 + level / 2)), difference / error
+        if goal.alternative != "two-sided":
+            reach = float(stdtrit(df, goal.confidence_level))
+            sides = goal.margin + goal.difference, goal.margin - goal.difference
+            above, below = (1 - float(nctdtr(df, side / error, reach)) for side in sides)
+            # Both tests of equivalence: exact but for samples where both fail.
+            return {"greater": above, "less": below}.get(goal.alternative, above + below - 1)
+        reach, center = float(stdtrit(df, 0.5 + goal.confidence_level / 2)), goal.difference / error
         other_side = float(nctdtr(df, center, -reach)) if center < _FAR else 0.0  # far out, scipy has NaN
         return 1 - float(nctdtr(df, center, reach)) + other_side
 
-    def times(self, goal: float, level: float, power: float | None) -> float:
-        """Return how many times as many units reach a half-width or, with `power`, find a difference."""
+    def times(self, goal: _Goal) -> float:
+        """Return how many times as many units reach a half-width or, with a power, find a difference."""
 
         def excess(times: float) -> float:
-            if power is None:
-                return goal - self.half_width(times, level)
-            return self.power(times, level, goal) - power
+            if isnan(goal.power):
+                return goal.half_width - self.half_width(times, goal)
+            return self.power(times, goal) - goal.power
 
         most = _LEAST_POSITIVES / self.fewest
         if excess(most) >= 0:
@@ -159,7 +196,10 @@ def sample_size(
     y_score_b: ArrayLike | None = None,
     *,
     half_width: float | None = None,
+    assurance: float | None = None,
     difference: float | None = None,
+    alternative: TestedAlternative = "two-sided",
+    margin: float = 0.0,
     power: float = 0.8,
     confidence_level: float = 0.95,
     score: float | None = None,
@@ -190,16 +230,28 @@ def sample_size(
         Scores of a second model on the same rows. The size is then that for the difference of both models.
 
     half_width : float, default=None
-        Half of the length of the interval, such as 0.05. Give either `half_width` or `difference`.
+        Half of the length of the interval, such as 0.05. Give it, or the `difference` or `margin` of a test.
+
+    assurance : float, default=None
+        Share of samples whose interval is at most as long as `half_width` says, such as 0.8. By default,
+        intervals are as long in the mean, and many of them are longer.
 
     difference : float, default=None
-        Difference of both models that :func:`compare_scores` should find; needs `y_score_b`.
+        Difference of both models, first minus second, that :func:`compare_scores` should find; needs
+        `y_score_b`. With `margin`, the difference that is expected, by default 0.
+
+    alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
+        Test of :func:`compare_scores`.
+
+    margin : float, default=0.0
+        Largest difference that does not matter, for tests of non-inferiority (``alternative='greater'``, or
+        ``'less'`` for losses) and equivalence, as in :func:`compare_scores`.
 
     power : float, default=0.8
-        In which share of samples the test finds `difference`.
+        In which share of samples the p-value is at most ``1 - confidence_level``, at this `difference`.
 
     confidence_level : float, default=0.95
-        Level of the interval; the two-sided test has the level ``1 - confidence_level``.
+        Level of the interval; the test has the level ``1 - confidence_level``.
 
     score : float, default=None
         Score that is expected, if there is no pilot; above that of random scores, and below 1.
@@ -223,10 +275,10 @@ def sample_size(
     Raises
     ------
     ValueError
-        For what `score_func` refuses; if both or none of `half_width` and `difference` are given, or one
-        that no score can have; for a pilot whose standard error is 0 or unknown; for ``average=None``; for
-        scores of single rankings that are no area, such as precision at `k`; for a `prevalence` of queries,
-        units, columns or weights.
+        For what `score_func` refuses; if both or none of a half-width and a test are given, or one that no
+        sample can reach; for an `assurance` of a test; for a `margin` that `alternative` does not take; for a
+        pilot whose standard error is 0 or unknown; for ``average=None``; for scores of single rankings that
+        are no area, such as precision at `k`; for a `prevalence` of queries, units, columns or weights.
 
     See Also
     --------
@@ -239,8 +291,13 @@ def sample_size(
     :func:`estimate_score`, with the degrees of freedom that the new sample will have: their number grows with
     the units. The power is that of the paired t test, by the noncentral t distribution [1]_.
 
-    The half-width is that of samples on average: many samples have a longer interval. The sizes are those of
-    the whole new sample; rows of the pilot count if they are part of it.
+    The half-width is that of samples on average: many samples have a longer interval. With `assurance`, the
+    squared standard error is not its mean but this quantile of a chi-squared distribution, with the degrees
+    of freedom of the interval, as for the mean of normal values [4]_. The sizes are those of the whole new
+    sample; rows of the pilot count if they are part of it.
+
+    With a `margin`, the power is that of a one-sided test whose distance to the hypothesis is `margin` plus
+    `difference` (minus, for ``'less'``). That of equivalence is the sum of both, minus 1 [5]_.
 
     With `prevalence`, rows of each class keep their distribution of scores and get other weights: the mean of
     the squared influences at these weights is the variance per row. A study may also choose its shares of
@@ -252,11 +309,13 @@ def sample_size(
 
     The squared standard error of a pilot is itself uncertain: the ends `n_positives_low` and
     `n_positives_high` take it for chi-squared with the degrees of freedom of the pilot [3]_. Pilots of few
-    positives ask for too few: those of 20 positives with a score of .5, for 345 instead of 425 in the median.
+    positives ask for too few: those of 20 positives with a score of .5, for 348 instead of 435 in the median.
     No size is below ten positives, or units that hold one, where intervals say little.
 
-    Samples of these sizes gave .95 to 1.00 times the half-width, in 20 settings. They gave .94 to 1.09 times
-    the power in 12 settings, and 1.14 and 1.22 times where few rows carry the variance of high scores.
+    Samples of these sizes gave .94 to 1.00 times the half-width, in 20 settings. With an assurance of .8, .74
+    to 1.00 of the samples were short enough, in 13 settings, and with .95, .87 to 1.00. Samples gave .94 to
+    1.09 times the power in 12 settings, 1.13 and 1.25 times where few rows carry the variance of high scores,
+    and .96 to 1.04 times with a margin in eight settings.
 
     References
     ----------
@@ -265,21 +324,42 @@ def sample_size(
        involving binormal ROC curve indices", Statistics in Medicine 16, 1997.
     .. [3] R. H. Browne, "On the use of a pilot sample for sample size determination", Statistics in Medicine
        14, 1995. :doi:`10.1002/sim.4780141709`
+    .. [4] K. Kelley, S. E. Maxwell, J. R. Rausch, "Obtaining power or obtaining precision: delineating
+       methods of sample-size planning", Evaluation & the Health Professions 26, 2003.
+       :doi:`10.1177/0163278703255242`
+    .. [5] K. F. Phillips, "Power of the two one-sided tests procedure in bioequivalence", Journal of
+       Pharmacokinetics and Biopharmaceutics 18, 1990. :doi:`10.1007/BF01063556`
 
     Examples
     --------
     >>> import numpy as np
     >>> from sklearn_ap import average_precision_score, sample_size
     >>> print(sample_size(average_precision_score, score=0.6, prevalence=0.05, half_width=0.05))
-    378 positives among 7,548 rows, for a 95 % interval of half-width 0.05
+    387 positives among 7,721 rows, for a 95 % interval of half-width 0.05
+    >>> goal = {"half_width": 0.05, "assurance": 0.8}
+    >>> sample_size(average_precision_score, score=0.6, prevalence=0.05, **goal).n_positives
+    413
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> y_score = np.linspace(1, 0, 100)
     >>> size = sample_size(average_precision_score, y_true, y_score, half_width=0.05)
     >>> size.n_positives, round(size.n_positives_low), round(size.n_positives_high)
-    (298, 162, 714)
+    (301, 164, 721)
+
+    Two models that should be equivalent:
+
+    >>> other = y_score + np.sin(np.arange(100)) / 5
+    >>> test = {"alternative": "equivalence", "margin": 0.05}
+    >>> sample_size(average_precision_score, y_true, y_score, other, **test).n_positives
+    116
     """
     level = read_confidence_level(confidence_level)
-    goal = _read_goal(half_width, difference, power, level, is_pair=y_score_b is not None)
+    test = difference, alternative, read_margin(margin, alternative)
+    goal = _read_goal(level, half_width, assurance, power, test)
+    if not isnan(goal.power) and y_score_b is None:
+        raise ValueError(
+            f"{'margin' if goal.margin else 'difference'} needs y_score and y_score_b of a pilot, two models "
+            "on the same rows: how alike their scores are decides the size."
+        )
     arguments = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
     score_func, params = score_of(score_func, score_func_params), score_func_params
     both = [y_score, y_score_b]
@@ -299,53 +379,56 @@ def sample_size(
             "y_true and y_score of a pilot must be given, or `score` and `prevalence` without a pilot; got "
             f"{names}, score={score!r} and prevalence={prevalence!r}."
         )
-    return _size_by(pilot, goal, level, None if difference is None else float(power))
+    return _size_by(pilot, goal)
 
 
-def _size_by(pilot: _Pilot, goal: float, level: float, power: float | None) -> SampleSize:
+def _size_by(pilot: _Pilot, goal: _Goal) -> SampleSize:
     """Return the size, and what the pilot leaves open."""
     if not (pilot.spread.standard_error > 0 and pilot.spread.df > 0):
         raise ValueError(
             f"The pilot must say how much units differ; got {pilot.n_units:g} units, {pilot.n_positives:g} "
             f"positives and the standard error {pilot.spread.standard_error:.3g}. Use a larger one."
         )
-    times, df = pilot.times(goal, level, power), pilot.df
+    times, df = pilot.times(goal), pilot.df
     low, high = (times * pilot.n_positives * df / float(chdtri(df, tail)) for tail in (0.025, 0.975))
-    purpose = {"half_width": goal} if power is None else {"difference": goal, "power": power}
     return SampleSize(
         n_positives=ceil(round(times * pilot.n_positives, 6)),
         n_samples=ceil(round(times * pilot.n_rows, 6)),
         n_units=ceil(round(times * pilot.n_units, 6)),
-        **purpose,
-        confidence_level=level,
         n_positives_low=low,
         n_positives_high=high,
+        **goal._asdict(),
     )
 
 
-def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is_pair: bool) -> float:
-    """Return the half-width or the difference, if it is one that a sample can reach."""
-    if (half_width is None) == (difference is None):
+def _read_goal(
+    level: float, half_width: Any, assurance: Any, power: Any, test: tuple[Any, TestedAlternative, float]
+) -> _Goal:
+    """Return the half-width, or the difference, alternative and margin, if a sample can reach them."""
+    difference, alternative, margin = test
+    is_test = difference is not None or alternative != "two-sided"
+    if (half_width is not None) == is_test:
         raise ValueError(
-            f"half_width or difference must be given, not both; got {half_width!r} and {difference!r}."
-        )
-    if half_width is None and not is_pair:
-        raise ValueError(
-            "difference needs y_score and y_score_b of a pilot, two models on the same rows: how alike their "
-            "scores are decides the size."
-        )
-    name, goal, most = "half_width", half_width, 0.5
-    if half_width is None:
-        name, goal, most = "difference", difference, 1
-    if not (is_real(goal) and _LEAST <= goal < most):
-        raise ValueError(
-            f"{name} must be at least {_LEAST:g} and below {most}, such as 0.05; got {short_repr(goal)}."
+            "half_width or difference (or the margin of a test) must be given, not both; got "
+            f"half_width={half_width!r}, difference={difference!r} and alternative={alternative!r}."
         )
     if not (is_real(power) and 1 - level < power < 1):
+        raise ValueError(f"power must be above the level, {1 - level:.3g}, and below 1; got {power!r}.")
+    if assurance is not None and (is_test or not (is_real(assurance) and 0 < assurance < 1)):
         raise ValueError(
-            f"power must be above the level of the test, {1 - level:.3g}, and below 1; got {power!r}."
+            "assurance must be above 0 and below 1, and requires half_width (a test has power); got "
+            f"{short_repr(assurance)} and half_width={half_width!r}."
         )
-    return float(goal)
+    name, goal, least, most = "half_width", half_width, _LEAST, 0.5
+    if is_test:
+        name, goal = "difference", 0.0 if difference is None and margin else difference
+        least = -1 if alternative == "less" else _LEAST - margin
+        most = margin - _LEAST if alternative in ("less", "equivalence") else 1
+    if not (is_real(goal) and least <= goal < most):
+        raise ValueError(f"{name} must be at least {least:g} and below {most:g}; got {short_repr(goal)}.")
+    if is_test:
+        return _Goal(level, nan, nan, float(goal), float(power), alternative, margin)
+    return _Goal(level, float(goal), nan if assurance is None else float(assurance))
 
 
 def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any]) -> _Pilot:
@@ -392,7 +475,10 @@ def _at_prevalence(
     params["sample_weight"] = weight
     of_rows, *of_other = (influence_values(score_func, y_true, y_score, **params) for y_score in scores)
     score = nan if of_other else float(score_func(y_true, scores[0], **params))
-    return _of_distribution(sum(map(np.negative, of_other), of_rows), weight, score, n_positives, prevalence)
+    params.pop("pos_label", None)
+    unseen = _unseen(score_func, positive, scores[0], params, n_positives / prevalence)
+    of_rows = sum(map(np.negative, of_other), of_rows)
+    return _of_distribution(of_rows, weight, score, n_positives, prevalence)._replace(unseen=unseen)
 
 
 def _without_pilot(
@@ -414,7 +500,17 @@ def _without_pilot(
         raise ValueError(f"score must be above that of random scores, and below 1; got {score!r}.")
     scores = np.append(positive + brentq(excess, 0, 8, xtol=1e-6), negative)
     of_rows = influence_values(score_func, y_true, scores, **params)
-    return _of_distribution(of_rows, weight, score, _MANY, prevalence)._replace(df=nan)
+    unseen = _unseen(score_func, y_true, scores, params, _MANY / prevalence)
+    return _of_distribution(of_rows, weight, score, _MANY, prevalence)._replace(df=nan, unseen=unseen)
+
+
+def _unseen(
+    score_func: ScoreFunction, positive: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any], n: float
+) -> Unseen:
+    """Return what half a row, a negative above all others, takes from the score of so many rows."""
+    more = {**params, "sample_weight": np.append(params["sample_weight"], 0.5 / n)}
+    below = score_func(np.append(positive, False), np.append(y_score, np.max(y_score) + 1), **more)
+    return Unseen(loss=float(score_func(positive, y_score, **params)) - float(below))
 
 
 def _of_distribution(
