@@ -21,6 +21,7 @@ from ._reading._options import read_beta, read_k, read_level, short_repr
 from ._reading._queries import distinct_queries
 from ._reading._read import Checked, read_curve
 from ._reading._totals import read_totals, totals_of_rankings
+from ._rounding import EQUAL
 from ._typing import AnyArray, BoolArray, FloatArray, Label, Totals
 from ._uncertainty._results import Result
 from ._uncertainty._sample import unit_numbers
@@ -365,8 +366,9 @@ class CandidatePoints:
     def best(self, value: FloatArray, allowed: BoolArray) -> int:
         """Return the allowed point of the greatest value; of equal ones, more recall, then fewer rows."""
         places = np.flatnonzero(allowed)  # lowest threshold first
-        for column in (value, self.tp):
-            places = places[column[places] == column[places].max()]
+        # At a prevalence and with weights, equal values may differ by their rounding.
+        places = places[value[places] >= value[places].max() - EQUAL * abs(value[places].max())]
+        places = places[self.tp[places] == self.tp[places].max()]
         return int(places[-1])  # the highest threshold, so the fewest rows
 
     def at(self, place: int) -> OperatingPoint:

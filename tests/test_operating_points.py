@@ -177,6 +177,9 @@ def test_among_equals_more_recall_then_fewer_rows():
     assert operating_point(y_true, y_score, precision=0).threshold == 3
     # F1 is 2/3 at the first row, at the fourth and nowhere more.
     assert operating_point(y_true, y_score, beta=1).threshold == 3
+    # Precision is 0.7 at recalls of 2/3 and 1, but for the last bit.
+    y_true, y_score = [1, 1, 1, 0, 0, 0], [0, 3, 2, 5, 1, 4]
+    assert operating_point(y_true, y_score, recall=0.5, prevalence=0.7).recall == 1
 
 
 # --- what scikit-learn retrieves ------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from functools import partial
+from functools import partial, reduce
 from typing import Any, get_args
 
 import numpy as np
@@ -25,6 +25,7 @@ from .._operating_points import (
 from .._ranking._rankings import OperatingPoints
 from .._reading._options import check_option
 from .._reading._queries import refuse_queries
+from .._rounding import EQUAL
 from .._typing import (
     AnyArray,
     Average,
@@ -43,6 +44,7 @@ from ._queries import means_of_queries, scores_by_query
 from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
 from ._stream import Source, StoredGroups, View
 
+_Candidate = tuple[bool, float, float, OperatingPoints, FloatArray]  # as `_best_of_part` returns it
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
 
 
@@ -545,8 +547,7 @@ def _point_of_stream(
     warn_without_positives(total)
     best_of_parts = kernel.map_points(partial(_best_of_part, condition, to_points))
     candidates = [candidate for candidate in best_of_parts if candidate is not None]
-    # Parts are worst first, and max() returns the first of equal candidates: the one of the best scores.
-    fits, *_, columns, rows_retrieved = max(reversed(candidates), key=lambda candidate: candidate[:3])
+    fits, *_, columns, rows_retrieved = reduce(_better, candidates)  # parts are worst first
     points = to_points(columns, rows=rows_retrieved)
     if not fits:
         raise condition.refusal(points)
@@ -555,7 +556,7 @@ def _point_of_stream(
 
 def _best_of_part(
     condition: Condition, to_points: Callable[..., CandidatePoints], groups: StoredGroups, view: View
-) -> tuple[bool, float, float, OperatingPoints, FloatArray] | None:
+) -> _Candidate | None:
     """Return whether a point of one part fits, how good it is, its positives, and the point.
 
     Points compare by these three in this order. A point that fits is above all that do not;
@@ -572,9 +573,16 @@ def _best_of_part(
         row = slice(index, index + 1)
         point = OperatingPoints(*(column[row] for column in columns))
         candidate = fits, float(value[index]), float(points.tp[index]), point, steps.rows_retrieved[row]
-        if best is None or candidate[:3] >= best[:3]:  # later blocks have better scores, and win ties
-            best = candidate
+        best = candidate if best is None else _better(best, candidate)
     return best
+
+
+def _better(worse: _Candidate, candidate: _Candidate) -> _Candidate:
+    """Return the better candidate; of equal ones the second, which has better scores."""
+    (fits, value, tp), (others_fit, least, other_tp) = candidate[:3], worse[:3]
+    if fits == others_fit and abs(value - least) <= EQUAL * abs(least):  # equal but for their rounding
+        return candidate if tp >= other_tp else worse
+    return candidate if (fits, value) > (others_fit, least) else worse
 
 
 def interpolated_precision_recall_curve(
