@@ -77,13 +77,14 @@ def _scores_pairs(estimator: Estimator) -> bool:
 
 def is_multilabel(y_true: Targets) -> bool:
     """Whether there is more than one column. `classes_` does not show it: OneVsRest has arange(L) there."""
-    shape = y_true.shape if issparse(y_true) else np.shape(y_true)
+    shape = getattr(y_true, "shape", None) or np.shape(y_true)  # numpy cannot read arrays of every device
     return len(shape) == 2 and shape[1] > 1
 
 
 def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:
     """Whether each row belongs to one of three classes or more."""
-    return len(getattr(estimator, "classes_", ())) > 2 and not is_multilabel(y_true)
+    classes = getattr(estimator, "classes_", ())
+    return getattr(classes, "shape", (len(classes),) if isinstance(classes, list | tuple) else (0,))[0] > 2 and not is_multilabel(y_true)
 
 
 def labelled(
