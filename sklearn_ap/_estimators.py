@@ -83,8 +83,7 @@ def is_multilabel(y_true: Targets) -> bool:
 
 def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:
     """Whether each row belongs to one of three classes or more."""
-    classes = getattr(estimator, "classes_", ())
-    return getattr(classes, "shape", (len(classes),) if isinstance(classes, list | tuple) else (0,))[0] > 2 and not is_multilabel(y_true)
+    return len(on_host("classes_", getattr(estimator, "classes_", ()))) > 2 and not is_multilabel(y_true)
 
 
 def labelled(
