@@ -2,7 +2,7 @@
 How many positives does an interval need?
 =========================================
 
-An average precision is to be known to plus or minus 0.05. At 0.5 that takes about 400 positives, and at 0.8
+An average precision is to be known to plus or minus 0.05. At 0.5 that takes 400 to 450 positives, and at 0.8
 about 200, whether positives are frequent or rare.
 """
 
