@@ -20,6 +20,12 @@ from zipfile import ZipFile
 
 ROOT = Path(__file__).resolve().parent.parent
 ABOUT = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
+SUFFIXES = {
+    ".py",
+    ".toml",
+    ".json",
+    ".html",
+}  # of the package: code, records, the schema and the page of reports
 PLACEHOLDER = "OWNER"  # of the repository's address in pyproject.toml, until there is one
 RELATIVE = re.compile(r"\]\((?!https?://|#)([^)\s]+)\)")
 VERSIONS = {  # file: where it says the version of the next release
@@ -41,7 +47,7 @@ def wrong_versions(root: Path, version: str) -> Iterator[str]:
 def wrong_files(wheel: Path, root: Path) -> Iterator[str]:
     """Name the files that no user needs, and those of the checkout that are not in the wheel."""
     package = (root / "sklearn_ap").rglob("*")
-    needed = (file for file in package if file.suffix in (".py", ".toml") or file.name == "py.typed")
+    needed = (file for file in package if file.suffix in SUFFIXES or file.name == "py.typed")
     expected = {file.relative_to(root).as_posix() for file in needed}
     with ZipFile(wheel) as archive:
         found = {re.sub(r"^sklearn_ap-[^/]+\.dist-info/", "", name) for name in archive.namelist()}
