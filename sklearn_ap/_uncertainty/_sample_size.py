@@ -14,7 +14,7 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
 from .._reading._options import is_real, short_repr
 from .._registry import score_of
-from .._typing import FloatArray, ScoreFunction, TestedAlternative
+from .._typing import AnyArray, FloatArray, ScoreFunction, TestedAlternative
 from ._estimates import influence_values
 from ._influence import ALL_SEEN, Unseen
 from ._results import Result, logit_interval, read_confidence_level
@@ -476,7 +476,7 @@ def _at_prevalence(
     of_rows, *of_other = (influence_values(score_func, y_true, y_score, **params) for y_score in scores)
     score = nan if of_other else float(score_func(y_true, scores[0], **params))
     params.pop("pos_label", None)
-    unseen = _unseen(score_func, positive, scores[0], params, n_positives / prevalence)
+    unseen = _unseen(score_func, positive, np.asarray(scores[0]), params, n_positives / prevalence)
     of_rows = sum(map(np.negative, of_other), of_rows)
     return _of_distribution(of_rows, weight, score, n_positives, prevalence)._replace(unseen=unseen)
 
@@ -505,7 +505,7 @@ def _without_pilot(
 
 
 def _unseen(
-    score_func: ScoreFunction, positive: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any], n: float
+    score_func: ScoreFunction, positive: AnyArray, y_score: AnyArray, params: Mapping[str, Any], n: float
 ) -> Unseen:
     """Return what half a row, a negative above all others, takes from the score of so many rows."""
     more = {**params, "sample_weight": np.append(params["sample_weight"], 0.5 / n)}
