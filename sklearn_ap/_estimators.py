@@ -70,7 +70,7 @@ def _first_method(estimator: Estimator, methods: Sequence[str]) -> str:
 
 
 def _scores_pairs(estimator: Estimator) -> bool:
-    """Whether the columns are pairs of classes; their number is no proof: three classes have three pairs."""
+    """Whether the columns are pairs of classes. Three classes have three pairs, so counting does not tell."""
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     return getattr(last, "decision_function_shape", None) == "ovo"
 

@@ -192,7 +192,7 @@ def point_in_words(rows: ScoredRows, point: OperatingPoint) -> Numbers:
 
 def _short_threshold(rows: ScoredRows, threshold: float) -> str:
     """Return a short decimal that retrieves the same rows as a threshold."""
-    threshold += 0  # -0.0 becomes 0.0, to which it is equal
+    threshold += 0  # -0.0 becomes 0.0; both are equal
     if rows.arrays is not None and isinstance(threshold, float):
         scores = rows.arrays["y_score"]
         next_score = np.max(scores, where=scores < threshold, initial=-np.inf)

@@ -25,7 +25,7 @@ def _rise_times_recall(steps: Steps, best: FloatArray, below: FloatArray) -> Flo
 def interpolated_at_levels(rankings: Rankings, levels: int | float | FloatArray) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the share of the sorted levels reached.
 
-    A float is no level: then the share is that of all recalls up to it.
+    A float is the recall at which the area ends: the share is that of all recalls up to it.
     """
     if isinstance(levels, float):
         end = rankings.n_positives * levels  # in positives

@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--y-score", metavar="COLUMN", default="score", help="column of the scores (default: score)")
     add("--sample-weight", "--amount", metavar="COLUMN", help="column of the weights, such as amounts")
     add("--query-id", "--per", metavar="COLUMN", help="column of the queries, such as days, each a ranking")
-    add("--item-id", metavar="COLUMN", help="column of the items, by which trec_eval orders ties")
+    add("--item-id", metavar="COLUMN", help="column of the items; trec_eval orders equal scores by them")
     add("--compare", metavar="COLUMN", help="column of a second model's scores")
     add("--against", metavar="FILE", help="earlier rows with the same columns, such as those of last month")
     add("--unit-id", metavar="COLUMN", help="column of the sampled units, such as customers")

@@ -133,7 +133,7 @@ class PackedKernel(Kernel):
     def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray | None:
         """Return which of the positives at these rows are the first of a step, or None if all are.
 
-        `start` are those of these positives at which a ranking begins.
+        `start` is the index of the first positive of each ranking.
         """
         if self._every_row_is_a_step:
             return None

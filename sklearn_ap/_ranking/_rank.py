@@ -34,7 +34,7 @@ _MIN_WEIGHT = 5e-324  # kernels need weights above 0, also of negatives whose pr
 _MAX_CUT_SHARE = (
     0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
 )
-_ROWS_PER_RARE_POSITIVE = 30  # rows per positive from which positives are looked up among all rows
+_ROWS_PER_RARE_POSITIVE = 30  # with more rows per positive, positives are looked up among all rows
 
 
 def rank(

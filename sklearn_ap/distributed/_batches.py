@@ -343,7 +343,7 @@ def read_numbers(values: Any, where: str, column: str, text_columns: Set[str]) -
             if not np.array_equal(wide, numbers):
                 raise column_error(where, column, f"has type {numbers.dtype}, which float64 would round")
             numbers = wide
-        return np.add(numbers, 0.0, dtype=numbers.dtype)  # -0.0 becomes 0.0, to which it is equal
+        return np.add(numbers, 0.0, dtype=numbers.dtype)  # -0.0 becomes 0.0; both are equal
     return numbers.astype(np.int8) if numbers.dtype.kind == "b" else numbers
 
 

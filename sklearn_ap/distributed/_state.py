@@ -465,7 +465,7 @@ def _stored(score: AnyArray) -> AnyArray:
         types = [np.dtype(np.int64), np.dtype(np.uint64)]
     for dtype in types:
         with suppress(InexactError, OverflowError):
-            return cast_exactly(score, dtype) + dtype.type(0)  # -0.0 becomes 0.0, to which it is equal
+            return cast_exactly(score, dtype) + dtype.type(0)  # -0.0 becomes 0.0; both are equal
     raise ValueError(f"y_score must be exact in 64 bits; got {score.min()!s} to {score.max()!s}.")
 
 
