@@ -406,8 +406,8 @@ def estimate_score(
 
     Warns
     -----
-    UserWarning
-        If there are fewer than ten positives.
+    UncertaintyWarning
+        If the interval may cover too little; its `code` says why.
 
     Raises
     ------

@@ -321,8 +321,8 @@ class RankingState:
 
         Warns
         -----
-        UserWarning
-            If there are fewer than ten positives.
+        UncertaintyWarning
+            If the interval may cover too little; its `code` says why.
 
         Raises
         ------
