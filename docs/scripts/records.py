@@ -194,7 +194,7 @@ def pages() -> dict[Path, str]:
 def _index() -> str:
     return INDEX.format(
         note=NOTE,
-        index=_table(("package", "record", "our function"), _rows()),
+        index=_table(("package", "records", "our function"), _rows()),
         not_reproduced="\n".join(
             f"- *{name}* ({entry['versions']}): {entry['reason']}" for name, entry in NOT_REPRODUCED.items()
         ),
@@ -203,16 +203,20 @@ def _index() -> str:
 
 
 def _rows() -> list[tuple[str, str, str]]:
-    """Return the rows of the index: one per record of another package, with all its names."""
-    rows = []
+    """Return the rows of the index: a package with its names, its records, and our function for them."""
+    links: dict[tuple[str, str], list[str]] = {}
     for group, (file, *_) in FAMILIES.items():
-        for one in () if group == "sklearn_ap" else GROUPS[group]:
-            package = _package(one.source) + (" (R)" if group == "R" else "")
-            others = {alias.name for alias in _other_names(one)} - {package}
+        for record in () if group == "sklearn_ap" else GROUPS[group]:
+            package = _package(record.source) + (" (R)" if group == "R" else "")
+            others = {alias.name for alias in _other_names(record)} - {package}
             names = "; ".join([package, *sorted(others, key=str.casefold)])
-            link = f"[{one.name}](compatibility/{file}.md#{slug(one.name)})"
-            call = _call(one).partition("score_as(")[0] or "score_as"
-            rows.append((names, link, f"`{call}`"))
+            call = _call(record).partition("score_as(")[0] or "score_as"
+            link = f"[{record.name}](compatibility/{file}.md#{slug(record.name)})"
+            links.setdefault((names, f"`{call}`"), []).append(link)
+    rows = [
+        (names, ", ".join(sorted(records, key=str.casefold)), call)
+        for (names, call), records in links.items()
+    ]
     return sorted(rows, key=lambda row: (row[0].casefold(), row[1].casefold()))
 
 
