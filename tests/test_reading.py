@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -78,21 +79,17 @@ def test_dtypes_of_scores(dtype):
     assert average_precision_score(LABELS, scores.astype(dtype)) == average_precision_score(LABELS, scores)
 
 
-@pytest.mark.parametrize(
-    "scores",
-    [
-        [2**63 + 1, 2**63, -1],
-        [2**53 + 1, 2**53, 0.5],
-        [0.5, 2**53, 2**53 + 1],
-    ],
-)
-def test_integers_beside_other_numbers_are_not_rounded(scores):
-    best = max(range(3), key=scores.__getitem__)
-    labels = [int(row == best) for row in range(3)]
-    assert average_precision_score(labels, np.array(scores, dtype=object)) == 1.0
-    for container in (list, tuple):
-        with pytest.raises(ValueError, match="y_score must not mix integers beyond"):
-            average_precision_score(labels, container(scores))
+@pytest.mark.parametrize("container", [list, np.array, np.uint64, pl.Series, pa.array])
+def test_integers_keep_their_order(container):
+    assert average_precision_score([0, 1, 0], container([2**53, 2**53 + 1, 3])) == 1.0
+
+
+@pytest.mark.parametrize("container", [list, pd.Series, lambda scores: np.array(scores, dtype=object)])
+def test_objects_are_read_as_floats(container):
+    scores = [Decimal("0.3"), Fraction(1, 3), 2**70, 0.5]
+    for labels in ([0, 1, 0, 0], [1, 1, 0, 1]):
+        expected = average_precision_score(labels, np.array(scores, dtype=np.float64))
+        assert average_precision_score(labels, container(scores)) == expected
 
 
 def test_neighbouring_floats_are_ordered():

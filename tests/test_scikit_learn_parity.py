@@ -84,7 +84,6 @@ VALID = {
     "longdouble scores": (Y, np.array(S, dtype=np.longdouble)),
     "big-endian scores": (Y, np.array(S, dtype=">f8")),
     "integers beyond 2**53": (Y, np.array([2**60, 2**60 + 1, 2**60 + 2, 2**60 + 3])),
-    "integers beyond 2**64": (Y, [2**70 + 3, 2**70 + 2, 2**70, 2**70 + 1]),
     "decimals": (Y, [Decimal("1.5"), Decimal("1.25"), Decimal("0.5"), Decimal("3")]),
     "fractions": (Y, [Fraction(1, 3), Fraction(1, 2), Fraction(1, 7), Fraction(5)]),
     "strided": (np.array(Y).repeat(2)[::2], np.array(S)[::-1]),

@@ -30,7 +30,7 @@ def cut_depth(n_rows: FloatArray, k: int | float | None) -> FloatArray:
 
 def worth_a_cut(rows: Rows, k: int | float) -> bool:
     """Whether selecting the first `k` rows of each ranking is likely to be faster than sorting all rows."""
-    if rows.score.size < LONG_ROWS * (rows.offsets.size - 1) or rows.score.dtype == object:
+    if rows.score.size < LONG_ROWS * (rows.offsets.size - 1):
         return False
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)

@@ -4,9 +4,9 @@ Every argument is read once, to a type that represents it exactly. No later modu
 """
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, NamedTuple, SupportsFloat, get_args
 
 import numpy as np
@@ -100,9 +100,7 @@ def recognise(
     # Least and greatest score prove that all are finite, and ranking needs them, too.
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
     finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY  # each is NaN if a score is NaN
-    # In a list with floats, numpy has rounded integers beyond 2**53.
-    exact = type(y_score) is not list or score.dtype.kind != "f" or max(-bounds[0], bounds[1]) < 2.0**53
-    positive = _where_positive(labels, pos_label) if finite and exact else None
+    positive = _where_positive(labels, pos_label) if finite else None
     if positive is None:
         return None
     if sample_weight is None:
@@ -117,7 +115,7 @@ def _plain(values: object, *, any_type: bool = False) -> AnyArray | None:
     """Return a list, or an object that wraps an array such as a Series, as an array; None for other input.
 
     Subclasses of ndarray are refused, since a masked array hides entries. Extension types (such as pandas'
-    nullable integers) are accepted as labels only: as scores they may be exact where scikit-learn rounds.
+    nullable integers) are accepted as labels only: scikit-learn reads scores of them as float64.
     """
     if type(values) is np.ndarray:
         return values
@@ -308,7 +306,7 @@ def _read_carefully(
     labels, kind = _read_labels(y_true)
     positive = _positives_in(labels, kind, pos_label, as_curve=as_curve)
     check_consistent_length(labels, y_score, weight)
-    score = _read_vector(y_score) if positive.ndim == 1 else _read_matrix(y_score, positive, kind)
+    score = _read_scores(y_score, positive, kind)
     if weight is not None:
         weight = _read_weight(weight)
     return Checked(positive, score, (score.min(), score.max()), weight)
@@ -413,105 +411,31 @@ def _read_weight(sample_weight: AnyArray) -> FloatArray:
     return weight
 
 
-def _read_vector(y_score: ArrayLike) -> AnyArray:
-    """Return the scores of rows: one ranking, or one per query."""
-    score = column_or_1d(_unrounded(y_score))
+def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray:
+    """Return scores of rows, or one column of scores per column of labels, in native byte order."""
+    if positive.ndim == 1:
+        score = np.asarray(column_or_1d(y_score))
+    else:
+        if kind == "multiclass" and np.shape(y_score) != positive.shape:
+            raise ValueError(
+                "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
+                f"classes. Got `y_score.shape={np.shape(y_score)}`."
+            )
+        score = check_array(y_score)
+    if score.dtype == object:  # decimals, fractions and integers beyond 64 bits
+        try:
+            if any(isinstance(value, str | bytes) for value in score.flat):  # numpy would read "1.5" as 1.5
+                raise ValueError("got strings")
+            score = score.astype(np.float64)
+            assert_all_finite(score)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"y_score must contain real numbers; {str(error).rstrip('.')}.") from None
     assert_all_finite(score)
-    return _orderable(np.asarray(score))
-
-
-def _read_matrix(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray:
-    """Return one column of scores per column of labels."""
-    if kind == "multiclass" and np.shape(y_score) != positive.shape:
-        raise ValueError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
-            f"classes. Got `y_score.shape={np.shape(y_score)}`."
-        )
-    unrounded = _unrounded(y_score)
-    score: AnyArray = check_array(unrounded)
-    if isinstance(unrounded, np.ndarray) and unrounded.dtype == object:
-        exact = _with_exact_numbers(unrounded)
-        if (exact != score.astype(object)).any():  # scikit-learn rounds objects to float64
-            score = exact
+    if score.dtype.kind not in "biuf":
+        raise ValueError(f"y_score must contain real numbers; got dtype {score.dtype}.")
     if score.shape != positive.shape:
         raise ValueError(
             f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "
             "scores per label."
         )
-    return _orderable(np.asarray(score))
-
-
-def _orderable(score: AnyArray) -> AnyArray:
-    """Return numbers in native byte order; objects (fractions, huge integers) keep their exact order."""
-    if score.dtype == object:
-        score = _with_exact_numbers(score)
-        try:
-            if any(isinstance(value, str | bytes) for value in score.flat):
-                raise ValueError("got strings")
-            # Only a copy is rounded to float64, to find NaN and infinity. The objects are ranked.
-            assert_all_finite(score.astype(np.float64))
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(f"y_score must contain real numbers; {str(error).rstrip('.')}.") from None
-    elif score.dtype.kind not in "biuf":
-        raise ValueError(f"y_score must contain real numbers; got dtype {score.dtype}.")
     return np.asarray(score, dtype=score.dtype.newbyteorder("="))
-
-
-def _unrounded(values: Any) -> Any:
-    """Return scores of several types as one array; refuse integers that it would round."""
-    if isinstance(values, list | tuple):
-        try:
-            array = np.asarray(values)
-        except ValueError:  # ragged
-            return values
-        if array.dtype.kind == "f":
-            _refuse_rounding(np.array(values, dtype=object))
-        return values
-    columns = _columns_of_frame(values)
-    if columns is None:
-        return _exact_column(values)
-    arrays = [np.asarray(_exact_column(column)) for column in columns]
-    if not arrays or any(array.dtype.kind not in "biufO" for array in arrays):
-        return values
-    stacked = np.stack(arrays, axis=1)
-    for array in arrays if stacked.dtype.kind == "f" else ():
-        _refuse_rounding(array)
-    return stacked
-
-
-def _refuse_rounding(numbers: AnyArray) -> None:
-    """Refuse an integer that float64 would round."""
-    for number in numbers[np.abs(numbers.astype(np.float64)) >= 2.0**53].tolist():
-        if isinstance(number, Integral) and int(float(number)) != number:
-            raise ValueError(
-                f"y_score must not mix integers beyond 2**53 with other numbers; got {number}, which would "
-                "be rounded: pass an array of integers or of objects."
-            )
-
-
-def _exact_column(values: Any) -> Any:
-    """Return integers of pandas' extension types as numpy's; missing ones are left to be refused."""
-    exact = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
-    if exact is None or np.dtype(exact).kind not in "iu" or values.isna().any():
-        return values
-    return np.asarray(values.to_numpy(dtype=exact))
-
-
-def _with_exact_numbers(objects: AnyArray) -> AnyArray:
-    """Return an array of objects whose integers and floats are Python's, which compare exactly."""
-    flat = [value.item() if isinstance(value, np.generic) else value for value in objects.flat]
-    exact = np.empty(len(flat), dtype=object)
-    exact[:] = flat
-    return exact.reshape(objects.shape)
-
-
-def _columns_of_frame(values: Any) -> Sequence[Any] | None:
-    """Return the columns of a frame of pandas, polars or pyarrow; None for anything else."""
-    if getattr(values, "ndim", 2) != 2:
-        return None
-    if hasattr(values, "iloc"):
-        return [values.iloc[:, place] for place in range(values.shape[1])]
-    for name in ("get_columns", "itercolumns"):  # polars; pyarrow
-        if hasattr(values, name):
-            return list(getattr(values, name)())
-    return None
