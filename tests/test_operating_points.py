@@ -208,8 +208,6 @@ def test_threshold_is_a_number_of_python_where_there_is_one():
     assert type(operating_point(y_true, np.float32([0.1, 0.2, 0.3]), recall=1).threshold) is float
     assert type(operating_point(y_true, [2**60, 2**60 + 1, 2**60 + 2], recall=1).threshold) is int
     assert operating_point(y_true, [2**60, 2**60 + 1, 2**60 + 2], recall=1).threshold == 2**60 + 1
-    fractions = [Fraction(1, 3), Fraction(1, 2), Fraction(2, 3)]
-    assert operating_point(y_true, fractions, recall=1).threshold is fractions[1]
     assert operating_point(y_true, np.array([False, True, True]), k=2).threshold is True
 
 

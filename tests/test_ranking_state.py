@@ -185,8 +185,7 @@ LARGE = [0] * 50 + [1], 2**53 + np.arange(51)  # integers that floats round
         (LARGE, ([0, 1], [0.5, 1]), "y_score.*0.5"),
         (([0, 1], [0.5, 1]), (LARGE[0], LARGE[1]), "y_score.*float64"),
         (([1], np.int64([-1])), ([0], np.uint64([2**63])), "y_score.*-1 of"),
-        (([1], [0.5]), ([0], np.array([Fraction(1, 3)])), "y_score.*1/3"),
-        (([1], [0.5]), ([0], np.array([2**64], dtype=object)), "y_score.*18446744073709551616"),
+        (([1], [0.5]), ([0], np.longdouble([1]) / 3), "y_score.*0.3333333333333333333"),
     ],
 )
 def test_a_refused_update_or_merge_loses_nothing(rows, more, words):
@@ -241,7 +240,7 @@ def test_counts_of_a_billion_rows():
 )
 def test_types_that_one_holds_exactly(first, then):
     values = [*first.tolist(), *then.tolist()]
-    exact = np.array([Fraction(*value.as_integer_ratio()) for value in values], dtype=object)
+    exact = [sorted(values).index(value) for value in values]  # Python compares its numbers exactly
     one, other = state_of([1, 0], first), state_of([0, 1], then)
     both = RankingState().merge(one, other)
     assert both.to_bytes() == RankingState().merge(other, one).to_bytes()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from contextlib import suppress
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -460,13 +459,13 @@ def _read_update(
 
 def _stored(score: AnyArray) -> AnyArray:
     """Return scores in one of the types that a state stores."""
-    types = [common_type([score.dtype])] if score.dtype != object else [np.dtype(np.float64)]
-    if score.dtype == object and all(isinstance(value, int) for value in score):
-        types = [np.dtype(np.int64), np.dtype(np.uint64)]
-    for dtype in types:
-        with suppress(InexactError, OverflowError):
-            return cast_exactly(score, dtype) + dtype.type(0)  # -0.0 becomes 0.0; both are equal
-    raise ValueError(f"y_score must be exact in 64 bits; got {score.min()!s} to {score.max()!s}.")
+    dtype = common_type([score.dtype])
+    try:
+        stored: AnyArray = cast_exactly(score, dtype) + dtype.type(0)  # -0.0 becomes 0.0; both are equal
+    except (InexactError, OverflowError):
+        got = f"{score.min()!s} to {score.max()!s}"
+        raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None
+    return stored
 
 
 def _read_counts(counts: Any, size: int) -> IntArray:
