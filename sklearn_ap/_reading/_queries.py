@@ -3,19 +3,15 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from itertools import chain, pairwise
-from numbers import Number
+from itertools import pairwise
 from reprlib import repr  # noqa: A004  # cuts long ids
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import AnyArray, Average, BoolArray, IntArray, QueryId
+from .._typing import AnyArray, Average, BoolArray, IntArray
 from ._values import is_missing, on_host, refuse_mask
-
-_NEVER_MISSING = {str, bytes, int, bool}
-_PLAIN_KINDS = {*_NEVER_MISSING, float}  # of ids that are not sequences of ids, and have a hash
 
 
 class ObjectIds:
@@ -53,14 +49,24 @@ def refuse_queries(*, several_columns: bool, average: Average) -> None:
 
 def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> QueryIds:
     """Return one id per row, none of them missing; Python objects are numbered."""
-    if isinstance(ids, list | tuple) and len(ids) == n_samples:
-        kinds = set(map(type, ids))
-        if kinds == {int}:
-            with suppress(OverflowError):
-                return np.fromiter(ids, np.int64, n_samples)
-        if kinds <= _PLAIN_KINDS or any(issubclass(kind, tuple) for kind in kinds):
-            return _numbered(ids, name)
-    return _without_missing(_one_per_row(ids, n_samples, name), name)
+    refuse_mask(name, ids)
+    ids = on_host(name, ids)
+    # numpy would make 1 and "1" in a list the same text, and a row of each tuple.
+    objects = ids if isinstance(ids, list | tuple) else None
+    array = np.empty(len(objects)) if objects is not None else np.asarray(ids)
+    if array.shape not in ((n_samples,), (n_samples, 1)):
+        raise ValueError(f"{name} must be one id for each of {n_samples} samples; got shape {array.shape}.")
+    if objects is None and array.dtype.kind in "biufSUmM":
+        array = array.ravel()
+        if array.dtype.kind in "fmM" and (missing := array != array).any():
+            _refuse_missing(name, missing)
+        return array
+    if objects is None:
+        objects = array.ravel().tolist()
+    elif set(map(type, objects)) == {int}:
+        with suppress(OverflowError):
+            return np.fromiter(objects, np.int64, n_samples)
+    return _numbered(objects, name)
 
 
 def _numbered(ids: Sequence[Any], name: str) -> ObjectIds:
@@ -70,26 +76,26 @@ def _numbered(ids: Sequence[Any], name: str) -> ObjectIds:
     try:
         # The dictionary is searched by `map` alone: twice as fast as a loop.
         number = np.fromiter(map(numbers.__getitem__, ids), np.int64, len(ids))
-    except TypeError:  # a list or an array has no hash, and neither has a signalling NaN
-        _refuse_object(ids, name)
-        raise
+    except TypeError as error:  # a list or an array has no hash
+        raise ValueError(
+            f"{name} must contain hashable ids, such as numbers, text or tuples of them; {error}."
+        ) from None
     finally:
         numbers.default_factory = None  # else the dictionary would refer to itself, and outlive the call
     distinct = list(numbers)
-    # Numbers and text need no look one by one, which takes an eighth of the time of a million rows.
-    parts = chain.from_iterable(distinct) if set(map(type, distinct)) == {tuple} else distinct
-    if not set(map(type, parts)) <= _NEVER_MISSING and any(map(is_missing, distinct)):
-        _refuse_object(ids, name)
+    missing = np.array([is_missing(query_id) for query_id in distinct])
+    if missing.any():
+        _refuse_missing(name, missing[number])
     return ObjectIds(distinct, number, name)
 
 
-def _without_missing(ids: AnyArray, name: str) -> QueryIds:
-    """Refuse missing ids, and number those that are objects."""
-    if ids.dtype == object:
-        return _numbered(ids.tolist(), name)
-    if ids.dtype.kind in "fmM" and (missing := ids != ids).any():
-        _refuse_missing(name, missing)
-    return ids
+def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
+    """Return one id per row as an array, none of them missing."""
+    read = read_numbered(ids, n_samples, name=name)
+    if not isinstance(read, ObjectIds):
+        return read
+    distinct = np.fromiter(read.distinct, object, len(read.distinct))  # np.array would open tuples
+    return np.asarray(distinct[read.number])
 
 
 def refuse_several_queries(query: QueryIds) -> None:
@@ -101,45 +107,6 @@ def refuse_several_queries(query: QueryIds) -> None:
             "queries. Pass the rows of one query. For the mean over queries, call "
             "average_precision_score(..., query_id=...)."
         )
-
-
-def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
-    """Return one id per row as an array, none of them missing."""
-    read = _one_per_row(ids, n_samples, name)
-    _without_missing(read, name)
-    return read
-
-
-def _one_per_row(ids: ArrayLike, n_samples: int, name: str) -> AnyArray:
-    refuse_mask(name, ids)
-    read = _as_array(on_host(name, ids))
-    if read.shape not in ((n_samples,), (n_samples, 1)):
-        raise ValueError(f"{name} must be one id for each of {n_samples} samples; got shape {read.shape}.")
-    read = read.ravel()
-    return read if read.dtype.kind in "biufSUmM" else read.astype(object)
-
-
-def _as_array(ids: ArrayLike) -> AnyArray:
-    """Read lists as objects: numpy would make 1 and "1" the same text, and make a row of each tuple."""
-    if not isinstance(ids, list | tuple):
-        return np.asarray(ids)
-    if any(isinstance(query_id, tuple) for query_id in ids):
-        return np.fromiter(ids, dtype=object, count=len(ids))
-    return np.asarray(ids, dtype=object)
-
-
-def _refuse_object(ids: Sequence[Any], name: str) -> None:
-    """Refuse the first object that is missing or has no hash."""
-    for row, value in enumerate(ids):
-        if is_missing(value):
-            _refuse_missing(name, np.array([is_missing(other) for other in ids]))
-        try:
-            hash(value)
-        except TypeError:
-            raise ValueError(
-                f"{name} must contain hashable ids, such as numbers, text or tuples of them; got "
-                f"{repr(value)} in row {row}."
-            ) from None
 
 
 def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
@@ -171,7 +138,12 @@ def grouped(query: QueryIds) -> Grouped:
         offsets = _offsets_of_runs(query)
         return Grouped(query[offsets[:-1]], offsets, None)
     groups = _grouped_integers(query) if query.dtype.kind in "iu" else None
-    return _grouped_values(query) if groups is None else groups
+    if groups is not None:
+        return groups
+    offsets = _offsets_of_runs(query)  # rows of a query mostly stand together, so only runs are sorted
+    ids, place = np.unique(query[offsets[:-1]], return_inverse=True)
+    place = np.repeat(place, np.diff(offsets))
+    return Grouped(ids, _offsets_of_counts(np.bincount(place)), place)
 
 
 def as_list(ids: Any) -> list[Any]:
@@ -184,10 +156,7 @@ def as_list(ids: Any) -> list[Any]:
 def _offsets_of_runs(values: AnyArray) -> IntArray:
     """Return the first row of each run of equal values, and the number of rows."""
     inner = (values[1:] != values[:-1]).nonzero()[0]
-    offsets = np.zeros(inner.size + 2, dtype=np.int64)
-    np.add(inner, 1, out=offsets[1:-1])
-    offsets[-1] = values.size
-    return offsets
+    return np.concatenate(([0], inner + 1, [values.size]))
 
 
 def _grouped_integers(query: AnyArray) -> Grouped | None:
@@ -195,30 +164,16 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     lowest, highest = int(query.min()), int(query.max())
     if highest - lowest >= min(4 * query.size, 2**31) or highest >= 2**63:
         return None
-    above = query.astype(np.int64, copy=False)
-    if lowest:
-        above = above - lowest
+    above = query.astype(np.int64, copy=False) - lowest
     counts = np.bincount(above)
     occurs = counts > 0
-    if not lowest and occurs.all():
-        return Grouped(np.arange(highest + 1), _offsets_of_counts(counts), above)
     # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
-    table = np.cumsum(occurs, dtype=np.int32)
-    table -= 1
+    table = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     return Grouped(occurs.nonzero()[0] + lowest, _offsets_of_counts(counts[occurs]), table[above])
 
 
 def _offsets_of_counts(counts: IntArray) -> IntArray:
-    offsets = np.zeros(counts.size + 1, dtype=np.int64)
-    np.cumsum(counts, out=offsets[1:])
-    return offsets
-
-
-def _grouped_values(query: AnyArray) -> Grouped:
-    offsets = _offsets_of_runs(query)
-    ids, place = np.unique(query[offsets[:-1]], return_inverse=True)
-    place = np.repeat(place, offsets[1:] - offsets[:-1])
-    return Grouped(ids, _offsets_of_counts(np.bincount(place)), place)
+    return np.append(0, np.cumsum(counts))
 
 
 def _grouped_objects(query: ObjectIds) -> Grouped:
@@ -244,33 +199,16 @@ def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
     raise ValueError(f"{refusal}; neither of {repr(unordered[0])} and {repr(unordered[1])} comes first.")
 
 
-def id_like(query: QueryIds, name: QueryId, argument: str = "n_positives") -> QueryId:
+def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
     """Return a name in the form of the ids of `distinct_queries`, so that the two compare equal."""
-    if query.dtype.kind in "mM":
-        dated: QueryId = _date_like(query.dtype, name, argument)
-        return dated
-    plain = name.item() if isinstance(name, np.generic) else name
-    # The item of a date in nanoseconds is an integer, which could be the name of another query.
-    return name if isinstance(name, np.datetime64 | np.timedelta64) and isinstance(plain, int) else plain
-
-
-def _date_like(dtype: np.dtype[np.generic], name: Any, argument: str) -> Any:
-    """Return a date or a duration in the unit of `dtype` if this loses nothing, else in its own.
-
-    Anything else is refused, since numpy finds a number equal to a duration.
-    """
-    date = getattr(name, "asm8", name)  # of pandas, with all digits
-    is_number = isinstance(date, Number) and not isinstance(date, np.timedelta64)
-    is_text = (
-        isinstance(date, str) and dtype.kind == "m"
-    )  # numpy would take "1" for a duration without a unit
-    is_naive = getattr(name, "tzinfo", None) is None  # numpy's dates have no time zone
-    with suppress(ValueError, TypeError):
-        if is_naive and not is_number and not is_text and np.ndim(date) == 0:
-            date = np.array(date, dtype=f"{dtype.kind}8")[()]
-            converted = date.astype(dtype)
-            return converted if converted == date else date
-    what = "dates" if dtype.kind == "M" else "durations"
-    raise ValueError(
-        f"{argument} must name queries as query_id does, which contains {what}; got {repr(name)}."
-    )
+    if query.dtype.kind not in "mM":
+        return name.item() if isinstance(name, np.generic) else name
+    try:
+        date = np.array(getattr(name, "asm8", name), dtype=f"{query.dtype.kind}8")[()]  # asm8: of pandas
+        in_unit = date.astype(query.dtype)
+        return in_unit if in_unit == date else date
+    except (TypeError, ValueError):
+        what = "dates" if query.dtype.kind == "M" else "durations"
+        raise ValueError(
+            f"{argument} must name queries as query_id does, which contains {what}; got {repr(name)}."
+        ) from None

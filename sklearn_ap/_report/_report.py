@@ -18,7 +18,7 @@ from .._answer._sentences import count_sentence, sentences_of, wrapped
 from .._api import read_prevalence
 from .._operating_points import points_of
 from .._reading._options import read_k, short_repr
-from .._reading._queries import read_numbered
+from .._reading._queries import read_ids
 from .._reading._read import read_curve
 from .._reading._values import on_host
 from .._typing import AnyArray, Label, Totals
@@ -216,7 +216,7 @@ def report(
         second, scores = _read_second(compare)
         arrays["compare"] = read_curve(y_true, scores, *options, caller="report").score
     for role, ids in (("query_id", query_id), ("unit_id", unit_id), ("item_id", item_id)):
-        arrays |= {} if ids is None else {role: _read_ids(role, ids, n_rows)[rows]}
+        arrays |= {} if ids is None else {role: read_ids(ids, n_rows, name=role)[rows]}
     arrays |= {} if amount is None else {"amount": _read_amount(amount, n_rows)[rows]}
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
     return report_of(rows_in_memory(arrays, n_positives), question, name=name, model=name)
@@ -230,16 +230,6 @@ def _read_second(compare: ArrayLike | Mapping[str, ArrayLike]) -> tuple[str, Arr
         raise ValueError(f"compare must be scores, or a mapping from one name to scores; got {got}.")
     [(name, scores)] = models.items()
     return str(name), scores
-
-
-def _read_ids(role: str, values: ArrayLike, n_rows: int) -> AnyArray:
-    """Return an array with the id of each row."""
-    numbered = read_numbered(values, n_rows, name=role)
-    if isinstance(numbered, np.ndarray):
-        return numbered
-    ids: AnyArray = np.empty(len(numbered.distinct), dtype=object)
-    ids[:] = numbered.distinct  # an assignment keeps tuples whole
-    return np.asarray(ids[numbered.number])
 
 
 def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
