@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,9 +12,14 @@ from numpy.typing import ArrayLike
 from ._api import curve_in
 from ._public import NO_POSITIVES, warn_user
 from ._reading._options import read_flag
-from ._reading._read import Checked, read_curve
+from ._reading._read import Checked, read_curves
+from ._reading._totals import read_totals, totals_of_rankings
 from ._reading._values import reference_of, to_namespace_of
 from ._typing import AnyArray, FloatArray, IntArray, Label, Totals
+
+_Arrays = tuple[FloatArray, FloatArray, AnyArray]
+# Lists of arrays for several classes. Not a union of both: a caller with two classes would have to test it.
+_Curve = tuple[FloatArray | Any, FloatArray | Any, AnyArray | Any]
 
 
 def interpolated_precision_recall_curve(
@@ -24,7 +31,7 @@ def interpolated_precision_recall_curve(
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
     drop_intermediate: bool = False,
-) -> tuple[FloatArray, FloatArray, AnyArray]:
+) -> _Curve:
     r"""Precision-recall curve with each precision replaced by the best one at that recall or beyond.
 
     .. math::
@@ -33,14 +40,17 @@ def interpolated_precision_recall_curve(
     It is the curve of :func:`sklearn.metrics.precision_recall_curve` without its saw teeth [1]_, in the same
     order and with the same thresholds. Thresholds with equal recall get equal precision.
 
+    Multiclass labels and multilabel indicators, with one column of scores per class or label, give three
+    lists, with one array per class. Classes are sorted.
+
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels; any labels if `pos_label` is given.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, any labels if `pos_label` is given, multiclass labels or multilabel indicators.
 
-    y_score : array-like of shape (n_samples,)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     pos_label : int, float, bool or str, default=None
@@ -57,7 +67,8 @@ def interpolated_precision_recall_curve(
     n_positives : float or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight). Objects that were never
         detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
-        Series may contain the total of the query. By default, the positives among the samples.
+        Series may contain the total of the query; for several classes, one number per class. By default, the
+        positives among the samples.
 
     drop_intermediate : bool, default=False
         Whether to drop each threshold that lies between two others of the same recall, as scikit-learn does.
@@ -110,7 +121,14 @@ def interpolated_precision_recall_curve(
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
     arrays = y_true, y_score, pos_label, sample_weight, query_id
-    checked = read_curve(*arrays, caller="interpolated_precision_recall_curve")
+    checked = read_curves(*arrays, caller="interpolated_precision_recall_curve")
+    return _of_each_column(
+        partial(_interpolated, drop_intermediate=drop_intermediate), checked, n_positives, y_score
+    )
+
+
+def _interpolated(checked: Checked, n_positives: Totals | None, *, drop_intermediate: bool) -> _Arrays:
+    """Return the interpolated curve of one ranking."""
     ranking, (threshold, tp, retrieved) = curve_in(checked, n_positives)
     precision = _best_precisions(tp, tp / retrieved)
     if ranking.n_positives[0] == 0:
@@ -121,12 +139,34 @@ def interpolated_precision_recall_curve(
     if drop_intermediate:
         ends = ends_of_recalls(tp)
         precision, recall, threshold = precision[ends], recall[ends], threshold[ends]
-    return _like_scores(y_score, np.append(precision, 1.0), np.append(recall, 0.0), threshold)
+    return np.append(precision, 1.0), np.append(recall, 0.0), threshold
 
 
-def _like_scores(
-    y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray
-) -> tuple[FloatArray, FloatArray, AnyArray]:
+def _of_each_column(
+    curve: Callable[[Checked, Totals | None], _Arrays],
+    checked: Checked,
+    n_positives: Totals | None,
+    y_score: ArrayLike,
+) -> _Curve:
+    """Return the arrays of a curve, or for several columns a list of each, in the namespace of the scores."""
+    if checked.positive.ndim == 1:
+        return _like_scores(y_score, *curve(checked, n_positives))
+    columns = zip(checked.positive.T, checked.score.T, strict=True)
+    rankings = [
+        checked._replace(positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score))
+        for positive, score in columns
+    ]
+    passed, totals = read_totals(n_positives, None), [None] * len(rankings)
+    if passed is not None:
+        totals = totals_of_rankings(passed, len(rankings)).tolist()
+    curves = [
+        _like_scores(y_score, *curve(ranking, total)) for ranking, total in zip(rankings, totals, strict=True)
+    ]
+    x, y, threshold = map(list, zip(*curves, strict=True))
+    return x, y, threshold
+
+
+def _like_scores(y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray) -> _Arrays:
     """Return a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
     x, y = to_namespace_of(x, reference), to_namespace_of(y, reference)
@@ -157,21 +197,24 @@ def hit_curve(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
-) -> tuple[FloatArray, FloatArray, AnyArray]:
+) -> _Curve:
     r"""Hit curve: the share of all samples that are hits, against the share of samples that were retrieved.
 
     A threshold retrieves the fraction `t` of all samples. The positives among them, divided by the number of
     all samples, are :math:`h(t)`. With :math:`\pi` the share of positives, found or missed, recall is
     :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_.
 
+    Multiclass labels and multilabel indicators, with one column of scores per class or label, give three
+    lists, with one array per class. Classes are sorted.
+
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels; any labels if `pos_label` is given.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, any labels if `pos_label` is given, multiclass labels or multilabel indicators.
 
-    y_score : array-like of shape (n_samples,)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     pos_label : int, float, bool or str, default=None
@@ -188,7 +231,8 @@ def hit_curve(
     n_positives : float or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight). Objects that were never
         detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
-        Series may contain the total of the query. By default, the positives among the samples.
+        Series may contain the total of the query; for several classes, one number per class. By default, the
+        positives among the samples.
 
     Returns
     -------
@@ -240,9 +284,8 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7])
     """
-    checked = read_curve(y_true, y_score, pos_label, sample_weight, query_id, caller="hit_curve")
-    curve = hits_of_rows(checked, n_positives)
-    return _like_scores(y_score, curve.share_retrieved, curve.hits, curve.threshold)
+    checked = read_curves(y_true, y_score, pos_label, sample_weight, query_id, caller="hit_curve")
+    return _of_each_column(lambda *rows: hits_of_rows(*rows)[:3], checked, n_positives, y_score)
 
 
 class HitCurve(NamedTuple):

@@ -205,7 +205,7 @@ def test_estimator_of_three_classes():
     [
         ({"n_positives": 9}, "^n_positives must contain a number for each of 3 curves; got 9"),
         ({"pos_label": 2}, "^pos_label must be left out .* got 2"),
-        ({"plot_band": True}, "^plot_band must be False for several curves; got 3"),
+        ({"plot_band": True}, "^plot_band must be False .* got 3"),
         ({"y_score": np.ones((4, 2))}, r"^y_score must have the shape \(4, 3\), .* shape \(4, 2\)"),
     ],
 )
@@ -213,3 +213,10 @@ def test_what_several_classes_refuse(given, text):
     rows = {"y_true": [0, 1, 2, 0], "y_score": np.ones((4, 3))}
     with pytest.raises(ValueError, match=text):
         AveragePrecisionDisplay.from_predictions(**{**rows, **given})
+
+
+def test_folds_of_several_classes_are_refused():
+    X, y = np.arange(30.0)[:, np.newaxis], np.arange(30) % 3
+    results = cross_validate(GaussianNB(), X, y, cv=2, return_estimator=True, return_indices=True)
+    with pytest.raises(ValueError, match=r"^y must be binary, .* got 3 classes .* cross_val_predict"):
+        AveragePrecisionDisplay.from_cv_results(results, X, y)

@@ -99,3 +99,22 @@ def test_weights_count_rows_on_both_the_curve_and_its_display():
     drawn = HitCurveDisplay.from_predictions(y_true, y_score, sample_weight=weight).line_
     np.testing.assert_array_equal(drawn.get_xydata(), np.column_stack((t, h)))
     plt.close("all")
+
+
+@pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
+def test_several_classes_have_a_curve_each(curve):
+    rng = np.random.default_rng(0)
+    y_true, y_score, weight = np.array(list("cabcabca")), rng.random((8, 3)).round(1), rng.integers(0, 3, 8)
+    is_class = y_true[:, np.newaxis] == ["a", "b", "c"]
+    weights = {} if curve is hit_curve else {"sample_weight": weight}
+    for labels, totals in ((y_true, None), (is_class.astype(int), [9, 12, 15])):
+        several = curve(labels, y_score.tolist(), n_positives=totals, **weights)
+        for place in range(3):
+            total = None if totals is None else totals[place]
+            single = curve(is_class[:, place], y_score[:, place], n_positives=total, **weights)
+            for arrays, array in zip(several, single, strict=True):
+                assert len(arrays) == 3
+                np.testing.assert_array_equal(arrays[place], array)
+    for wrong in ({"n_positives": 4}, {"query_id": [1] * 8}):
+        with pytest.raises(ValueError, match=f"^{next(iter(wrong))} "):
+            curve(y_true, y_score, **wrong)

@@ -48,6 +48,25 @@ def test_the_picture():
     ]
 
 
+def test_several_classes_have_a_curve_each():
+    y_true, y_score = np.arange(30) % 3, np.random.default_rng(0).random((30, 3))
+    display = HitCurveDisplay.from_predictions(y_true, y_score, y_axis="recall", k=5)
+    recalls = [recall_at_k_score(y_true == label, y_score[:, label], k=5) for label in range(3)]
+    for label, (line, budget) in enumerate(zip(display.line_, display.budget_, strict=True)):
+        single = HitCurveDisplay.from_predictions(y_true == label, y_score[:, label], y_axis="recall", k=5)
+        np.testing.assert_array_equal(line.get_xydata(), single.line_.get_xydata())
+        np.testing.assert_array_equal(budget.get_xydata(), single.budget_.get_xydata())
+    assert len({line.get_color() for line in display.line_}) == 3
+    assert legend(display.ax_) == [
+        f"Hit curve (k = 5: macro recall {np.mean(recalls):.2f})",
+        *(f"{n} (k = 5: {10 * r:.0f} hit{'s' * (r > 0.1)}, recall {r:.2f})" for n, r in enumerate(recalls)),
+        "Perfect ranking",
+        "Random ranking",
+    ]
+    assert display.ax_.get_ylabel() == "Recall"
+    assert legend(HitCurveDisplay.from_predictions(y_true, y_score, name="A").ax_)[:2] == ["A", "0"]
+
+
 # --- on given axes, and several models -------------------------------------------------------------------
 
 

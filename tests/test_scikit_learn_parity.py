@@ -270,7 +270,6 @@ CURVES = {
     "one label to be named": (([2, 2, 2, 2], S), {}),
     "multiclass": ((Y3, S), {}),
     "continuous": (([0.1, 0.2, 0.3, 0.4], S), {}),
-    "multilabel": ((Y2, S2), {}),
     "pos_label list": ((Y, S), {"pos_label": [1]}),
     "NaN score": ((Y, [0.1, NAN, 0.3, 0.4]), {}),
     "short scores": ((Y, S[:3]), {}),

@@ -50,7 +50,7 @@ point = sklearn_ap.operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
 assert_type(point, sklearn_ap.OperatingPoint)
 assert_type(point.f(beta=2), float)
 share_retrieved, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
-assert_type(hits, Array)
+assert_type(hits, Array | Any)  # a list of arrays for several classes
 
 # Uncertainty.
 chance = sklearn_ap.chance_level([0, 1], [1, 2], sample_weight=[2, 2])
@@ -107,7 +107,7 @@ sklearn_ap.HitCurveDisplay(
 budgets = sklearn_ap.HitCurveDisplay(
     share_retrieved, hits, prevalence=0.5, n_rows=2, y_axis="lift", max_k=0.5
 )
-assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | None)
+assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | list[Line2D] | None)
 
 # Scores of queries, and their picture.
 named = sklearn_ap.score_by_query(sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1])

@@ -265,7 +265,7 @@ class AveragePrecisionDisplay(Display):
 
         Multiclass labels and multilabel indicators, with one column of scores per class or label, give one
         curve per column [1]_. The legend begins with the macro average of their values. `n_positives` is then
-        one number per curve, and `pos_label` and `plot_band` are refused.
+        one number per curve. `pos_label` is refused, and so is `plot_band`: bands would hide each other.
 
         Parameters
         ----------
@@ -387,7 +387,7 @@ class AveragePrecisionDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
+            Fitted classifier or outlier detector, or a pipeline or search that ends in one. Outlier
             detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
@@ -437,7 +437,7 @@ class AveragePrecisionDisplay(Display):
         """
         _check_area(area, n_positives)
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = rank_by_estimator(estimator, X, y, response_method, pos_label, several_classes=True, **options)
+        rows = rank_by_estimator(estimator, X, y, response_method, pos_label, **options)
         band = resampling_of(plot_band, confidence_level, n_resamples, random_state, unit_id)
         name = name or type(estimator).__name__
         display = cls._from_rows(rows.by_class(), area, drop_intermediate, name, band)
@@ -466,6 +466,9 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
     ) -> Self:
         """Draw one curve per fold of a cross-validation.
+
+        Several classes or labels are refused, since a curve per class and fold would hide each other. Pool
+        the folds: ``from_predictions(y, cross_val_predict(estimator, X, y, method="predict_proba"))``.
 
         Parameters
         ----------
@@ -545,7 +548,10 @@ class AveragePrecisionDisplay(Display):
     ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""
         if band is not None and len(rankings) > 1:
-            raise ValueError(f"plot_band must be False for several curves; got {len(rankings)} of them.")
+            raise ValueError(
+                "plot_band must be False for several curves, whose bands would hide each other; got "
+                f"{len(rankings)} of them. Draw one: from_predictions(y_true == label, scores_of_label)."
+            )
         curves = [_curve_data(rows, area, drop_intermediate) for rows in rankings]
         classes = [name for rows in rankings for name in rows.classes or ()]
         return cls(

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._reading._options import read_k
 from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
-from ._figure import CHANCE_STYLE, MARKERS, Display, Style, add_legend, resolve_style, whole_ticks
+from ._figure import (
+    CHANCE_STYLE,
+    MARKERS,
+    Display,
+    Style,
+    add_legend,
+    resolve_style,
+    rounded,
+    unwrap_single,
+    whole_ticks,
+)
 from ._hits import Budget, HitView, Perfect, hit_data, read_view
 from ._input import RankedRows, rank_by_estimator
 
@@ -19,6 +30,7 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
+_CURVE_FIELDS = ("share_retrieved", "hits", "prevalence", "n_rows", "perfect", "total_weight")
 _UNIT_FIELDS = ("x_axis", "y_axis", "max_k")
 _PERFECT, _RANDOM = "Perfect ranking", "Random ranking"
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
@@ -39,7 +51,9 @@ class HitCurveDisplay(Display):
     highest, as a share of all samples [1]_. With :math:`\pi` the share of positives, the perfect curve is
     :math:`\min(t, \pi)`, which no ranking exceeds, and the curve of a random ranking is :math:`\pi t`. Draw
     several models on the same axes to compare them. Create a display by :meth:`from_estimator` or
-    :meth:`from_predictions`. Arrays that are passed to the constructor are not checked.
+    :meth:`from_predictions`. Arrays that are passed to the constructor are not checked. For several classes,
+    each parameter from `share_retrieved` to `n_rows`, `perfect` and `total_weight` is a list with a value per
+    class.
 
     .. versionadded:: 0.1
 
@@ -88,18 +102,22 @@ class HitCurveDisplay(Display):
         Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the rows.
         None shows all.
 
+    classes : list, default=None
+        Class or label of each curve, if there are several. The legend then begins with the `name` and, with
+        `k`, the macro average of the recall or lift at `k`, and each curve has an entry of its own.
+
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
         Axes with the curve, and their figure.
 
-    line_ : matplotlib Line2D
+    line_ : matplotlib Line2D or list of Line2D
         The hit curve; with a review budget `k`, its label contains the hits of the budget.
 
-    perfect_line_, random_line_ : matplotlib Line2D or None
-        The curves of a perfect and of a random ranking. Displays with the same prevalence share them.
+    perfect_line_, random_line_ : matplotlib Line2D, list of Line2D or None
+        The curves of a perfect and of a random ranking. Curves with the same prevalence share them.
 
-    budget_ : matplotlib Line2D or None
+    budget_ : matplotlib Line2D, list of Line2D or None
         The line from the horizontal axis up to the marker on the curve at `k`.
 
     See Also
@@ -145,15 +163,16 @@ class HitCurveDisplay(Display):
     share_retrieved: ArrayLike
     hits: ArrayLike
     _: KW_ONLY
-    prevalence: float
-    n_rows: int
+    prevalence: float | Sequence[float]
+    n_rows: int | Sequence[int]
     name: str | None = None
     pos_label: Label | None = None
-    perfect: Perfect | None = None
-    total_weight: float | None = None
+    perfect: Perfect | Sequence[Perfect | None] | None = None
+    total_weight: float | Sequence[float] | None = None
     x_axis: HitsX = "share"
     y_axis: HitsY = "hits"
     max_k: int | float | None = None
+    classes: Sequence[Label] | None = None
 
     @classmethod
     def from_estimator(
@@ -180,10 +199,13 @@ class HitCurveDisplay(Display):
     ) -> Self:
         """Rank the samples by an estimator and draw the hit curve.
 
+        A classifier of several classes or labels has one curve per class or label that occurs, as for
+        :meth:`from_predictions`.
+
         Parameters
         ----------
         estimator : estimator
-            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
+            Fitted classifier or outlier detector, or a pipeline or search that ends in one. Outlier
             detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
@@ -218,9 +240,8 @@ class HitCurveDisplay(Display):
         Raises
         ------
         ValueError
-            For what :func:`hit_curve` refuses; for an estimator of more than two classes; for unknown units
-            of the axes; for `k` or `max_k` outside its range; for unequal weights together with
-            `n_positives`.
+            For what :func:`hit_curve` refuses; for unknown units of the axes; for `k` or `max_k` outside its
+            range; for unequal weights together with `n_positives`.
 
         Examples
         --------
@@ -234,11 +255,10 @@ class HitCurveDisplay(Display):
         """
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
         rows = rank_by_estimator(estimator, X, y, response_method, pos_label, **options)
+        units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
+        display = cls._from_rows(rows, type(estimator).__name__ if name is None else name, units)
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
-        references: Style = {"plot_perfect": plot_perfect, "plot_random": plot_random}
-        options = {"name": type(estimator).__name__ if name is None else name, "pos_label": rows.positive}
-        display = cls(**hit_data(rows), **options, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
-        return display.plot(ax, k=k, **looks, **references)
+        return display.plot(ax, k=k, plot_perfect=plot_perfect, plot_random=plot_random, **looks)
 
     @classmethod
     def from_predictions(
@@ -262,6 +282,9 @@ class HitCurveDisplay(Display):
         despine: bool = False,
     ) -> Self:
         """Draw the hit curve of scores.
+
+        Multiclass labels and multilabel indicators, with one column of scores per class or label, give one
+        curve per column. `n_positives` is then one number per curve, and `pos_label` is refused.
 
         Parameters
         ----------
@@ -324,11 +347,20 @@ class HitCurveDisplay(Display):
         'Hit curve (k = 2: weight 950, recall 1.00)'
         """
         rows = RankedRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
+        units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
-        references: Style = {"plot_perfect": plot_perfect, "plot_random": plot_random}
-        options: Style = {"name": name, "pos_label": rows.positive}
-        display = cls(**hit_data(rows), **options, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
-        return display.plot(ax, k=k, **looks, **references)
+        display = cls._from_rows(rows, name, units)
+        return display.plot(ax, k=k, plot_perfect=plot_perfect, plot_random=plot_random, **looks)
+
+    @classmethod
+    def _from_rows(cls, rows: RankedRows, name: str | None, units: Style) -> Self:
+        """Return a display of one ranking, or of one per class; `plot` has not been called yet."""
+        rankings = rows.by_class()
+        curves = [hit_data(ranking) for ranking in rankings]
+        classes = [label for ranking in rankings for label in ranking.classes or ()]
+        data: Style = {field: unwrap_single([curve[field] for curve in curves]) for field in _CURVE_FIELDS}
+        options: Style = {"pos_label": None if classes else rows.positive, "classes": classes or None}
+        return cls(**data, **units, **options, name=name)
 
     def plot(
         self,
@@ -378,30 +410,56 @@ class HitCurveDisplay(Display):
             If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`; if curves
             on the same axes have other units.
         """
-        names = ("share_retrieved", "hits", "prevalence", "n_rows", "perfect", "total_weight", *_UNIT_FIELDS)
-        view, k = read_view(**{name: getattr(self, name) for name in names}), read_k(k)
-        budget = None if k is None else view.budget(k)
+        views, k = self._views(), read_k(k)
+        budgets = [None if k is None else view.budget(k) for view in views]
         name = (self.name if name is None else name) or "Hit curve"
-        label = name if budget is None else f"{name} ({budget.text})"
-        style = {"label": label, **resolve_style("line", curve_kwargs)}
+        names = [name] if self.classes is None else [str(label) for label in self.classes]
+        look = resolve_style("line", curve_kwargs)
         if ax is not None:
             self._check_units(ax)
         self._draw_on(ax)
-        self.line_: Line2D = self.ax_.plot(*view.path(view.n_rows, view.h), **style)[0]
-        self.budget_: Line2D | None = None if budget is None else self._draw_budget(budget)
-        self.perfect_line_: Line2D | None = None
-        self.random_line_: Line2D | None = None
+        if self.classes is not None:
+            if k is not None:
+                macro = np.mean([budget.ratio for budget in budgets if budget is not None])
+                name = f"{name} (k = {k}: macro {views[0].ratio_unit} {rounded(macro)})"
+            self.ax_.plot([], [], color="none", linestyle="none", label=name)  # takes no colour of the cycle
+        drawn = [self._draw_curve(*curve, look) for curve in zip(views, budgets, names, strict=True)]
+        lines, budget_lines = zip(*drawn, strict=True)
+        self.line_: Line2D | list[Line2D] = unwrap_single(list(lines))
+        self.budget_: Line2D | list[Line2D] | None = None if k is None else unwrap_single(list(budget_lines))
+        self.perfect_line_: Line2D | list[Line2D] | None = None
+        self.random_line_: Line2D | list[Line2D] | None = None
         if plot_perfect:
-            self.perfect_line_ = self._draw_reference(view.path(*view.best), _PERFECT, _PERFECT_STYLE)
+            best = [view.path(*view.best) for view in views]
+            self.perfect_line_ = self._draw_references(best, [_PERFECT] * len(views), _PERFECT_STYLE)
         if plot_random:
             # In random order, a share of the rows contains the same share of the hits.
-            path = view.path(view.n_rows[[0, -1]], view.h[[0, -1]])
+            paths = [view.path(view.n_rows[[0, -1]], view.h[[0, -1]]) for view in views]
             # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
-            share = round(float(view.h[-1] / (view.n_rows[-1] / view.n_samples)), 12)
-            label = f"{_RANDOM} (prevalence = {share:.2g})"
-            self.random_line_ = self._draw_reference(path, label, CHANCE_STYLE)
-        self._finish_axes(view, despine=despine)
+            shares = [round(float(view.h[-1] / (view.n_rows[-1] / view.n_samples)), 12) for view in views]
+            notes = [f"{_RANDOM} (prevalence = {share:.2g})" for share in shares]
+            notes = notes if self.classes is None else [_RANDOM] * len(views)
+            self.random_line_ = self._draw_references(paths, notes, CHANCE_STYLE)
+        self._finish_axes(views, despine=despine)
         return self
+
+    def _views(self) -> list[HitView]:
+        """Return the numbers of each curve in the units of the axes."""
+        columns: list[Any] = [getattr(self, field) for field in _CURVE_FIELDS]
+        if self.classes is None:
+            columns = [[column] for column in columns]
+        columns = [[None] * len(columns[0]) if column is None else column for column in columns]
+        units: Style = {field: getattr(self, field) for field in _UNIT_FIELDS}
+        curves = zip(*columns, strict=True)
+        return [read_view(**dict(zip(_CURVE_FIELDS, curve, strict=True)), **units) for curve in curves]
+
+    def _draw_curve(
+        self, view: HitView, budget: Budget | None, name: str, style: Style
+    ) -> tuple[Line2D, Line2D | None]:
+        """Draw one curve with its budget."""
+        label = name if budget is None else f"{name} ({budget.text})"
+        line: Line2D = self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": label, **style})[0]
+        return line, None if budget is None else self._draw_budget(budget, line)
 
     def _check_units(self, ax: Axes) -> None:
         """Refuse axes of an earlier display with other units, which the labels of the axes show."""
@@ -412,12 +470,22 @@ class HitCurveDisplay(Display):
             if (value := getattr(self, name)) != unit:
                 raise ValueError(f"{name} must be {unit!r}, the unit of these axes; got {value!r}.")
 
-    def _draw_budget(self, budget: Budget) -> Line2D:
+    def _draw_budget(self, budget: Budget, curve: Line2D) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
-        colour, alpha, zorder = self.line_.get_color(), self.line_.get_alpha(), self.line_.get_zorder() + 1
+        colour, alpha, zorder = curve.get_color(), curve.get_alpha(), curve.get_zorder() + 1
         look: Style = {"color": colour, "alpha": alpha, "zorder": zorder, "linestyle": ":", "linewidth": 1.0}
         marker: Style = {"marker": MARKERS.get(str(colour), "o"), "markersize": 8, "markeredgecolor": "w"}
         return self.ax_.plot([budget.x] * 2, [0, budget.y], markevery=[1], **look, **marker)[0]
+
+    def _draw_references(
+        self, paths: Sequence[tuple[FloatArray, FloatArray]], labels: Sequence[str], style: Style
+    ) -> Line2D | list[Line2D]:
+        """Draw the perfect or the random ranking of each curve."""
+        drawn = zip(paths, labels, strict=True)
+        lines: Line2D | list[Line2D] = unwrap_single(
+            [self._draw_reference(path, label, style) for path, label in drawn]
+        )
+        return lines
 
     def _draw_reference(self, path: tuple[FloatArray, FloatArray], label: str, style: Style) -> Line2D:
         """Draw a perfect or random ranking below the lines of models, unless an earlier display drew it."""
@@ -429,9 +497,10 @@ class HitCurveDisplay(Display):
         label = "_nolegend_" if label in labels else label
         return self.ax_.plot(*path, **style, label=label, zorder=1.5)[0]
 
-    def _finish_axes(self, view: HitView, *, despine: bool) -> None:
+    def _finish_axes(self, views: Sequence[HitView], *, despine: bool) -> None:
         """Set the labels and limits of the axes, so that all displays on them are visible."""
-        right = max(self.ax_.dataLim.x1, float(view.to_x(np.array(view.depth))))
+        view = max(views, key=lambda view: view.n_samples)  # missed positives of a class are on the axis too
+        right = max(self.ax_.dataLim.x1, *(float(view.to_x(np.array(view.depth))) for view in views))
         top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
         counted = "rows" if view.in_weight or self.x_axis == "rows" else "samples"
         if view.n_rows[-1] < view.n_samples:

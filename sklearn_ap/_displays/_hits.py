@@ -22,6 +22,7 @@ class Budget(NamedTuple):
 
     x: float
     y: float
+    ratio: float  # recall, or lift where the axis has it
     text: str
 
 
@@ -45,6 +46,11 @@ class HitView(NamedTuple):
         if self.max_k is None:
             return self.n_samples
         return min(self.count_rows(self.max_k), float(self.n_rows[-1]))
+
+    @property
+    def ratio_unit(self) -> HitsY:
+        """What the legend shows of a budget."""
+        return "lift" if self.y_axis == "lift" else "recall"
 
     @property
     def in_weight(self) -> bool:
@@ -81,12 +87,11 @@ class HitView(NamedTuple):
             )
         h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
         x, y = float(self.to_x(rows)), float(self.to_y(rows, h))
-        unit: HitsY = "lift" if self.y_axis == "lift" else "recall"
-        ratio = float(self._replace(y_axis=unit).to_y(rows, h))
+        ratio = float(self._replace(y_axis=self.ratio_unit).to_y(rows, h))
         n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}" if isinstance(k, float) else ""
         # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
-        text = f"k = {k}{n_rows}: {self._count(y, float(h))}{unit} {rounded(round(ratio, 12))}"
-        return Budget(x, y, text)
+        text = f"k = {k}{n_rows}: {self._count(y, float(h))}{self.ratio_unit} {rounded(round(ratio, 12))}"
+        return Budget(x, y, ratio, text)
 
     def _count(self, y: float, h: float) -> str:
         """Return the hits of a budget as text, if they are a count or a weight."""

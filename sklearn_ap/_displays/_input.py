@@ -62,7 +62,7 @@ class RankedRows(NamedTuple):
             )
         if self.pos_label is not None:
             raise ValueError(
-                f"pos_label must be left out for several classes or labels, which are all drawn; got "
+                "pos_label must be left out for several classes or labels, which are all drawn; got "
                 f"{self.pos_label!r}."
             )
         totals = number_per_curve("n_positives", self.n_positives, len(scores.T)) or [None] * len(scores.T)
@@ -79,25 +79,14 @@ def rank_by_estimator(
     y: ArrayLike,
     response_method: ResponseMethod,
     pos_label: Label | None,
-    *,
-    several_classes: bool = False,
     **options: Any,
 ) -> RankedRows:
-    """Score the rows by an estimator, with the rules of this package's scorers.
-
-    Several classes or labels are refused unless the display draws `several_classes`.
-    """
+    """Score the rows by an estimator, with the rules of this package's scorers."""
     import_pyplot()  # raises before the estimator is called
     check_option("response_method", response_method, get_args(ResponseMethod))
     y = on_host("y", y)
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
     has_several = is_multilabel(y) or (classes is not None and len(classes) > 2)
-    if has_several and not several_classes:
-        labels = "several columns in y" if classes is None or is_multilabel(y) else f"the classes {classes}"
-        raise ValueError(
-            f"estimator must be a binary classifier; got {type(estimator).__name__} and {labels}. Draw one "
-            "class against the rest by from_predictions(y == label, scores_of_label)."
-        )
     methods = ("predict_proba", "decision_function") if response_method == "auto" else response_method
     rows = labelled(estimator, response_of(estimator, X, methods), y, pos_label)
     if has_several:
@@ -127,6 +116,12 @@ def rank_folds(
         ranking = rank_by_estimator(
             estimator, rows_of(X, rows), rows_of(y, rows), response_method, pos_label, n_positives=total
         )
+        if np.ndim(ranking.y_score) > 1:
+            raise ValueError(
+                "y must be binary, since a curve per class and fold would hide each other; got "
+                f"{np.shape(ranking.y_score)[1]} classes or labels. Pool the folds: from_predictions(y, "
+                "cross_val_predict(estimator, X, y, method='predict_proba'))."
+            )
         rankings.append(ranking._replace(sample_weight=weight))
     return rankings
 

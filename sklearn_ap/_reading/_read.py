@@ -5,6 +5,7 @@ Every argument is read once, to a type that represents it exactly. No later modu
 
 from array import array
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple, SupportsFloat, get_args
@@ -245,6 +246,26 @@ def read_curve(
     if is_single and checked.query is not None:
         refuse_several_queries(checked.query)
     return checked
+
+
+def read_curves(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    pos_label: Label | None,
+    sample_weight: ArrayLike | None,
+    query_id: ArrayLike | None,
+    *,
+    caller: str,
+) -> Checked:
+    """Check the arrays of one curve, or of a curve per class or label."""
+    shape: tuple[int, ...] = getattr(y_score, "shape", ())  # numpy cannot read arrays of every device
+    with suppress(ValueError):  # of ragged lists, which are refused below
+        shape = shape or np.shape(y_score)
+    if pos_label is None and len(shape) == 2 and shape[1] > 1:
+        checked = read(y_true, y_score, sample_weight=sample_weight, query_id=query_id, caller=caller)
+        if checked.positive.ndim == 2:
+            return checked
+    return read_curve(y_true, y_score, pos_label, sample_weight, query_id, caller=caller)
 
 
 def _on_host(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None) -> dict[str, Any]:
