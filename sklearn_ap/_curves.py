@@ -41,16 +41,16 @@ def interpolated_precision_recall_curve(
     order and with the same thresholds. Thresholds with equal recall get equal precision.
 
     Multiclass labels and multilabel indicators, with one column of scores per class or label, give three
-    lists, with one array per class. Classes are sorted.
+    lists, with one array per class; classes are sorted.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Binary labels, any labels if `pos_label` is given, multiclass labels or multilabel indicators.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
 
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     pos_label : int, float, bool or str, default=None
@@ -64,10 +64,10 @@ def interpolated_precision_recall_curve(
         Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may be
         a mapping from this query to its total.
 
-    n_positives : float or mapping, default=None
+    n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight). Objects that were never
         detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
-        Series may contain the total of the query; for several classes, one number per class. By default, the
+        Series may contain the total of the query. Several classes have one number each. By default, the
         positives among the samples.
 
     drop_intermediate : bool, default=False
@@ -205,16 +205,16 @@ def hit_curve(
     :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_.
 
     Multiclass labels and multilabel indicators, with one column of scores per class or label, give three
-    lists, with one array per class. Classes are sorted.
+    lists, with one array per class; classes are sorted.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Binary labels, any labels if `pos_label` is given, multiclass labels or multilabel indicators.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
 
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     pos_label : int, float, bool or str, default=None
@@ -228,10 +228,10 @@ def hit_curve(
         Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may be
         a mapping from this query to its total.
 
-    n_positives : float or mapping, default=None
+    n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight). Objects that were never
         detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
-        Series may contain the total of the query; for several classes, one number per class. By default, the
+        Series may contain the total of the query. Several classes have one number each. By default, the
         positives among the samples.
 
     Returns

@@ -269,10 +269,10 @@ class AveragePrecisionDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,)
-            Binary labels; any labels if `pos_label` is given.
+        y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
 
-        y_score : array-like of shape (n_samples,)
+        y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
             Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
         area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
@@ -285,10 +285,11 @@ class AveragePrecisionDisplay(Display):
             Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
             be a mapping from this query to its total.
 
-        n_positives : float or mapping, default=None
+        n_positives : float, array-like or mapping, default=None
             Total number of positives, found or missed (with weights, their total weight). Objects that were
             never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may contain the total of the query. By default, the positives among the samples.
+            pandas Series may contain the total of the query. Several classes have one number each. By
+            default, the positives among the samples.
 
         drop_intermediate : bool, default=False
             Whether to drop each point that lies between two others of the same recall, as scikit-learn does.
@@ -387,7 +388,7 @@ class AveragePrecisionDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            Fitted classifier or outlier detector, or a pipeline or search that ends in one. Outlier
+            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
             detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)

@@ -205,7 +205,7 @@ class HitCurveDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            Fitted classifier or outlier detector, or a pipeline or search that ends in one. Outlier
+            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
             detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
@@ -288,10 +288,10 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,)
-            Binary labels; any labels if `pos_label` is given.
+        y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
 
-        y_score : array-like of shape (n_samples,)
+        y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
             Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
         sample_weight : array-like of shape (n_samples,), default=None
@@ -302,10 +302,11 @@ class HitCurveDisplay(Display):
             Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
             be a mapping from this query to its total.
 
-        n_positives : float or mapping, default=None
+        n_positives : float, array-like or mapping, default=None
             Total number of positives, found or missed (with weights, their total weight). Objects that were
             never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may contain the total of the query. By default, the positives among the samples.
+            pandas Series may contain the total of the query. Several classes have one number each. By
+            default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
@@ -423,23 +424,30 @@ class HitCurveDisplay(Display):
                 macro = np.mean([budget.ratio for budget in budgets if budget is not None])
                 name = f"{name} (k = {k}: macro {views[0].ratio_unit} {rounded(macro)})"
             self.ax_.plot([], [], color="none", linestyle="none", label=name)  # takes no colour of the cycle
-        drawn = [self._draw_curve(*curve, look) for curve in zip(views, budgets, names, strict=True)]
-        lines, budget_lines = zip(*drawn, strict=True)
-        self.line_: Line2D | list[Line2D] = unwrap_single(list(lines))
-        self.budget_: Line2D | list[Line2D] | None = None if k is None else unwrap_single(list(budget_lines))
+        texts = [
+            name if budget is None else f"{name} ({budget.text})"
+            for name, budget in zip(names, budgets, strict=True)
+        ]
+        lines: list[Line2D] = [
+            self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": text, **look})[0]
+            for view, text in zip(views, texts, strict=True)
+        ]
+        marked = zip(budgets, lines, strict=True)
+        marks = [self._draw_budget(budget, line) for budget, line in marked if budget is not None]
+        self.line_: Line2D | list[Line2D] = unwrap_single(lines)
+        self.budget_: Line2D | list[Line2D] | None = unwrap_single(marks) if marks else None
         self.perfect_line_: Line2D | list[Line2D] | None = None
         self.random_line_: Line2D | list[Line2D] | None = None
         if plot_perfect:
             best = [view.path(*view.best) for view in views]
-            self.perfect_line_ = self._draw_references(best, [_PERFECT] * len(views), _PERFECT_STYLE)
+            self.perfect_line_ = self._draw_references(best, _PERFECT, _PERFECT_STYLE)
         if plot_random:
             # In random order, a share of the rows contains the same share of the hits.
             paths = [view.path(view.n_rows[[0, -1]], view.h[[0, -1]]) for view in views]
             # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
-            shares = [round(float(view.h[-1] / (view.n_rows[-1] / view.n_samples)), 12) for view in views]
-            notes = [f"{_RANDOM} (prevalence = {share:.2g})" for share in shares]
-            notes = notes if self.classes is None else [_RANDOM] * len(views)
-            self.random_line_ = self._draw_references(paths, notes, CHANCE_STYLE)
+            share = round(float(views[0].h[-1] / (views[0].n_rows[-1] / views[0].n_samples)), 12)
+            text = _RANDOM if self.classes is not None else f"{_RANDOM} (prevalence = {share:.2g})"
+            self.random_line_ = self._draw_references(paths, text, CHANCE_STYLE)
         self._finish_axes(views, despine=despine)
         return self
 
@@ -452,14 +460,6 @@ class HitCurveDisplay(Display):
         units: Style = {field: getattr(self, field) for field in _UNIT_FIELDS}
         curves = zip(*columns, strict=True)
         return [read_view(**dict(zip(_CURVE_FIELDS, curve, strict=True)), **units) for curve in curves]
-
-    def _draw_curve(
-        self, view: HitView, budget: Budget | None, name: str, style: Style
-    ) -> tuple[Line2D, Line2D | None]:
-        """Draw one curve with its budget."""
-        label = name if budget is None else f"{name} ({budget.text})"
-        line: Line2D = self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": label, **style})[0]
-        return line, None if budget is None else self._draw_budget(budget, line)
 
     def _check_units(self, ax: Axes) -> None:
         """Refuse axes of an earlier display with other units, which the labels of the axes show."""
@@ -478,24 +478,18 @@ class HitCurveDisplay(Display):
         return self.ax_.plot([budget.x] * 2, [0, budget.y], markevery=[1], **look, **marker)[0]
 
     def _draw_references(
-        self, paths: Sequence[tuple[FloatArray, FloatArray]], labels: Sequence[str], style: Style
+        self, paths: Sequence[tuple[FloatArray, FloatArray]], label: str, style: Style
     ) -> Line2D | list[Line2D]:
-        """Draw the perfect or the random ranking of each curve."""
-        drawn = zip(paths, labels, strict=True)
-        lines: Line2D | list[Line2D] = unwrap_single(
-            [self._draw_reference(path, label, style) for path, label in drawn]
-        )
+        """Draw perfect or random rankings below the lines of models, unless an earlier display drew them."""
+        drawn = []
+        for path in paths:
+            points, labels = np.column_stack(path), self.ax_.get_legend_handles_labels()[1]
+            earlier = [line for line in self.ax_.lines if line.get_color() == style["color"]]
+            same = [line for line in earlier if np.array_equal(line.get_xydata(), points)]
+            text = "_nolegend_" if label in labels else label
+            drawn += same[:1] or self.ax_.plot(*path, **style, label=text, zorder=1.5)
+        lines: Line2D | list[Line2D] = unwrap_single(drawn)
         return lines
-
-    def _draw_reference(self, path: tuple[FloatArray, FloatArray], label: str, style: Style) -> Line2D:
-        """Draw a perfect or random ranking below the lines of models, unless an earlier display drew it."""
-        points, colour = np.column_stack(path), style["color"]
-        for line in self.ax_.lines:
-            if line.get_color() == colour and np.array_equal(line.get_xydata(), points):
-                return line
-        labels = self.ax_.get_legend_handles_labels()[1]
-        label = "_nolegend_" if label in labels else label
-        return self.ax_.plot(*path, **style, label=label, zorder=1.5)[0]
 
     def _finish_axes(self, views: Sequence[HitView], *, despine: bool) -> None:
         """Set the labels and limits of the axes, so that all displays on them are visible."""
