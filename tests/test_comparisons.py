@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit, logit
 from scipy.stats import t, ttest_rel
 
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     compare_scores,
+    estimate_score,
     influence_values,
     precision_at_k_score,
     score_by_query,
@@ -95,19 +97,46 @@ def percentile(*rows, seed=0, **options):
     return compare_scores(AP, *rows, method="percentile", **options)
 
 
+def lacking(y_true, scores):
+    """Return what each model lacks: as its own interval says, but at most the heaviest influence."""
+    heaviest = np.abs(np.subtract(*(influence_values(AP, y_true, one) for one in scores))).max()
+    for one in scores:
+        estimate = estimate_score(AP, y_true, one)
+        low, high = estimate.confidence_interval()
+        begin = expit(logit(low) + logit(high) - logit(estimate.score))
+        yield min(estimate.score - begin, heaviest)
+
+
 @each_alternative
 def test_percentiles_by_hand(alternative):
     y_true, first, second = models(4, 200)
     found = percentile(y_true, first, second, alternative=alternative)
+    of_first, of_second = lacking(y_true, (first, second))
+    assert of_first + of_second > 1e-4
     drawn_differences = found.bootstrap_distribution
-    below = (np.sum(drawn_differences <= 0) + 1) / (RESAMPLES + 1)
-    above = (np.sum(drawn_differences >= 0) + 1) / (RESAMPLES + 1)
+    below = (np.sum(drawn_differences - of_first <= 0) + 1) / (RESAMPLES + 1)
+    above = (np.sum(drawn_differences + of_second >= 0) + 1) / (RESAMPLES + 1)
     wanted = {"two-sided": 2 * min(below, above), "less": above, "greater": below}
     assert found.pvalue == wanted[alternative]
     beyond = int((0.025 if alternative == "two-sided" else 0.05) * (RESAMPLES + 1))
-    low, high = np.sort(drawn_differences)[[beyond - 1, -beyond]]
+    low, high = np.sort(drawn_differences)[[beyond - 1, -beyond]] + [-of_first, of_second]
     low, high = -np.inf if alternative == "less" else low, np.inf if alternative == "greater" else high
     np.testing.assert_allclose(found.confidence_interval(), [low, high])
+
+
+def test_margins_leave_out_bias_and_what_the_first_model_lacks():
+    rng, margin = np.random.default_rng(0), 0.05
+    y_true = (rng.random(300) < 0.3).astype(int)
+    first = 4 * y_true + rng.standard_t(3, size=300)
+    second = first + rng.normal(size=300)
+    options = {"alternative": "greater", "margin": margin, "method": "influence"}
+    found = compare_scores(AP, y_true, first, second, **options)
+    biases = [estimate_score(AP, y_true, one).bias for one in (first, second)]
+    of_first, _ = lacking(y_true, (first, second))
+    distance = found.difference + margin - 2 * (biases[0] - biases[1]) - of_first
+    assert of_first > 1e-4
+    assert found.statistic == pytest.approx(distance / found.standard_error, rel=1e-9)
+    assert found.pvalue == pytest.approx(t.sf(found.statistic, found.df), rel=1e-9)
 
 
 # --- permutations ---------------------------------------------------------------------------------------

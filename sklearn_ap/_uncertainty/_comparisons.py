@@ -142,7 +142,12 @@ def compare_scores(
 
     If two models are equally good, and one finds few positives far ahead where the other
     finds more of them late, percentiles reject too often. A warning says so; ``method='influence'`` rejects
-    seldom. With a `margin`, the test leaves out twice the difference of both biases.
+    seldom.
+
+    *Negatives that the sample lacks* would lower either score, as in :func:`estimate_score`. Percentiles, and
+    tests with a `margin`, begin both ends of the difference as much farther out, but by no more than the
+    largest influence of a row on the difference. With a `margin`, the test also leaves out twice the
+    difference of both biases.
 
     References
     ----------
@@ -348,16 +353,15 @@ def _compared(samples: list[Sample], scores: tuple[float, float], test: _Test) -
     if method == "auto":
         method = "percentile" if spread is None or _is_of_few(samples, spread) else "influence"
     warn_of_samples(samples, scores, drawn=method == "percentile", margin=test.margin)
+    excess = (0.0, 0.0)
+    if first.has_influences and (test.margin or method == "percentile"):
+        excess = _excess_of(samples, rounding, is_biased=test.margin > 0)
     if method == "influence":
         assert spread is not None, method
-        biases = [sample.influences().bias for sample in samples]
-        # Small samples score too high by more than is known: a margin of one side may hide behind that.
-        excess = 2 * (biases[0] - biases[1]) if test.margin and not np.isnan(biases).any() else 0.0
-        statistic, pvalue = t_test(difference - excess, *spread, test.alternative, test.margin)
+        statistic, pvalue = t_test(difference, *spread, test.alternative, margin=test.margin, excess=excess)
         tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
-        tested["_excess"] = excess
     elif method == "percentile":
-        tested = _by_percentile(difference, resampled(samples, test.draws), rounding, test)
+        tested = _by_percentile(difference, resampled(samples, test.draws), rounding, test, excess)
     elif isinstance(first, MeanSample) and isinstance(second, MeanSample):
         null = _flipped(first.parts() - second.parts(), test.draws)
         tested = _by_permutation(difference, null, rounding, test.alternative)
@@ -374,7 +378,26 @@ def _compared(samples: list[Sample], scores: tuple[float, float], test: _Test) -
         alternative=test.alternative,
         margin=test.margin,
         n_units=first.n_units,
+        _excess=excess,
     )
+
+
+def _excess_of(samples: list[Sample], rounding: float, *, is_biased: bool) -> tuple[float, float]:
+    """Return by how much the difference may be too high, for its lower and its upper end.
+
+    Each model scores less if the sample lacks half a negative above all others, as in an interval of its own
+    score. A missing row moves the difference by no more than the heaviest row of the sample. Small samples
+    also score too high by more than is known (`is_biased`): a margin may hide behind that.
+    """
+    influences, n_positives = [sample.influences() for sample in samples], samples[0].n_positives
+    heaviest = float(np.abs(influences[0].less(influences[1]).of_units).max())
+    first, second = (
+        min(each.unseen.loss_of_few(spread_of(each, n_positives, rounding).df, n_positives), heaviest)
+        for each in influences
+    )
+    bias = influences[0].bias - influences[1].bias
+    excess = 2 * bias if is_biased and not np.isnan(bias) else 0.0
+    return excess + first, excess - second
 
 
 def _is_of_few(samples: list[Sample], spread: Spread) -> bool:
@@ -393,12 +416,14 @@ def _is_of_few(samples: list[Sample], spread: Spread) -> bool:
     return is_drawn and is_of_few and is_light and is_whole
 
 
-def _by_percentile(difference: float, drawn: FloatArray, rounding: float, test: _Test) -> dict[str, Any]:
+def _by_percentile(
+    difference: float, drawn: FloatArray, rounding: float, test: _Test, excess: tuple[float, float]
+) -> dict[str, Any]:
     """Test by how many bootstrap samples lie on the other side of 0, or of the margins."""
     margin, kept = test.margin, drawn[~np.isnan(drawn)]
     kept = np.where(np.abs(kept) <= rounding, 0.0, kept)
     error = _deviation(kept, rounding)
-    sides = kept <= rounding - margin, kept >= margin - rounding
+    sides = kept - excess[0] <= rounding - margin, kept - excess[1] >= margin - rounding
     below, above = ((np.count_nonzero(side) + 1) / (kept.size + 1) for side in sides)
     pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
     pvalues["equivalence"] = max(below, above)

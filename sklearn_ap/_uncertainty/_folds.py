@@ -320,7 +320,7 @@ def compare_cv_results(
         deviation = float(differences.std(ddof=1))
     ratio = float(np.mean([len(tested) / len(trained) for tested, trained in zip(test, train, strict=True)]))
     n_folds, error = len(test), deviation * sqrt(1 / len(test) + ratio)
-    statistic, pvalue = t_test(difference, error, n_folds - 1, alternative, margin)
+    statistic, pvalue = t_test(difference, error, n_folds - 1, alternative, margin=margin)
     return ScoreComparison(
         difference=difference,
         scores=(float(first.mean()), float(second.mean())),

@@ -40,8 +40,13 @@ class Unseen(NamedTuple):
         Where few rows carry the variance, so that it has fewer degrees of freedom than the positives leave,
         the sample may lack half a negative above all others: half a row is what Jeffreys adds to a count.
         """
-        share = 1 - sqrt(min(df / (n_effective - 1), 1.0)) if n_effective > 1 else 0.0
-        return self.excess + share * self.loss * (1 - self.excess / score) if score else 0.0
+        if not score:
+            return 0.0
+        return self.excess + self.loss_of_few(df, n_effective) * (1 - self.excess / score)
+
+    def loss_of_few(self, df: float, n_effective: float) -> float:
+        """Return what the negatives may take from the score that the sample lacks."""
+        return self.loss * (1 - sqrt(min(df / (n_effective - 1), 1.0))) if n_effective > 1 else 0.0
 
 
 ALL_SEEN = Unseen()

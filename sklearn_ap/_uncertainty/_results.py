@@ -400,7 +400,8 @@ class ScoreComparison(Result):
     null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     margin: float = 0.0
-    _excess: float = field(default=0.0, repr=False, compare=False)  # by which small samples differ too much
+    # By how much the difference may be too high, for its lower and its upper end.
+    _excess: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
     _estimates: tuple[ScoreEstimate, ScoreEstimate] | None = field(default=None, repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
@@ -456,7 +457,8 @@ class ScoreComparison(Result):
             low, high = ends_of_difference(*self._estimates, tail)
         else:
             reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
-            low, high = self.difference - self._excess - reach, self.difference - self._excess + reach
+            low, high = self.difference - reach, self.difference + reach
+        low, high = low - self._excess[0], high - self._excess[1]
         low = -np.inf if self.alternative == "less" else low
         return ConfidenceInterval(low, np.inf if self.alternative == "greater" else high)
 

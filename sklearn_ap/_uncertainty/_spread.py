@@ -101,22 +101,35 @@ def past_margin(difference: float, alternative: TestedAlternative, margin: float
 
 
 def t_test(
-    difference: float, error: float, df: float, alternative: TestedAlternative, margin: float = 0.0
+    difference: float,
+    error: float,
+    df: float,
+    alternative: TestedAlternative,
+    *,
+    margin: float = 0.0,
+    excess: tuple[float, float] = (0.0, 0.0),
 ) -> tuple[float, float]:
     """Return the statistic of a difference with this standard error, and its p-value.
 
-    Without any difference, error and margin, the statistic is 0 and the p-value 1, whatever is asked. For
-    equivalence, they are those of the one-sided test that rejects less.
+    `excess` is by how much the difference may be too high, for its lower and its upper end. Without any
+    difference, error and margin, the statistic is 0 and the p-value 1, whatever is asked. For equivalence,
+    they are those of the one-sided test that rejects less.
     """
-    distance = past_margin(difference, alternative, margin)
     if is_unsure(difference, error, margin):
-        return float(np.copysign(np.inf, distance)), np.nan
+        return float(np.copysign(np.inf, past_margin(difference, alternative, margin))), np.nan
     if not error:
         return 0.0, 1.0
-    statistic = distance / error
-    tails = {"two-sided": -abs(statistic), "less": statistic, "greater": -statistic}
-    tails["equivalence"] = tails["less" if difference > 0 else "greater"]
-    return statistic, float(stdtr(df, tails[alternative])) * (2 if alternative == "two-sided" else 1)
+    ends = (difference - excess[0] + margin) / error, (difference - excess[1] - margin) / error
+    tails = float(stdtr(df, -ends[0])), float(stdtr(df, ends[1]))
+    match alternative:
+        case "two-sided":
+            side = tails.index(min(tails))
+            return ends[side], min(1.0, 2 * tails[side])
+        case "equivalence":
+            side = tails.index(max(tails))
+        case _:
+            side = alternative == "less"
+    return ends[side], tails[side]
 
 
 def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:
