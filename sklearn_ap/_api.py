@@ -5,7 +5,6 @@ ranking per column, one per row with ``average="samples"``, and a single one wit
 """
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -18,14 +17,14 @@ from ._ranking._plain import PLAIN_ROWS, plain_kernel
 from ._ranking._rank import at_prevalence, rank, to_sort
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
 from ._ranking._steps import SINGLE, added
-from ._reading._options import is_real, short_repr
-from ._reading._queries import QueryIds, as_list, distinct_queries, grouped
+from ._reading._options import read_zero_division
+from ._reading._queries import QueryIds, as_list, grouped
 from ._reading._read import Checked, read
 from ._reading._totals import (
     PositiveTotals,
-    check_named,
     named_queries,
     not_below_found,
+    read_total,
     read_totals,
     totals_of_rankings,
     weights_of_queries,
@@ -59,32 +58,6 @@ class Input(NamedTuple):
     query_weight: QueryWeight | None
     n_positives: Totals | None = None
     zero_division: ZeroDivision = 0.0
-
-
-def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
-    """Check `zero_division`: "warn", 0, 1 or NaN."""
-    # Comparing an array with "warn" would give an array, so the type is checked first.
-    if isinstance(zero_division, str) and zero_division == "warn":
-        return "warn"
-    number = isinstance(zero_division, Real | np.bool_)  # NaN is the only number unequal to itself
-    if number and (zero_division in (0, 1) or zero_division != zero_division):
-        return float(zero_division)
-    raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
-
-
-def read_prevalence(prevalence: object) -> float | None:
-    """Check `prevalence`: None, or a share above 0 and below 1."""
-    if prevalence is None:
-        return None
-    if type(prevalence) is float and 0 < prevalence < 1:  # nearly always, and faster than the checks below
-        return prevalence
-    share = float(prevalence) if is_real(prevalence) and 0 < prevalence < 1 else 0.0
-    if 0 < share < 1:  # a fraction near 0 or 1 may be one of them as a float
-        return share
-    raise ValueError(
-        "prevalence must be None or a share of positives above 0 and below 1, such as 0.01 for 1 %; "
-        f"got {short_repr(prevalence)}."
-    )
 
 
 def score(caller: str, definition: Definition, inputs: Input) -> float | FloatArray:
@@ -278,14 +251,3 @@ def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
     """Rank the checked input of a curve."""
     ranking, _ = rankings_in(checked, read_total(n_positives, checked.query), average="micro")
     return curve_of(ranking)
-
-
-def read_total(n_positives: Totals | None, query: QueryIds | None) -> FloatArray | None:
-    """Return the total of a curve, which has at most one query."""
-    totals = read_totals(n_positives, query)
-    if not isinstance(totals, dict) or query is None:
-        return totals  # type: ignore[return-value]  # a mapping was refused without queries
-    # The mapping may name other queries, which do not count here.
-    names, _ = distinct_queries(query)
-    check_named(names, totals)
-    return np.array(totals[names[0]], dtype=np.float64)

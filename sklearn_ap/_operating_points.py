@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._api import curve_in, read_prevalence
+from ._api import curve_in
 from ._budgets import BudgetTotals, budgets_of, totals_of
 from ._public import warn_user
 from ._ranking._cut import cut_depth
 from ._ranking._rank import reweighted
 from ._ranking._rankings import OperatingPoints
-from ._reading._options import read_beta, read_k, read_level, short_repr
+from ._reading._options import read_beta, read_k, read_level, read_prevalence, short_repr
 from ._reading._queries import distinct_queries
 from ._reading._read import Checked, read_curve
 from ._reading._totals import read_totals, totals_of_rankings

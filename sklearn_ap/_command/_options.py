@@ -11,8 +11,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from .. import __version__
-from .._api import read_prevalence
-from .._reading._options import read_k
+from .._reading._options import read_k, read_prevalence
 from .._registry import K
 from ..distributed._batches import format_value, is_number, read_memory_limit
 from ._messages import print_message

@@ -6,7 +6,6 @@ name the same words.
 
 import reprlib
 from collections.abc import Collection
-from decimal import Decimal
 from math import isfinite
 from numbers import Integral, Real
 from typing import TypeGuard, get_args
@@ -14,12 +13,7 @@ from typing import TypeGuard, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import (
-    FloatArray,
-    Normalizer,
-    RankedTies,
-    Ties,
-)
+from .._typing import FloatArray, Normalizer, RankedTies, Ties, ZeroDivision
 from ._values import on_host, refuse_mask
 
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
@@ -66,24 +60,20 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> int | FloatArra
     recall_levels = on_host("recall_levels", recall_levels)
     if _is_integer(recall_levels) and 2 <= recall_levels < LARGEST:
         return int(recall_levels)
-    requirement = (
-        "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]"
-    )
     try:
         array = np.asarray(recall_levels)
-        if not all(map(_may_be_level, array.ravel().tolist() if array.dtype == object else array[:1])):
-            raise TypeError(array.dtype)  # complex numbers, dates and text, which numpy would cast
+        if array.dtype.kind not in "biufO":  # complex numbers, dates and text, which numpy would cast
+            raise TypeError(array.dtype)
         # Sorted, since the areas search among the levels; the first and the last are then their bounds.
         levels = np.sort(array.astype(np.float64))
-    except (TypeError, ValueError, OverflowError, IndexError):
-        raise ValueError(f"{requirement}; got {short_repr(recall_levels)}.") from None
+    except (TypeError, ValueError, OverflowError):
+        levels = np.empty(0)
     if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
-        raise ValueError(f"{requirement}; got {short_repr(recall_levels)}.")
+        raise ValueError(
+            "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]; "
+            f"got {short_repr(recall_levels)}."
+        )
     return levels
-
-
-def _may_be_level(value: object) -> bool:
-    return isinstance(value, Real | Decimal | np.bool_) and not isinstance(value, np.timedelta64)
 
 
 def read_level(name: str, level: object) -> float:
@@ -105,6 +95,28 @@ def read_max_recall(max_recall: object, recall_levels: int | FloatArray | None =
             f"recall_levels={short_repr(recall_levels)}: pass the levels up to that recall."
         )
     return float(max_recall)
+
+
+def read_prevalence(prevalence: object) -> float | None:
+    """Check `prevalence`: None, or a share above 0 and below 1."""
+    if prevalence is None:
+        return None
+    if is_finite(prevalence) and 0 < float(prevalence) < 1:  # a fraction near 0 or 1 may be one of them here
+        return float(prevalence)
+    raise ValueError(
+        "prevalence must be None or a share of positives above 0 and below 1, such as 0.01 for 1 %; "
+        f"got {short_repr(prevalence)}."
+    )
+
+
+def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
+    """Check `zero_division`: "warn", 0, 1 or NaN."""
+    # Comparing an array with "warn" would give an array, so the type is checked first.
+    if isinstance(zero_division, str) and zero_division == "warn":
+        return "warn"
+    if isinstance(zero_division, Real | np.bool_) and (zero_division in (0, 1) or np.isnan(zero_division)):
+        return float(zero_division)
+    raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
 
 
 def read_beta(beta: object) -> float:

@@ -3,10 +3,8 @@
 Every argument is read once, to a type that represents it exactly. No later module checks it again.
 """
 
-from array import array
 from collections.abc import Callable
 from contextlib import suppress
-from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple, SupportsFloat, get_args
 
@@ -92,7 +90,7 @@ def recognise(
     """
     labels, score = y_true, y_score
     if not type(labels) is type(score) is np.ndarray:
-        labels, score = _plain(y_true, any_type=True), _plain(y_score)
+        labels, score = _plain(y_true), _plain(y_score)
     if labels is None or score is None or labels.shape != score.shape or not labels.size:
         return None
     has_options = _is_average(average) and isinstance(pos_label, _LABEL)
@@ -112,29 +110,21 @@ def recognise(
     return Checked(positive, score, bounds, weight.astype(np.float64, copy=False))
 
 
-def _plain(values: object, *, any_type: bool = False) -> AnyArray | None:
+def _plain(values: object) -> AnyArray | None:
     """Return a list, or an object that wraps an array such as a Series, as an array; None for other input.
 
-    Subclasses of ndarray are refused, since a masked array hides entries. Extension types (such as pandas'
-    nullable integers) are accepted as labels only: scikit-learn reads scores of them as float64.
+    Subclasses of ndarray are refused, since a masked array hides entries.
     """
     if type(values) is np.ndarray:
         return values
     if type(values) is list:
         try:
-            if values and type(values[0]) is int:
-                # Takes two thirds of the time of np.asarray(values).
-                return np.asarray(array("q", values)).view(np.int64)
-        except (TypeError, OverflowError, DeprecationWarning):  # not all are integers, or one exceeds 64 bits
-            pass
-        try:
             return np.asarray(values)
         except ValueError:  # ragged
             return None
-    if not hasattr(values, "__array__") or isinstance(values, np.ndarray):
+    if not hasattr(values, "__array__") or isinstance(values, np.ndarray) or is_foreign(values):
         return None
-    dtype = None if is_foreign(values) else getattr(values, "dtype", None)
-    return np.asarray(values) if isinstance(dtype, np.dtype) or (any_type and dtype is not None) else None
+    return np.asarray(values) if hasattr(values, "dtype") else None
 
 
 def _is_safe_weight(weight: AnyArray) -> bool:
@@ -354,13 +344,8 @@ def unboxed(labels: AnyArray) -> AnyArray:
     """Return labels stored as objects as bools, integers or floats, if each label equals one."""
     if any(is_missing(label) for label in labels.flat):
         raise ValueError("Input y_true contains NaN.")
-    # A decimal that no float equals stays what it is, for scikit-learn to refuse.
-    flat = [
-        float(label) if isinstance(label, Decimal) and label == float(label) else label
-        for label in labels.flat
-    ]
     # Mixed labels, such as 1 and "1", would become strings here, so they stay objects.
-    plain = np.array(flat)
+    plain = np.array(labels.ravel().tolist())
     return plain.reshape(labels.shape) if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._rounding import rounding_of_sums
 from .._typing import Average, FloatArray, IntArray, QueryId, QueryWeight, Totals
-from ._options import is_real, short_repr
+from ._options import is_finite, short_repr
 from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
 from ._values import is_missing, on_host, refuse_mask
 
@@ -33,6 +33,17 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> PositiveT
         raise ValueError(f"n_positives must be a number or {wanted}; got {short_repr(n_positives)}.")
     _check_values("n_positives", totals.ravel().tolist(), n_positives)
     return totals.astype(np.float64)
+
+
+def read_total(n_positives: Totals | None, query: QueryIds | None) -> FloatArray | None:
+    """Return the total of a curve, which has at most one query."""
+    totals = read_totals(n_positives, query)
+    if not isinstance(totals, dict) or query is None:
+        return totals  # type: ignore[return-value]  # a mapping was refused without queries
+    # The mapping may name other queries, which do not count here.
+    names, _ = distinct_queries(query)
+    check_named(names, totals)
+    return np.array(totals[names[0]], dtype=np.float64)
 
 
 def read_query_weight(
@@ -74,18 +85,11 @@ def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, fl
     return values
 
 
-def _check_values(argument: str, values: list[float], shown: object) -> None:
-    if not all(map(_is_total, values)) or not np.isfinite(sum(map(float, values))):
+def _check_values(argument: str, values: list[Any], shown: object) -> None:
+    if not all(is_finite(value) and value >= 0 for value in values) or np.isinf(sum(map(float, values))):
         raise ValueError(
             f"{argument} must contain non-negative numbers with a finite sum; got {short_repr(shown)}."
         )
-
-
-def _is_total(value: object) -> bool:
-    try:
-        return is_real(value) and 0 <= float(value) < np.inf
-    except OverflowError:  # an integer beyond float64
-        return False
 
 
 def named_queries(

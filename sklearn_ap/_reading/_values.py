@@ -62,23 +62,15 @@ def on_host(name: str, values: T) -> T | AnyArray:
 
 
 def _tensor_on_host(name: str, tensor: ForeignArray) -> AnyArray:
-    import torch  # noqa: PLC0415  # optional, and imported already
-
     if tensor.requires_grad:
         raise ValueError(
             f"{name} is a tensor that requires grad, but rankings have no gradient; pass {name}.detach()."
         )
-    if tensor.is_meta:
-        raise ValueError(
-            f"{name} is a tensor on the meta device, which contains no values; pass one with values."
-        )
-    if tensor.layout != torch.strided:
-        raise ValueError(f"{name} is a tensor of layout {tensor.layout}; pass {name}.to_dense().")
     if tensor.device.type != "cpu":
         _check_dispatch(name, tensor)
     if tensor.dtype.is_floating_point and tensor.dtype.itemsize < 4:  # numpy has no bfloat16
         tensor = tensor.float()
-    return np.asarray(tensor.cpu().resolve_conj().resolve_neg().numpy())
+    return np.asarray(tensor.numpy(force=True))  # which copies to the host, and resolves lazy views
 
 
 def _check_dispatch(name: str, values: ForeignArray) -> None:

@@ -15,9 +15,8 @@ from sklearn.utils import check_array, column_or_1d
 from .._answer._numbers import Numbers, Question, answer_of
 from .._answer._rows import ScoredRows, rows_in_memory
 from .._answer._sentences import count_sentence, sentences_of, wrapped
-from .._api import read_prevalence
 from .._operating_points import points_of
-from .._reading._options import read_k, short_repr
+from .._reading._options import read_k, read_prevalence, short_repr
 from .._reading._queries import read_ids
 from .._reading._read import read_curve
 from .._reading._values import on_host

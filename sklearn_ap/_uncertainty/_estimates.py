@@ -8,12 +8,11 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._api import read_zero_division
 from .._definition import Definition
 from .._ranking._class_weights import ClassWeightKernel
 from .._ranking._rank import at_prevalence, rank, to_sort
 from .._ranking._rankings import Rankings, Rows
-from .._reading._options import check_option
+from .._reading._options import check_option, read_zero_division
 from .._reading._read import Checked
 from .._registry import score_of
 from .._typing import EstimateMethod, FloatArray, ScoreFunction

@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import column_or_1d
 
-from .._api import Averaging, rankings_in, read_zero_division
+from .._api import Averaging, rankings_in
 from .._definition import Definition
 from .._public import warn_user
 from .._ranking._rankings import Rankings
+from .._reading._options import read_zero_division
 from .._reading._queries import distinct_queries
 from .._reading._read import Checked, read
 from .._reading._totals import read_totals

@@ -14,7 +14,7 @@ from typing import Any, get_args
 import numpy as np
 
 from .. import _by_query, _curves, _operating_points
-from .._api import read_prevalence, read_total, with_total
+from .._api import with_total
 from .._operating_points import (
     CandidatePoints,
     Condition,
@@ -23,8 +23,9 @@ from .._operating_points import (
     warn_without_positives,
 )
 from .._ranking._rankings import OperatingPoints
-from .._reading._options import check_option
+from .._reading._options import check_option, read_prevalence
 from .._reading._queries import refuse_queries
+from .._reading._totals import read_total
 from .._rounding import EQUAL
 from .._typing import (
     AnyArray,
