@@ -10,6 +10,7 @@ from sklearn_ap import (
     estimate_score,
     interpolated_average_precision_score,
     pr_auc_score,
+    precision_at_recall_score,
 )
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
@@ -80,3 +81,12 @@ def test_queries_that_all_score_1():
     y_true, y_score = np.tile([1, 0], 20), np.tile([2.0, 1.0], 20)
     found = estimate_score(AP, y_true, y_score, query_id=np.repeat(np.arange(20), 2))
     assert found.confidence_interval() == pytest.approx((0.05 ** (1 / 20), 1))
+
+
+@pytest.mark.parametrize(("recall", "hits"), [(0.5, 10), (0.1, 2), (0.31, 7)])
+def test_precision_of_1_at_a_recall_is_that_of_its_hits_alone(recall, hits):
+    """As Clopper and Pearson: the least share of which so many hits of so many rows are not surprising."""
+    found = estimate_score(precision_at_recall_score, *perfect(20, 80), recall=recall, random_state=0)
+    low, high = found.confidence_interval()
+    assert (found.score, high) == (1, 1)
+    assert low == pytest.approx(0.025 ** (1 / hits), rel=1e-9)

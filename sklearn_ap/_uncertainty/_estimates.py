@@ -146,7 +146,8 @@ def estimate_score(
     *Shares of few rows*: a bootstrap of a sample whose first row is positive knows no other first row. So the
     percentiles of precision and recall at `k`, and of R-precision, give way to the ends of Clopper and
     Pearson [4]_, for the hits among k rows or among the positives, where fewer than five are hits or misses
-    and both ends are wider. Percentiles without a width are no interval.
+    and both ends are wider. Precision at a recall is such a share too, of the rows that contain the hits of
+    this recall. Percentiles without a width are no interval.
 
     *Precision at recall levels*: the lower end begins the `bias` of the bootstrap lower, and is at least as
     far below the score as that of interpolated precision at all recalls. That of AP at `k` begins twice the
@@ -318,7 +319,7 @@ def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEsti
         bias=bias,
         n_dropped=scores.size - kept.size,
         bootstrap_distribution=kept,
-        _inputs=IntervalInputs(shift, interpolated=interpolated, share_of=sample.share_of),
+        _inputs=IntervalInputs(shift, interpolated=interpolated, share_of=sample.share_of(score)),
     )
 
 

@@ -27,6 +27,7 @@ from .._ranking._rank import at_prevalence
 from .._ranking._rankings import Rankings, Rows
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._values import on_host
+from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._draws import Draws, counts_of_cells
 from ._influence import Influences, SingleRanking, Unseen, has_slopes, influence_of_rows, noise_of
@@ -126,11 +127,10 @@ class Sample(ABC):
             return self.n_positives + self.n_missed
         return float(cut_depth(np.array([self.n_rows]), self._cut.k)[0])
 
-    @property
-    def share_of(self) -> tuple[float, float]:
-        """What divides hits above a cut, and what else contains them: rows and positives, or the reverse.
+    def share_of(self, _score: float, /) -> tuple[float, float]:
+        """Return what divides hits above a cut, and what else contains them.
 
-        AP at a cut counts as a share of its rows.
+        These are rows and positives, or the reverse. AP at a cut counts as a share of its rows.
         """
         if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
             return np.nan, np.nan
@@ -263,6 +263,15 @@ class RankedSample(Sample):
         sample = copy(self)
         sample._definition, sample.has_influences, sample.has_levels = definition, True, False
         return sample, float(sample.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0])
+
+    def share_of(self, score: float, /) -> tuple[float, float]:
+        """Return the same; precision at a recall is the share of so many hits among the rows above it."""
+        definition = self._definition
+        is_precision = definition.area.slopes is not None and definition.prevalence is None
+        if definition.level is None or not (is_precision and self.is_plain and score):
+            return super().share_of(score)
+        hits = max(np.ceil(definition.level * (self.n_positives + self.n_missed) * (1 - EQUAL)), 1.0)
+        return (float(hits) / score,) * 2
 
     @property
     def n_negative_units(self) -> float:
