@@ -83,8 +83,6 @@ class Definition:
         if self.is_whole or self.area.sum_to_cut is None:
             return self.area.score_full(rankings)
         cut = self._cut_of(rankings)
-        if (self.ties, self.normalizer) == ("expected", "hits") and self.area.mean_over_hits is not None:
-            return self.area.mean_over_hits(rankings, cut)
         sums = self.area.sum_to_cut(rankings, cut, self.ties)
         return self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
 
@@ -267,6 +265,9 @@ def refusals(
     whole = "which needs whole rankings: remove grid, or remove"
     yield gridded and divided, f"cut and normalizer are not supported with a grid, {whole} both", ""
     yield gridded and expected, f"ties='expected' is not supported with a grid, {whole} ties", ""
+    # Both sums change with the order, and the mean of their ratio is no ratio of means.
+    over_hits = expected and normalizer == "hits"
+    yield over_hits, "ties='expected' is not supported with normalizer='hits': remove ties or normalizer", ""
     of_rows = prevalence is not None and (divided or expected)
     counting = "a cut, a normalizer or ties='expected', which count rows: remove prevalence, or remove these"
     yield of_rows, f"prevalence is not supported with {counting}", ""

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
 from ._estimators import Responses, has_several_classes, labelled, response_of, shared_responses
-from ._reading._options import read_flag
+from ._reading._options import read_flag, short_repr
 from ._reading._queries import distinct_queries, id_like, read_ids
 from ._registry import (
     AT_K,
@@ -41,33 +41,8 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
     "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
     "either as kwargs to `make_scorer` or metadata, but not both."
 )
-if TYPE_CHECKING:
-
-    class _Scorer:
-        """The part of scikit-learn's class that the package relies on; the class has no types."""
-
-        _score_func: ScoreFunction
-        _kwargs: dict[str, Any]
-        _response_method: str | tuple[str, ...]
-        _sign: int
-
-        def __init__(
-            self,
-            score_func: ScoreFunction,
-            sign: int,
-            kwargs: dict[str, Any],
-            response_method: str | tuple[str, ...],
-        ) -> None: ...
-
-        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **metadata: Any) -> float: ...
-
-        def set_score_request(self, **requests: bool | str | None) -> object: ...
-
-        def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None: ...
-
-else:
-    # scikit-learn recognises scorers by their class, which has no public name.
-    _Scorer = type(metrics.make_scorer(average_precision_score))
+# scikit-learn recognises scorers by their class, which has no public name, and no types.
+_Scorer: Any = type(metrics.make_scorer(average_precision_score))
 
 
 def make_scorer(
@@ -197,13 +172,17 @@ class _MissingQueryIds:
         )
 
 
-class RankingScorer(_Scorer):
+class RankingScorer(_Scorer):  # type: ignore[misc]  # the base has no types
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
     Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name of its score function
     shows the cut too, as in ``'precision_at_10_score'``, for tools that read that name. A scorer pickles as a
     call of `make_scorer`.
     """
+
+    if TYPE_CHECKING:
+
+        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **metadata: Any) -> float: ...
 
     def __init__(
         self,
@@ -290,7 +269,8 @@ class RankingScorer(_Scorer):
         response = self._response(estimator, X, y_true, shared_responses(method_caller))
         labels, scores, arguments = self._score_input(estimator, response, y_true, metadata)
         # A copy, since a score function may change its input, and other scorers read the same response.
-        return self._sign * float(self._score_func(labels, np.array(scores), **arguments))
+        sign: int = self._sign
+        return sign * float(self._score_func(labels, np.array(scores), **arguments))
 
     def _response(
         self, estimator: Estimator, X: Features, y_true: Targets, responses: Responses | None = None
@@ -403,7 +383,7 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
                 f"scorer_params must be empty for a scorer that exists; got {scoring!r} and {scorer_params}. "
                 "Write make_scorer(score_func, ...)."
             )
-        return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
+        return scoring  # type: ignore[no-any-return]  # scikit-learn's scorers have no types
     score_func, options = named_score("scoring", scoring, scorer_params)
     return make_scorer(score_func, **options, **scorer_params)
 
@@ -467,7 +447,7 @@ def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: M
     if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
         raise ValueError(
             "query_id must be 'index' or the name of the metadata that contains the query ids, such as "
-            f"'groups'; got {_ids_as_text(query_id)}. The ids themselves are passed when the scorer is used."
+            f"'groups'; got {short_repr(query_id)}. The ids themselves are passed when the scorer is used."
         )
     if "average" in params and params["average"] is None:
         raise ValueError("average=None gives several values, but a scorer returns one; use 'macro'.")
@@ -478,14 +458,6 @@ def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: M
                 f"{name} of a scorer requires query_id and must be a mapping {{query: {value}}}, from which "
                 f"each fold takes its own queries; got {by_query!r}."
             )
-
-
-def _ids_as_text(ids: Any) -> str:
-    """Return ids as text; of many ids, their number and the first three."""
-    flat = np.asarray(ids).ravel()
-    if flat.size < 4:
-        return repr(ids)
-    return f"a {type(ids).__name__} of {flat.size} ids: {', '.join(map(repr, flat[:3].tolist()))}, ..."
 
 
 def _name(score_func: ScoreFunction) -> str:

@@ -151,6 +151,8 @@ def of_its_name(draw, score):
     }
     parameters = signature(score).parameters
     options = {name: draw(values) for name, values in choices.items() if name in parameters}
+    if (options.get("ties"), options.get("normalizer")) == ("expected", "hits"):  # refused together
+        options["normalizer"] = "min"
     define = getattr(oracle, score.__name__.removesuffix("_score"))
     return Measure(score, lambda one: define(one, **options), options)
 

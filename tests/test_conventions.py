@@ -42,6 +42,7 @@ RANK = {"area": "reciprocal rank", "ties": "stable"}
         ("cut='n_positives'", {"cut": "n_positives"}),
         ("cut='n_positives'", {**HITS, "normalizer": "k"}),
         ("ties='expected'", {**HITS, "ties": "expected"}),
+        ("ties='expected'", {"ties": "expected", "normalizer": "hits", "cut": "k"}),
         ("ties='expected'", {"ties": "expected", "area": "linear"}),
         ("ties='expected'", {"ties": "expected", "grid": TWO}),
         ("area", {"area": "davis-goadrich, unit steps"}),

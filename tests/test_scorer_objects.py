@@ -90,9 +90,7 @@ def test_wrong_arguments_are_refused_when_the_scorer_is_made():
     with pytest.raises(ValueError, match="'response_method' parameter of make_scorer"):
         make_scorer(average_precision_score, response_method="guess")
     for ids in (np.arange(600), list(range(600)), pd.Series(range(600))):
-        with pytest.raises(
-            ValueError, match=rf"got a {type(ids).__name__} of 600 ids: 0, 1, 2, \.\.\.\. The ids"
-        ):
+        with pytest.raises(ValueError, match=r"^query_id must be .*; got .{,70}\. The ids"):
             make_scorer(average_precision_score, query_id=ids)
     for query_id in (7, ["a"], "", "two words"):
         with pytest.raises(ValueError, match=r"^query_id must be 'index' or the name of the metadata"):

@@ -98,7 +98,6 @@ class Area:
     score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
     score_at_levels: Callable[[Rankings, Any], FloatArray] | None = None  # at recall levels, or up to one
     sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # not yet divided
-    mean_over_hits: Callable[[Rankings, Cut], FloatArray] | None = None  # over all orders of equal scores
     step_gain: Callable[[Steps], FloatArray] | None = None  # of each step, to the number times all positives
     # How the number of a single ranking, times all positives, changes with a row, and which of its steps
     # count; by default all do. The curvature says how much too high the number is on average.

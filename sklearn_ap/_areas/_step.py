@@ -1,16 +1,13 @@
 """Step average precision, of whole rankings and up to a cut, and what equal scores at the cut contribute."""
 
-from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
 from .._ranking._rankings import Rankings, share_of_positives
-from .._ranking._steps import Reduction, Steps, ratio
+from .._ranking._steps import Steps, ratio
 from .._typing import FloatArray, Ties
 from ._area import Area, Curvature, CurvePoints, Cut, Path, Slopes
-from ._hits import hits_within
 
 
 def within_cut(rankings: Rankings, cut: Cut, ties: Ties) -> FloatArray:
@@ -55,77 +52,6 @@ def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:
         terms = (steps.tp_above[group] + 1 + before * others[group]) / (steps.rows_above[group] + 1 + before)
         sums[reached] = np.add.reduceat(terms, start)
     return steps.gained / size * sums
-
-
-def mean_over_hits(rankings: Rankings, cut: Cut) -> FloatArray:
-    """Mean, over all orders of equal scores, of the sum of precisions divided by the positives found.
-
-    How many positives are found depends on the order only in the tied group at the cut. There it is the mean
-    of a ratio, not a ratio of means.
-    """
-    gained = rankings.total(partial(_expected_of_whole_groups, cut))
-    values = ratio(gained, hits_within(rankings, cut))
-    # A cut goes through one group per ranking at most, so this loop writes each value once.
-    for group in groups_at_cut(rankings, cut.depth):
-        values[group.ranking] = _mean_in_group(gained[group.ranking], group)
-    return values
-
-
-def _expected_of_whole_groups(cut: Cut, steps: Steps) -> FloatArray:
-    return np.where(steps.rows_retrieved <= steps.each(cut.depth), _expected_gain(cut, steps), 0.0)
-
-
-class GroupAtCut(NamedTuple):
-    """A tied group that the cut of its ranking divides."""
-
-    ranking: int
-    size: float  # rows
-    positives: float
-    within: float  # rows above the cut
-    tp_above: float
-    rows_above: float
-
-
-def groups_at_cut(rankings: Rankings, depth: FloatArray) -> Iterator[GroupAtCut]:
-    """Yield the tied group at the cut of each ranking that has one."""
-    columns = rankings.kernel.reduced(Reduction(partial(_groups_in_block, depth), "each"))
-    return (GroupAtCut(int(ranking), *numbers) for ranking, *numbers in columns.T)
-
-
-def _groups_in_block(depth: FloatArray, steps: Steps) -> FloatArray:
-    within = steps.rows_within(depth)
-    ranking = np.repeat(steps.ranking, steps.length)
-    columns = ranking, steps.group_rows, steps.gained, within, steps.tp_above, steps.rows_above
-    at_cut = np.flatnonzero((within > 0) & (within < steps.group_rows))
-    return np.array([values[at_cut] for values in columns], dtype=np.float64)
-
-
-def _mean_in_group(gained_above: float, group: GroupAtCut) -> float:
-    """Mean of the ratio over the possible numbers of hits in the rows of a group above the cut."""
-    _, size, positives, within, tp_above, rows_above = group
-    hits = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
-    depth = rows_above + np.arange(1, within + 1)
-    # Given the number of hits, each row is a hit with probability hits / within. If it is one, each row
-    # before it in the group is a hit with probability `pairs`.
-    first, others = (1 / depth).sum(), (np.arange(within) / depth).sum()
-    pairs = (hits - 1) / (within - 1) if within > 1 else np.zeros_like(hits)
-    gained = gained_above + hits / within * ((tp_above + 1) * first + pairs * others)
-    return float(_hypergeometric(hits, size, positives, within) @ ratio(gained, tp_above + hits))
-
-
-def _hypergeometric(hits: FloatArray, size: float, positives: float, within: float) -> FloatArray:
-    """Return the probability of each number of positives in the first `within` rows of a group.
-
-    Quotients of neighbours are multiplied from the mode outwards, since differences of log-gamma lose digits
-    in large groups. In this direction each factor is at most 1, so a product may underflow but not overflow.
-    """
-    low = hits[:-1]
-    up = (positives - low) * (within - low) / ((low + 1) * (size - positives - within + low + 1))
-    mode = np.count_nonzero(up >= 1)
-    with np.errstate(under="ignore"):
-        below, above = np.cumprod(1 / up[:mode][::-1])[::-1], np.cumprod(up[mode:])
-        weight = np.concatenate((below, [1.0], above))
-        return np.asarray(weight / weight.sum())
 
 
 def _gain(steps: Steps) -> FloatArray:
@@ -175,7 +101,6 @@ STEP = Area(
     score_at_levels=step_to_recall,
     step_gain=_gain,
     sum_to_cut=within_cut,
-    mean_over_hits=mean_over_hits,
     slopes=step_slopes,
     curvature=_curvature,
     path=_path,

@@ -541,7 +541,8 @@ def average_precision_at_k_score(
     ValueError
         For what :func:`average_precision_score` refuses; for `k`, `ties` or `normalizer` outside their
         values; for weights that differ inside a ranking with ties other than ``'proportional'`` and
-        ``'stable'``, or with both `n_positives` and ``normalizer='min'``.
+        ``'stable'``, or with both `n_positives` and ``normalizer='min'``; for ``ties='expected'`` with
+        ``normalizer='hits'``.
 
     See Also
     --------
@@ -554,7 +555,7 @@ def average_precision_at_k_score(
     n_samples it is :func:`average_precision_score`. ``'proportional'`` can be above ``'optimistic'``: two
     negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order. ``'expected'`` is the
     closed form of [2]_. No value is below ``'pessimistic'``, except with ``normalizer='hits'``, where the
-    optimistic and pessimistic orders are not bounds.
+    optimistic and pessimistic orders are not bounds, and ``'expected'`` is refused.
 
     *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k` heaviest positives, ``'k'``
     by the weight of the first `k` rows (scaled up if there are fewer), and ``'hits'`` by the weight of their
