@@ -15,7 +15,7 @@ from ._reading._read import Checked
 from ._reading._totals import named_queries, not_below_found
 from ._typing import AnyArray, FloatArray, IntArray, QueryId
 from ._uncertainty._influence import Influences
-from ._uncertainty._results import Result, ScoreEstimate
+from ._uncertainty._results import IntervalInputs, Result, ScoreEstimate
 from ._uncertainty._spread import rounding_of, spread_of
 
 if TYPE_CHECKING:
@@ -227,4 +227,5 @@ def _estimate(found: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstima
         n_positives=n_effective,
         n_units=totals.size,
         method="influence",
+        _inputs=IntervalInputs(noun="units that contain a positive"),
     )

@@ -104,6 +104,12 @@ def test_shares_of_totals_spread_as_those_of_drawn_days():
     assert dropped.totals.share_of_weight.n_units == 50  # units whose rows all weigh 0 are gone
 
 
+def test_one_unit_with_positives_has_no_interval():
+    totals = operating_point([1, 1, 0, 0], [4, 3, 2, 1], k=1, query_id=[1, 1, 2, 2]).totals
+    with pytest.warns(UserWarning, match="one unit that contains a positive .*; got 1"):
+        assert np.isnan(totals.share_of_positives.confidence_interval()).all()
+
+
 @pytest.mark.parametrize(
     ("given", "text"),
     [

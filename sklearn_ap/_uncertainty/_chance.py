@@ -339,7 +339,7 @@ def chance_level(
 
     Notes
     -----
-    The number of positives is held fixed, and each set of rows is equally likely to be the positives. That is
+    The number of positives is fixed, and each set of rows is equally likely to be the positives. That is
     the distribution under the hypothesis that scores say nothing about labels. AP@k has another
     variance [3]_.
 
@@ -364,7 +364,7 @@ def chance_level(
     :meth:`ChanceLevel.from_counts` takes them. Images of cells are profiled in this way [4]_.
 
     *Other libraries.* The chance level of :class:`sklearn.metrics.PrecisionRecallDisplay` is the share of
-    positives, the limit of the mean for many rows. copairs holds `null_size` draws per size in memory, and
+    positives, the limit of the mean for many rows. copairs keeps `null_size` draws per size in memory, and
     rounds them to single precision. In its mean over a group, queries of one size share one draw, so chance
     varies more than it does for independent queries.
 

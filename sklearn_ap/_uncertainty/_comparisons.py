@@ -420,11 +420,11 @@ def _by_percentile(
     difference: float, drawn: FloatArray, rounding: float, test: _Test, excess: tuple[float, float]
 ) -> dict[str, Any]:
     """Test by how many bootstrap samples lie on the other side of 0, or of the margins."""
-    margin, kept = test.margin, drawn[~np.isnan(drawn)]
-    kept = np.where(np.abs(kept) <= rounding, 0.0, kept)
-    error = _deviation(kept, rounding)
-    sides = kept - excess[0] <= rounding - margin, kept - excess[1] >= margin - rounding
-    below, above = ((np.count_nonzero(side) + 1) / (kept.size + 1) for side in sides)
+    margin, defined = test.margin, drawn[~np.isnan(drawn)]
+    defined = np.where(np.abs(defined) <= rounding, 0.0, defined)
+    error = _deviation(defined, rounding)
+    sides = defined - excess[0] <= rounding - margin, defined - excess[1] >= margin - rounding
+    below, above = ((np.count_nonzero(side) + 1) / (defined.size + 1) for side in sides)
     pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
     pvalues["equivalence"] = max(below, above)
     return {
@@ -432,8 +432,8 @@ def _by_percentile(
         "statistic": past_margin(difference, test.alternative, margin) / error if error else np.nan,
         "df": np.nan,
         "pvalue": np.nan if is_unsure(difference, error, margin) else float(pvalues[test.alternative]),
-        "n_dropped": drawn.size - kept.size,
-        "bootstrap_distribution": kept,
+        "n_dropped": drawn.size - defined.size,
+        "bootstrap_distribution": defined,
     }
 
 

@@ -10,7 +10,7 @@ from .._reading._options import is_real
 from .._typing import IntArray
 
 Source = int | RandomState | Generator | None  # of random numbers
-_AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which the caches of most processors hold
+_AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which fits the caches of most processors
 
 
 def generator_of(random_state: Source) -> Generator:

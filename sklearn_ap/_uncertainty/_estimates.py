@@ -240,8 +240,8 @@ def estimate_of_ranking(
     definition: Definition, ranking: Rankings, n_found: float | None = None
 ) -> ScoreEstimate:
     """Return the estimate of a single ranking without a warning; `n_found` is the number of its positives."""
-    found, n_rows = ranking.n_found.item(), ranking.offsets.item(-1)
-    missed, n_found = ranking.n_positives.item() - found, found if n_found is None else n_found
+    weight, n_rows = ranking.n_found.item(), ranking.offsets.item(-1)
+    missed, n_found = ranking.n_positives.item() - weight, weight if n_found is None else n_found
     moments = moments_of(definition, ranking, n_found)
     rounding = rounding_of(n_rows, moments.score)
     powers = moments.second, moments.fourth
@@ -261,9 +261,11 @@ def _by_spread(
     influences: Influences | Moments,
     *,
     perfect: tuple[Classes, ...] | float,
+    noun: str = "positives",
 ) -> ScoreEstimate:
     """Return an estimate whose interval comes from influences."""
     unseen = influences.unseen
+    shift = unseen.lower_shift(score, spread.df, n_positives)
     return ScoreEstimate(
         score=score,
         standard_error=spread.standard_error,
@@ -272,7 +274,7 @@ def _by_spread(
         n_units=n_units,
         method="influence",
         bias=influences.bias,
-        _inputs=IntervalInputs(unseen.lower_shift(score, spread.df, n_positives), unseen.df + 1, perfect),
+        _inputs=IntervalInputs(shift, unseen.df + 1, perfect, noun=noun),
     )
 
 
@@ -282,32 +284,34 @@ def _in_whole(number: float) -> float:
 
 
 def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classes:
-    """Return the two classes of a perfect ranking, where so many equal weights would hold the positives."""
-    found, signed = ranking.n_found.item(), ranking.kernel.signed
+    """Return the two classes of a perfect ranking, with positives of so many equal weights."""
+    weight, signed = ranking.n_found.item(), ranking.kernel.signed
     if signed is None:
-        return found, n_effective, ranking.kernel.n_samples.item() - found, ranking.offsets.item(-1) - n_found
+        n_negatives = ranking.offsets.item(-1) - n_found
+        return weight, n_effective, ranking.kernel.n_samples.item() - weight, n_negatives
     of_negatives = signed[signed < 0]
     negatives = -float(of_negatives.sum())
-    return found, n_effective, negatives, float(negatives**2 / np.square(of_negatives).sum())
+    return weight, n_effective, negatives, float(negatives**2 / np.square(of_negatives).sum())
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
     influences, rounding = sample.influences(), rounding_of(sample.n_rows, score)
     spread = spread_of(influences, sample.n_positives, rounding)
     perfect = sample.perfect if score >= 1 - rounding else ()
-    return _by_spread(score, spread, sample.n_positives, sample.n_units, influences, perfect=perfect)
+    sizes = sample.n_positives, sample.n_units
+    return _by_spread(score, spread, *sizes, influences, perfect=perfect, noun=sample.noun)
 
 
 def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEstimate:
     rounding = rounding_of(sample.n_rows, score)
-    kept, error, bias = scores[~np.isnan(scores)], np.nan, np.nan
-    kept = np.where(np.abs(kept - score) <= rounding, score, kept)  # where rounding alone differs
-    if kept.size:
-        bias = without_rounding(float(kept.mean() - score), rounding)
-    if kept.size > 1:
-        error = without_rounding(float(kept.std(ddof=1)), rounding)
+    defined, error, bias = scores[~np.isnan(scores)], np.nan, np.nan
+    defined = np.where(np.abs(defined - score) <= rounding, score, defined)  # where rounding alone differs
+    if defined.size:
+        bias = without_rounding(float(defined.mean() - score), rounding)
+    if defined.size > 1:
+        error = without_rounding(float(defined.std(ddof=1)), rounding)
     # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself; so is AP.
-    shift = (sample.has_levels + 2 * sample.is_cut_area) * max(bias, 0.0) if kept.size else 0.0
+    shift = (sample.has_levels + 2 * sample.is_cut_area) * max(bias, 0.0) if defined.size else 0.0
     interpolated = None if sample.at_all_recalls is None else _by_influence(*sample.at_all_recalls)
     return ScoreEstimate(
         score=score,
@@ -317,9 +321,11 @@ def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEsti
         n_units=sample.n_units,
         method="percentile",
         bias=bias,
-        n_dropped=scores.size - kept.size,
-        bootstrap_distribution=kept,
-        _inputs=IntervalInputs(shift, interpolated=interpolated, share_of=sample.share_of(score)),
+        n_dropped=scores.size - defined.size,
+        bootstrap_distribution=defined,
+        _inputs=IntervalInputs(
+            shift, interpolated=interpolated, share_of=sample.share_of(score), noun=sample.noun
+        ),
     )
 
 

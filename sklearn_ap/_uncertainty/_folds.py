@@ -83,7 +83,7 @@ def estimate_cv_results(
         As for :func:`estimate_score`.
 
     **score_func_params : additional arguments
-        Other arguments of `score_func`, such as `pos_label`; `sample_weight` and `query_id` hold a value per
+        Other arguments of `score_func`, such as `pos_label`; `sample_weight` and `query_id` have a value per
         row of `y`.
 
     Returns
@@ -338,7 +338,7 @@ def compare_cv_results(
 def _fold_scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) -> FloatArray:
     """Return the score of each fold, all finite."""
     if key not in results:
-        names = ", ".join(repr(known) for known in results if str(known).startswith(("test_", "train_")))
+        names = ", ".join(repr(field) for field in results if str(field).startswith(("test_", "train_")))
         raise ValueError(f"key must be a name of scores in {name}, which has {names}; got {key!r}.")
     try:
         scores = np.asarray(results[key], dtype=np.float64)
@@ -355,7 +355,7 @@ def _fold_scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) 
 
 
 def _read_folds(name: str, results: object) -> Folds:
-    """Return the training and test rows of each fold, both of which hold some."""
+    """Return the training and test rows of each fold, both of which contain some."""
     expected = f"{name} must be what cross_validate(..., return_indices=True) returns"
     keys = list(results) if isinstance(results, Mapping) else type(results).__name__
     indices = results.get("indices") if isinstance(results, Mapping) else None

@@ -100,7 +100,7 @@ class Moments(NamedTuple):
     second: float  # sum of squares: the squared standard error
     fourth: float  # sum of fourth powers
     bias: float  # NaN if the area has no curvature
-    n_effective: float  # how many equal weights would hold the positives
+    n_effective: float  # how many equal weights would contain the positives
     unseen: Unseen
 
 
@@ -127,7 +127,7 @@ def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Mom
     """Walk over the steps of a single ranking once.
 
     The ranking is at the prevalence of the definition already, and `n_found` of its rows are positives. All
-    rows of a class weigh the same, unless the kernel holds their weights. Then the definition must have no
+    rows of a class weigh the same, unless the kernel contains their weights. Then the definition must have no
     prevalence, and its area a curvature and no `tied` slopes.
     """
     sums, worse, blocks = _Sums(definition, ranking, n_found), _WorseSteps(definition.area), ranking.blocks()
@@ -195,8 +195,8 @@ class _RowWeights(NamedTuple):
 class _Sums:
     """Sums over the rows of a single ranking, block after block, not yet divided by the positives.
 
-    All rows of a class weigh the same, unless the kernel holds their weights in order, worst first, negated
-    for negatives (`signed`). Half a million steps take most of the time in running sums.
+    All rows of a class weigh the same, unless the kernel has their weights in order, worst first, negated for
+    negatives (`signed`). Half a million steps take most of the time in running sums.
     """
 
     def __init__(self, definition: Definition, ranking: Rankings, n_found: float) -> None:

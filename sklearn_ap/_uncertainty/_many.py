@@ -1,10 +1,10 @@
 """Many models on the same rows: which of all differences are more than chance, and by how much.
 
-p-values and intervals hold together, by the joint distribution of the statistics of all comparisons. Under
-the hypotheses, each comparison is a sum of influences around 0. If the influences of each unit are multiplied
-by a standard normal number, the sums are normal with the covariance of the comparisons. So they are drawn
-from it at once, whatever the number of units. p-values count as the normal deviates that have them: they come
-from t distributions, each with its own degrees of freedom.
+p-values and intervals are right together, by the joint distribution of the statistics of all comparisons.
+Under the hypotheses, each comparison is a sum of influences around 0. If the influences of each unit are
+multiplied by a standard normal number, the sums are normal with the covariance of the comparisons. So they
+are drawn from it at once, whatever the number of units. p-values count as the normal deviates that have them:
+they come from t distributions, each with its own degrees of freedom.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _EPS = float(np.finfo(np.float64).eps)
 @hide_private
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ManyComparisons(Result):
-    """Differences between many models, and which of them hold, as :func:`compare_many` returns them.
+    """Differences between many models, and their p-values, as :func:`compare_many` returns them.
 
     .. versionadded:: 0.1
 
@@ -79,7 +79,7 @@ class ManyComparisons(Result):
         Number of units that were sampled: rows, clusters or queries.
 
     n_dropped : int, default=0
-        Bootstrap samples that were left out, because they held no positive.
+        Bootstrap samples that were left out, because they contained no positive.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class ManyComparisons(Result):
         """Return intervals that cover all differences at once in this share of samples.
 
         An interval that excludes 0 belongs to a difference whose adjusted p-value is at most 1 minus the
-        level. The reverse need not hold: p-values are found in steps, which find more.
+        level. The reverse need not be true: p-values are found in steps, which find more.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class ManyComparisons(Result):
         Parameters
         ----------
         confidence_level : float, default=0.95
-            Level of the columns `low` and `high`, which hold for all rows at once.
+            Level of the columns `low` and `high`, which are right for all rows at once.
 
         Returns
         -------
@@ -208,7 +208,7 @@ def compare_many(
     random_state: Source = None,
     **score_func_params: Any,
 ) -> ManyComparisons:
-    """Differences between many models on the same rows, with intervals and p-values that hold together.
+    """Differences between many models on the same rows, with intervals and p-values that are right together.
 
     Of 45 comparisons of ten equal models, two are below .05 on average. Here, p-values and intervals allow
     for all comparisons at once, and for what they share: the rows, and the models.
@@ -239,7 +239,7 @@ def compare_many(
         Where standard errors and covariances come from.
 
         - ``'influence'``: what each unit does to each difference.
-        - ``'bootstrap'``: the differences in bootstrap samples, for standard errors. Intervals that hold
+        - ``'bootstrap'``: the differences in bootstrap samples, for standard errors. Intervals that are right
           together are no percentiles, so this is not ``'percentile'``.
         - ``'auto'``: influences where the score has them (the area of a whole ranking, and any mean over
           queries or samples), else a bootstrap.
@@ -279,7 +279,7 @@ def compare_many(
     Each difference has the standard error and the t test of ``compare_scores(method='influence')``. The
     joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_. Their
     largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_: the smallest p-value is
-    held against all comparisons, the next one against all others, and so on. So adjusted p-values are never
+    compared with all comparisons, the next one against all others, and so on. So adjusted p-values are never
     above those of Holm, which do not use what the comparisons share. With one comparison they are those of
     :func:`compare_scores` with ``method='influence'``. Where few rows decide, :func:`compare_scores` takes
     percentiles by default, and may find a difference that is not found here.
@@ -416,18 +416,20 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
             for counts in counts_of_cells(drawings[0].size, draws.n_resamples, draws.rng)
         ]
     )
-    kept = drawn[~np.isnan(drawn).any(axis=1)]
-    if len(kept) < 2:
+    defined = drawn[~np.isnan(drawn).any(axis=1)]
+    if len(defined) < 2:
         raise ValueError(
             "n_resamples must give at least 2 bootstrap samples with a positive, and be at least 400 for "
-            f"intervals of 95 %; got {len(drawn)} ({len(kept)} with a positive)."
+            f"intervals of 95 %; got {len(drawn)} ({len(defined)} with a positive)."
         )
-    of_units = (kept - kept.mean(axis=0)) / np.sqrt(max(len(kept) - 1, 1))
+    of_units = (defined - defined.mean(axis=0)) / np.sqrt(max(len(defined) - 1, 1))
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
     error[error <= rounding] = 0.0
     n_positives = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
-    df = np.minimum(n_positives[pairs[:, 0]], len(kept)) - 1.0  # a few draws hardly tell the standard error
-    return _Joint(error, df, of_units, rounding, len(drawn) - len(kept))
+    df = (
+        np.minimum(n_positives[pairs[:, 0]], len(defined)) - 1.0
+    )  # a few draws hardly tell the standard error
+    return _Joint(error, df, of_units, rounding, len(drawn) - len(defined))
 
 
 def _tests(
@@ -464,11 +466,11 @@ def drawn_sums(influences: FloatArray, n_resamples: int, rng: Generator) -> Floa
 
 
 def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternative: Alternative) -> Adjusted:
-    """Return p-values that hold for all comparisons at once: the probability that any would be as small.
+    """Return p-values that are right for all comparisons at once: the probability that any would be as small.
 
-    Each row of `drawn` holds the differences of a draw under the hypotheses. Comparisons whose p-value is NaN
+    Each row of `drawn` is a draw of all differences under the hypotheses. Comparisons whose p-value is NaN
     are not tested and stay NaN; those with the standard error 0 never reject. The steps are those of Westfall
-    and Young (1993): the smallest p-value is held against all comparisons, the next one against the others.
+    and Young (1993): the smallest p-value is compared with all comparisons, the next one against the others.
     No p-value is above that of Holm.
     """
     tails = 2 if alternative == "two-sided" else 1
@@ -492,7 +494,7 @@ def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternati
 
 
 def risk_of_each(risk: float, least: FloatArray, n_comparisons: int) -> float:
-    """Return the risk of each interval, so small that all of them hold at once but for `risk`.
+    """Return the risk of each interval, so small that all of them are right at once but for `risk`.
 
     That of Bonferroni is always enough, and a single interval has the whole risk.
     """

@@ -94,7 +94,9 @@ def _sums_with_ties(ends: FloatArray) -> _PairSums:
 def lowest(n_positives: int, n_samples: int) -> float:
     """Return the step average precision of the worst order without ties: all positives come last."""
     precisions = 0.0
-    for block in blocks_of(n_positives, 2**20):  # counts of a warehouse may be of more rows than memory holds
+    for block in blocks_of(
+        n_positives, 2**20
+    ):  # counts of a warehouse may be of more rows than fit in memory
         rank = np.arange(block.start + 1.0, block.stop + 1.0)
         precisions += float((rank / (rank + (n_samples - n_positives))).sum())
     return precisions / n_positives

@@ -23,6 +23,11 @@ _T = TypeVar("_T")
 _Ends = TypeVar("_Ends", float, FloatArray)
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
+SINGULAR = {
+    "positives": "positive",
+    "units that contain a positive": "unit that contains a positive",
+    "rankings to average": "ranking to average",
+}
 _TAIL = 20  # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 
 
@@ -132,7 +137,7 @@ def hide_private(result: type[_T]) -> type[_T]:
     return result
 
 
-# Of a ranking: the weight of its positives, how many units of equal weight hold them, and both of negatives.
+# Of a ranking: the weight of its positives, how many equal units would contain it, and both of negatives.
 Classes = tuple[float, float, float, float]
 
 
@@ -146,6 +151,7 @@ class IntervalInputs(NamedTuple):
     interpolated: ScoreEstimate | None = None  # of precision at recall levels: the same at every recall
     # For a share of hits above a cut: what the hits are divided by, and how many of the others there are.
     share_of: tuple[float, float] = (np.nan, np.nan)
+    noun: str = "positives"  # what its `n_positives` counts
 
 
 @hide_private
@@ -181,7 +187,7 @@ class ScoreEstimate(Result):
         it cannot. An interval of a mean over columns begins twice the bias lower; no other corrects it.
 
     n_dropped : int, default=0
-        Bootstrap samples that were left out, because they held no positive.
+        Bootstrap samples that were left out, because they contained no positive.
 
     bootstrap_distribution : ndarray of shape (n_resamples,), default=None
         Score of each bootstrap sample, if there were any.
@@ -280,7 +286,8 @@ class ScoreEstimate(Result):
         if self.n_units < 2:
             return f"one unit cannot say how much units differ; got {self.n_units}"
         if self.n_positives <= 1:
-            return f"one positive cannot say how much positives differ; got {self.n_positives:g}"
+            noun = SINGULAR[self._inputs.noun]
+            return f"one {noun} cannot say how much others differ; got {self.n_positives:g}"
         if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
             return (
                 f"the score is exactly {round(score)}, so the sample does not say how far others are from it"
@@ -346,7 +353,7 @@ class ScoreComparison(Result):
 
     pvalue : float
         Probability of a difference at least as far from 0, or inside the margins, if the hypothesis of the
-        test holds. NaN if the units do not tell, because all of them have the same difference.
+        test is true. NaN if the units do not tell, because all of them have the same difference.
 
     method : {'influence', 'percentile', 'permutation', 'nadeau-bengio', 'independent'}
         How the p-value was found.
@@ -358,7 +365,7 @@ class ScoreComparison(Result):
         Number of units that were sampled: rows, clusters, queries or folds.
 
     n_dropped : int, default=0
-        Bootstrap samples that were left out, because they held no positive.
+        Bootstrap samples that were left out, because they contained no positive.
 
     null_distribution : ndarray of shape (n_resamples,), default=None
         Difference in each permutation, if there were any.
@@ -435,7 +442,7 @@ class ScoreComparison(Result):
         if any(map(isnan, interval)):
             why = f"the standard error is {self.standard_error}"
             if self.standard_error > 0:
-                why = "one positive cannot say how much positives differ"
+                why = "one positive cannot say how much others differ"
             warn_user(f"The confidence interval is NaN, because {why}.")
         return interval
 
@@ -496,7 +503,7 @@ def read_confidence_level(level: object) -> float:
 
 
 def check_resamples(level: float, n_resamples: int) -> None:
-    """Refuse an interval whose tails hold too few bootstrap samples."""
+    """Refuse an interval whose tails contain too few bootstrap samples."""
     needed = round(_TAIL / (1 - level))
     if n_resamples < needed:
         raise ValueError(

@@ -337,7 +337,7 @@ class RankedSample(Sample):
         return tuple(map(self._classes_of, self._rankings))
 
     def _classes_of(self, ranking: SingleRanking) -> Classes:
-        """Return the weight of the positives, how many equal units hold them, and both of the negatives."""
+        """Return the weight of the positives, how many equal units would contain it, and both again."""
         reverse = ranking._replace(positive=~ranking.positive)
         positives, negatives = (float(_weights_of_positives(one).sum()) for one in (ranking, reverse))
         if self._definition.prevalence is not None:
@@ -519,7 +519,7 @@ def _by_unit(values: FloatArray, unit: IntArray | None) -> FloatArray:
 
 
 def _n_effective(rankings: list[SingleRanking], unit: IntArray | None) -> float:
-    """Return how many equal units would hold the positives; units that hold more of them count for more."""
+    """Return how many equal units would contain the positives; those that contain more count for more."""
     if unit is None and rankings[0].weight is None:
         return float(np.count_nonzero(np.logical_or.reduce([ranking.positive for ranking in rankings])))
     weight = np.asarray(sum(_by_unit(_weights_of_positives(ranking), unit) for ranking in rankings))

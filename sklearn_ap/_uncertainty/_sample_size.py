@@ -130,7 +130,7 @@ class _Pilot(NamedTuple):
 
     score: float  # NaN where the interval is symmetric
     spread: Spread
-    n_effective: float  # how many equal units hold the positives
+    n_effective: float  # how many equal units would contain the positives
     fewest: float  # the same of the column that has the fewest
     n_positives: float
     n_rows: float
@@ -140,10 +140,10 @@ class _Pilot(NamedTuple):
 
     def spread_at(self, times: float) -> Spread:
         """Return the spread of so many times as many units."""
-        (error, own), df = self.spread, self.n_effective * times - 1
-        if own < self.n_effective - 1:  # few rows carry the variance
-            seen = min(_SEEN, own / 2)
-            df = min(df, seen + (own - seen) * times)
+        (error, df_of_variance), df = self.spread, self.n_effective * times - 1
+        if df_of_variance < self.n_effective - 1:  # few rows carry the variance
+            fixed = min(_SEEN, df_of_variance / 2)
+            df = min(df, fixed + (df_of_variance - fixed) * times)
         return Spread(error / sqrt(times), max(df, 0.5))
 
     def half_width(self, times: float, goal: _Goal) -> float:
@@ -181,12 +181,12 @@ class _Pilot(NamedTuple):
                 return goal.half_width - self.half_width(times, goal)
             return self.power(times, goal) - goal.power
 
-        most = _LEAST_POSITIVES / self.fewest
-        if excess(most) >= 0:
-            return most
-        while excess(most) < 0:
-            most *= 2
-        return float(brentq(excess, most / 2, most))
+        times = _LEAST_POSITIVES / self.fewest
+        if excess(times) >= 0:
+            return times
+        while excess(times) < 0:
+            times *= 2
+        return float(brentq(excess, times / 2, times))
 
 
 def sample_size(
@@ -310,7 +310,7 @@ def sample_size(
     The squared standard error of a pilot is itself uncertain: the ends `n_positives_low` and
     `n_positives_high` take it for chi-squared with the degrees of freedom of the pilot [3]_. Pilots of few
     positives ask for too few: those of 20 positives with a score of .5, for 348 instead of 435 in the median.
-    No size is below ten positives, or units that hold one, where intervals say little.
+    No size is below ten positives, or units that contain one, where intervals say little.
 
     Samples of these sizes gave .94 to 1.00 times the half-width, in 20 settings. With an assurance of .8, .74
     to 1.00 of the samples were short enough, in 13 settings, and with .95, .87 to 1.00. Samples gave .94 to
@@ -524,5 +524,5 @@ def _of_distribution(
     second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
     spread = spread_of_moments((second / n, fourth / n**3), n, n_positives, rounding)
     second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
-    own = spread_of_moments((second, fourth), weight.size, n_positives, rounding)
-    return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, own.df)
+    spread_of_pilot = spread_of_moments((second, fourth), weight.size, n_positives, rounding)
+    return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, spread_of_pilot.df)

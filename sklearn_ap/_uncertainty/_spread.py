@@ -39,7 +39,7 @@ def without_rounding(value: float, rounding: float) -> float:
 def spread_of(influences: Influences, n_effective: float, rounding: float) -> Spread:
     """Return the standard error of a number with these influences.
 
-    `n_effective` is the number of units that hold a positive or, of a mean, the number of units.
+    `n_effective` is the number of units that contain a positive or, of a mean, the number of units.
     """
     if influences.of_mean and n_effective <= 1:
         return Spread(np.nan, np.nan)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import inf
 
 from .._public import warn_user
-from ._results import ScoreEstimate
+from ._results import SINGULAR, ScoreEstimate
 from ._sample import Sample
 
 # Below these numbers, simulated intervals of influences cover too little, or say nothing.
@@ -15,11 +15,6 @@ _UNITS = 5  # equal units that would contain all negatives
 FEW_DRAWN = 10  # positives or heavy negatives, for percentiles of a bootstrap
 _AT_TOP_OF_PAIR = 2  # positives times the lower of two scores, for percentiles
 _FEW_FOR_MARGIN = 40  # positives, for a test of one side
-_SINGULAR = {
-    "positives": "positive",
-    "units that contain a positive": "unit that contains a positive",
-    "rankings to average": "ranking to average",
-}
 
 
 class UncertaintyWarning(UserWarning):
@@ -64,7 +59,7 @@ def warn_of_few(n_effective: float, noun: str, least: float = _FEW) -> None:
     """Warn if so few positives say little about others."""
     if n_effective < least:
         number = f"{n_effective:.3g}"
-        noun = _SINGULAR.get(noun, noun) if number == "1" else noun
+        noun = SINGULAR[noun] if number == "1" else noun
         _warn(
             "few_positives",
             f"The sample has only {number} {noun}, which do not show how much others differ: add more.",
