@@ -29,9 +29,9 @@ class Definition:
     ----------
     area : Area
         The sum over steps.
-    grid : int, float, ndarray or a Grid of records, default=None
+    grid : int, ndarray or a Grid of records, default=None
         Recall levels (or levels of precision, if the area takes these) at which the area is read; an integer
-        N means the levels j / (N - 1). A float means every recall up to it: the area there, divided by it.
+        N means the levels j / (N - 1).
     cut : int, float or 'n_positives', default=None
         Where each ranking ends: after a number of rows, after a share of its rows, or after as many rows as
         it has positives.
@@ -41,6 +41,8 @@ class Definition:
         What the sum up to a cut is divided by.
     prevalence : float, default=None
         Each ranking is scored at this share of positives. None leaves each ranking its own share.
+    max_recall : float, default=None
+        The recall at which the area ends; it is divided by this recall.
 
     Raises
     ------
@@ -54,6 +56,7 @@ class Definition:
     ties: Ties = "proportional"
     normalizer: Normalizer = "n_positives"
     prevalence: float | None = None
+    max_recall: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse choices that exclude each other."""
@@ -71,6 +74,11 @@ class Definition:
         """
         return self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
 
+    @property
+    def reads_all_recalls(self) -> bool:
+        """Whether it reads the area at all recalls, not at levels or up to one of them."""
+        return self.grid is None and self.max_recall is None
+
     def compute(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking."""
         values: FloatArray = np.minimum(self._unbounded(rankings), 1.0)
@@ -80,6 +88,8 @@ class Definition:
         """Return the same before it is bounded: sums of the same weights in two orders differ by a bit."""
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
+        if self.max_recall is not None and self.area.score_to_recall is not None:
+            return self.area.score_to_recall(rankings, self.max_recall)
         if self.is_whole or self.area.sum_to_cut is None:
             return self.area.score_full(rankings)
         cut = self._cut_of(rankings)
@@ -89,7 +99,7 @@ class Definition:
     @cached_property
     def is_plain_sum(self) -> bool:
         """Whether it is the sum of the gains of all steps, over the positives; equal scores are one step."""
-        whole = self.grid is None and self.ties == "proportional" and self.is_whole
+        whole = self.reads_all_recalls and self.ties == "proportional" and self.is_whole
         return whole and self.prevalence is None and self.area.step_gain is not None
 
     def refuse_weights(self, *, states_totals: bool) -> None:
@@ -160,7 +170,9 @@ class Definition:
         if self.level is not None:
             choices.append(f"level {self.level}")
         elif self.grid is not None:
-            choices.append(_words_of_grid(self.grid))
+            choices.append(f"{self.grid} levels" if isinstance(self.grid, int) else "given levels")
+        if self.max_recall is not None:
+            choices.append(f"max_recall={self.max_recall}")
         if self.cut is not None:
             choices.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
         if self.prevalence is not None:
@@ -174,30 +186,14 @@ class Definition:
         return f"{self.area.noun}[{', '.join(choices)}]"
 
 
-@lru_cache(typed=True)  # 1 is a row, and 1.0 a share
-def define(
-    area: Area,
-    prevalence: float | None = None,
-    grid: int | float | None = None,
-    *,
-    cut: int | float | Literal["n_positives"] | None = None,
-    ties: Ties = "proportional",
-    normalizer: Normalizer = "n_positives",
-) -> Definition:
-    """Return a definition, made once: calls come with the same few choices, and making one takes 3 us."""
-    return Definition(area, grid, cut, ties, normalizer, prevalence)
+# Calls come with the same few choices, and making a definition takes 3 us. Typed: 1 is a row, 1.0 a share.
+define = lru_cache(typed=True)(Definition)
 
 
 @lru_cache
 def at_level(area: Area, level: float, prevalence: float | None = None) -> Definition:
     """Return the definition at a single level, in float64."""
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
-
-
-def _words_of_grid(grid: object) -> str:
-    if isinstance(grid, float):
-        return f"max_recall={grid}"
-    return f"{grid} levels" if isinstance(grid, int) else "given levels"
 
 
 def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:

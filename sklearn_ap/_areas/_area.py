@@ -96,7 +96,8 @@ class Area:
     description: str  # in records
     title: str = ""  # in legends, if not its name
     score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
-    score_at_levels: Callable[[Rankings, Any], FloatArray] | None = None  # at recall levels, or up to one
+    score_at_levels: Callable[[Rankings, Any], FloatArray] | None = None
+    score_to_recall: Callable[[Rankings, float], FloatArray] | None = None  # divided by that recall
     sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # not yet divided
     step_gain: Callable[[Steps], FloatArray] | None = None  # of each step, to the number times all positives
     # How the number of a single ranking, times all positives, changes with a row, and which of its steps

@@ -22,14 +22,14 @@ def _rise_times_recall(steps: Steps, best: FloatArray, below: FloatArray) -> Flo
     return (best - below) * steps.tp
 
 
-def interpolated_at_levels(rankings: Rankings, levels: int | float | FloatArray) -> FloatArray:
-    """Sum of the rise of the envelope at each step, times the share of the sorted levels reached.
+def interpolated_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
+    """Sum of the rise of the envelope at each step, times the share of the recalls up to one reached."""
+    end = rankings.n_positives * max_recall  # in positives
+    return ratio(rankings.total(partial(_rise_to, end), enveloped=True), end)
 
-    A float is the recall at which the area ends: the share is that of all recalls up to it.
-    """
-    if isinstance(levels, float):
-        end = rankings.n_positives * levels  # in positives
-        return ratio(rankings.total(partial(_rise_to, end), enveloped=True), end)
+
+def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> FloatArray:
+    """Sum of the rise of the envelope at each step, times the share of the sorted levels reached."""
     n_levels = levels if isinstance(levels, int) else levels.size
     levels_of = _Levels(levels, rankings.n_positives, rankings.n_rows, rankings.weighted)
     return rankings.total(partial(_rise_at_levels, levels_of), enveloped=True) / n_levels
@@ -119,6 +119,7 @@ INTERPOLATED = Area(
     description="best precision at each recall or beyond",
     score_full=interpolated,
     score_at_levels=interpolated_at_levels,
+    score_to_recall=interpolated_to_recall,
     slopes=step_slopes,
     vertices=_vertices,
     path=_path,

@@ -50,6 +50,7 @@ DRAWN_AREAS: dict[str, Definition] = {
     if number.definition.area.path is not None
     and number.definition.cut is None
     and number.definition.grid in (None, 11)
+    and number.definition.max_recall is None
 }
 
 

@@ -34,7 +34,7 @@ JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 def average_precision(max_recall: float | None, prevalence: float | None) -> Definition:
     """Return the definition of `average_precision_score` with these options."""
     end = None if max_recall is None else read_max_recall(max_recall)
-    return define(STEP, read_prevalence(prevalence), end)
+    return define(STEP, prevalence=read_prevalence(prevalence), max_recall=end)
 
 
 class AveragePrecision(AreaOptions[PerRow, By], total=False):
@@ -228,11 +228,9 @@ def interpolated_average_precision(
     """Return the definition of `interpolated_average_precision_score` with these options."""
     levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
     end = read_max_recall(max_recall, levels)
-    if levels is None:
-        return define(INTERPOLATED, share, end)
-    if isinstance(levels, int):
-        return define(INTERPOLATED, share, levels)
-    return Definition(INTERPOLATED, grid=levels, prevalence=share)
+    if levels is None or isinstance(levels, int):
+        return define(INTERPOLATED, grid=levels, prevalence=share, max_recall=end)
+    return Definition(INTERPOLATED, grid=levels, prevalence=share)  # an array has no hash
 
 
 class Interpolated(AreaOptions[PerRow, By], total=False):
@@ -392,7 +390,7 @@ def interpolated_average_precision_score(
 
 def eleven_point_average_precision(prevalence: float | None) -> Definition:
     """Return the definition of `eleven_point_average_precision_score` with this option."""
-    return define(INTERPOLATED, read_prevalence(prevalence), 11)
+    return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
 
 
 @overload
@@ -519,7 +517,7 @@ def eleven_point_average_precision_score(
 def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
     """Return the definition of `pr_auc_score` with these options."""
     check_option("interpolation", interpolation, JOINED)
-    return define(JOINED[interpolation], read_prevalence(prevalence))
+    return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
 
 
 class PrAuc(RankingOptions[PerRow, By], total=False):

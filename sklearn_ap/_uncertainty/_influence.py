@@ -120,7 +120,7 @@ def has_slopes(definition: Definition) -> bool:
     """
     if definition.tie_order is not None:
         return False
-    return definition.is_whole and definition.grid is None and definition.area.slopes is not None
+    return definition.is_whole and definition.reads_all_recalls and definition.area.slopes is not None
 
 
 def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Moments:

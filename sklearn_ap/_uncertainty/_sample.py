@@ -236,7 +236,7 @@ class RankedSample(Sample):
             cut=definition if is_cut else None,
         )
         self.has_influences = has_slopes(definition)
-        self.has_levels = definition.grid is not None
+        self.has_levels = not definition.reads_all_recalls
         self.is_single = self._n_averaged == 1
         self.has_row_units = self.is_single and unit is None
         self.is_plain = self.has_row_units and self._rankings[0].weight is None
@@ -257,7 +257,7 @@ class RankedSample(Sample):
     @property
     def at_all_recalls(self) -> tuple[Sample, float] | None:
         """The sample and its score if precision is read at every recall, not at levels."""
-        definition = replace(self._definition, grid=None)
+        definition = replace(self._definition, grid=None, max_recall=None)
         if not (self.has_levels and has_slopes(definition)):
             return None
         sample = copy(self)

@@ -246,7 +246,7 @@ def _read_rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
 def _fits_cells(rows: ReadRows) -> bool:
     """Whether the number depends on the rows only through the weight of each cell of equal rows."""
     definition = rows.definition
-    is_cut = definition.cut is not None or not (definition.is_whole or definition.grid is not None)
+    is_cut = definition.cut is not None or (definition.reads_all_recalls and not definition.is_whole)
     return definition.tie_order is None and (rows.checked.weight is None or not is_cut)
 
 

@@ -10,7 +10,7 @@ from scipy.special import digamma
 
 from .._areas._area import Area, Cut
 from .._areas._hits import best_recall, n_found
-from .._areas._interpolated import INTERPOLATED, interpolated_at_levels
+from .._areas._interpolated import INTERPOLATED, interpolated_at_levels, interpolated_to_recall
 from .._areas._linear import LINEAR
 from .._areas._step import step_to_recall
 from .._ranking._rankings import Rankings
@@ -166,6 +166,8 @@ def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(rankings, grid)
     if (grid.met_by, grid.weights) == ("recall", "equal"):
+        if isinstance(grid.levels, float):
+            return interpolated_to_recall(rankings, grid.levels)
         levels = np.array(grid.levels) if isinstance(grid.levels, tuple) else grid.levels
         return interpolated_at_levels(rankings, levels)
 

@@ -97,9 +97,9 @@ def _grid_from(definition: Definition) -> Grid | None:
     """Return the levels of a definition as records have them."""
     if definition.level is not None:
         return Grid(f"level {definition.level}", (definition.level,))
+    if definition.max_recall is not None:
+        return Grid(f"every recall up to {definition.max_recall}", definition.max_recall)
     n = definition.grid
-    if isinstance(n, float):
-        return Grid(f"every recall up to {n}", n)
     return None if n is None else Grid(f"{n} levels j/{n - 1}", n)
 
 
