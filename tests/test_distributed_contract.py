@@ -292,6 +292,31 @@ def test_refused_weights_of_queries(arguments, text, limit):
         distributed.score("average_precision", rows_of("float64"), **options)
 
 
+@pytest.mark.parametrize("limit", [FITS, 4000, EXCEEDS])
+@pytest.mark.parametrize("kind", ["float32", "few scores"])  # ids are numbers and dates
+def test_queries_without_weight_stay_where_each_has_a_value(kind, limit):
+    rows = rows_of(kind).assign(weight=1.0)
+    ids = sorted(set(rows["query"].to_numpy().tolist()))
+    rows.loc[rows["query"].isin(pd.unique(rows["query"])[:3]), "weight"] = 0
+    columns = {"query_id": rows["query"].to_numpy(), "sample_weight": rows["weight"].to_numpy()}
+    arrays = rows["label"].to_numpy(), rows["score"].to_numpy()
+    names, n_ids = {"query_id": "query", "sample_weight": "weight", "memory_limit": limit}, len(ids)
+    totals = dict.fromkeys(rows["query"].to_numpy()[rows["weight"] > 0].tolist(), 99.0)
+    totals = totals if kind == "float32" else None
+    call = partial(sklearn_ap.average_precision_score, n_positives=totals, zero_division=1.0)
+    expected = sklearn_ap.score_by_query(call, *arrays, **columns)
+    actual = distributed.score_by_query(call, rows, **names)
+    assert list(actual) == list(expected)
+    assert len(actual) == n_ids
+    assert list(actual.values()) == pytest.approx(list(expected.values()), rel=1e-14)
+    assert list(actual.values()).count(1.0) >= 3
+    values = distributed.score(call, rows, average=None, **names)
+    assert values.tolist() == list(actual.values())
+    mean = call(*arrays, **columns)
+    assert distributed.score(call, rows, **names) == pytest.approx(mean, rel=1e-14)
+    assert mean != pytest.approx(values.mean(), rel=1e-3)
+
+
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 @pytest.mark.parametrize("kind", ["negatives alone", "float32"])
 def test_rankings_without_positives_warn_as_in_memory_or_take_a_value(kind, limit):

@@ -143,6 +143,13 @@ READS = {
         {"pos_label": "p"},
     ),
     "labels that a folder names": (labelled_folders, 1.0, {"y_true": "is%it"}),
+    "labels that folders of single files name": (
+        lambda folder: [
+            f"{labelled_folders(folder)}/is%25it={name}" for name in ("1/rows.csv", "0/rows.parquet")
+        ],
+        1.0,
+        {"y_true": "is%it"},
+    ),
 }
 
 

@@ -43,7 +43,7 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
     names = {role: name for role in _COLUMN_OPTIONS if isinstance(name := getattr(options, role), str)}
     limit = options.memory_limit or read_memory_limit("auto")
     pos_label = _positive_label(paths, options.y_true, options.pos_label)
-    optional = {role: names[role] for role in ("sample_weight", "query_id") if role in names}
+    optional: dict[str, Any] = {role: names[role] for role in ("sample_weight", "query_id") if role in names}
     roles = Roles(names["y_true"], names["y_score"], **optional, pos_label=pos_label)
     source = open_paths(paths, roles, limit)
     batch = source.gather()
@@ -85,7 +85,8 @@ def _read_more_columns(
     for role in ("compare", "n_positives", "item_id", "unit_id"):
         if role in names:
             replaced_role = "query_id" if role.endswith("_id") else "y_score"
-            batch = open_paths(paths, roles._replace(**{replaced_role: names[role]}), limit).gather()
+            replaced: Any = {replaced_role: names[role]}
+            batch = open_paths(paths, roles._replace(**replaced), limit).gather()
             if batch is None:
                 raise SourceError(f"{option_name(role)} requires its column in memory; raise --memory-limit")
             columns[role] = batch.score if replaced_role == "y_score" else np.asarray(batch.query)

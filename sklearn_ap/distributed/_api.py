@@ -120,12 +120,13 @@ def score(
         Label of the positive class.
 
     sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped, and a query without other
-        rows has no value.
+        Column of the sample weights, not negative. Rows of weight 0 are dropped. A query without other rows
+        is left out of means; with ``average=None``, it stays as a ranking without positives.
 
     query_id : str, default=None
         Column of the queries, whose rows may stand anywhere. Ids in CSV files are integers if all of them
-        are spelled as integers print, otherwise text.
+        are spelled as integers print, otherwise text. Where rows do not fit into memory, ids of all files or
+        partitions must have one type.
 
     memory_limit : int, str or 'auto', default='auto'
         Bytes that the columns above may take in this process, such as ``2_000_000_000`` or ``'2GB'``; by
@@ -174,7 +175,8 @@ def score(
     0.3333333333333333
     """
     spec = resolve_score(score_func, score_func_params)
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    keeps_weightless = average is None and query_id is not None
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, keeps_weightless)
     with closing(open_source(data, roles, memory_limit)) as source:
         return _scores(source, [spec], average)[0]
 
@@ -239,7 +241,8 @@ def scores(
     {'average_precision': 0.5, 'recall@2': 0.5}
     """
     specs = resolve_scores(score_funcs, score_func_params)
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    keeps_weightless = average is None and query_id is not None
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, keeps_weightless)
     with closing(open_source(data, roles, memory_limit)) as source:
         values = _scores(source, specs, average)
     return dict(zip((spec.name for spec in specs), values, strict=True))
@@ -352,7 +355,7 @@ def score_by_query(
         raise ValueError("query_id must be the name of a column, such as 'query'; got None.")
     spec = resolve_score(score_func, score_func_params)
     spec.check_query_weight(np.zeros(1, dtype=int), None)
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, keeps_weightless=True)
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None:

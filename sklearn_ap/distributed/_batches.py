@@ -85,6 +85,7 @@ class Roles(NamedTuple):
     sample_weight: str | None = None
     query_id: str | None = None
     pos_label: Label = 1
+    keeps_weightless: bool = False  # whether rows of weight 0 stay, since their queries may have no others
 
     @property
     def columns(self) -> list[str]:
@@ -93,7 +94,7 @@ class Roles(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Checked rows without those of weight 0."""
+    """Checked rows, without those of weight 0 unless each query has a value of its own."""
 
     score: AnyArray  # finite numbers
     positive: BoolArray
@@ -185,9 +186,8 @@ class BatchReader:
         if roles.query_id is not None:
             query = self.read_ids(columns[roles.query_id], where, text_columns)
         batch = Batch(score, positive, weight, query)
-        batch = batch if weighted_rows is None else batch.take(weighted_rows)
-        self.count_rows(positive.size, batch.score.size)
-        return batch
+        self.count_rows(positive.size, positive.size if weighted_rows is None else weighted_rows.size)
+        return batch if weighted_rows is None or roles.keeps_weightless else batch.take(weighted_rows)
 
     def count_rows(self, n_read: int, n_rows: int) -> None:
         """Count rows of a batch: all that were read, and those of weight above 0."""

@@ -98,7 +98,12 @@ class File(NamedTuple):
     """A file, with the columns that its folders name (``day=1``)."""
 
     path: str
-    folder_columns: dict[str, str]
+
+    @property
+    def folder_columns(self) -> dict[str, str]:
+        """The values of the columns that folders name."""
+        pairs = (folder.split("=", 1) for folder in Path(self.path).parts[:-1] if "=" in folder)
+        return {unquote(name): unquote(value) for name, value in pairs}
 
     @property
     def name(self) -> str:
@@ -134,26 +139,17 @@ def files_of(path: str) -> list[File]:
         raise SourceError(f"{format_value(path)}: no such file or folder")
     files = []
     for entry in entries:
-        # Folders name columns below a folder that is passed, and where a pattern matches them.
-        of_pattern = () if entry == path else Path(entry).parts
         if not os.path.isdir(entry):
-            files.append(File(entry, _columns_named_by(of_pattern[:-1])))
+            files.append(File(entry))
             continue
         for folder, folders, names in os.walk(entry, onerror=_refuse_folder, followlinks=True):
             # In place: os.walk then skips the folders that are left out, and takes the others in this order.
             folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
-            columns = _columns_named_by((*of_pattern, *Path(folder).relative_to(entry).parts))
             visible = sorted(name for name in names if not name.startswith((".", "_")))
-            files += [File(os.path.join(folder, name), columns) for name in visible]
+            files += [File(os.path.join(folder, name)) for name in visible]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     return files
-
-
-def _columns_named_by(folders: Sequence[str]) -> dict[str, str]:
-    """Return the columns that folders such as ``day=1`` name."""
-    pairs = (folder.split("=", 1) for folder in folders if "=" in folder)
-    return {unquote(name): unquote(value) for name, value in pairs}
 
 
 def _refuse_folder(error: OSError) -> None:
@@ -183,13 +179,11 @@ def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Column
 
 def _refuse_folder_columns(file: File, names: Sequence[str], columns: Sequence[str]) -> None:
     """Refuse folders that name a column of the file, a missing value, or all columns."""
-    folders = Path(file.path).parts[:-1]  # a path to one file has folders that name no columns
-    for name, value in _columns_named_by(folders).items():
+    for name, value in file.folder_columns.items():
         if name in names and name in columns:
             folder = format_value(f"{name}={value}")
             raise column_error(file.name, name, f"is in the file and in the name of its folder {folder}")
-    for name in names:
-        if file.folder_columns.get(name) == _MISSING_FOLDER:
+        if name in names and value == _MISSING_FOLDER:
             raise column_error(file.name, name, f"contains missing values, of the folder {_MISSING_FOLDER}")
     if set(names) <= file.folder_columns.keys():
         listed = ", ".join(map(format_value, names))

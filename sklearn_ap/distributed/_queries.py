@@ -37,12 +37,34 @@ class QueryValues(NamedTuple):
 def values_of_queries(
     batches: Iterator[Batch], specs: Sequence[ScoreSpec], chunk_rows: int
 ) -> Iterator[QueryValues]:
-    """Yield the values of queries of rows that are sorted by query and, in each query, by score."""
-    for rows in whole_queries(batches, chunk_rows):
-        if isinstance(rows, Batch):
-            yield _values_of_batch(rows, specs)
-        else:
-            yield _values_of_large_query(rows, specs)
+    """Yield the values of queries of rows that are sorted by query and, in each query, by score.
+
+    Queries whose rows all weigh 0 come last, as rankings without positives.
+    """
+    weightless: set[Any] = set()
+    for rows in whole_queries(_with_weight(batches, weightless), chunk_rows):
+        values = (
+            _values_of_batch(rows, specs) if isinstance(rows, Batch) else _values_of_large_query(rows, specs)
+        )
+        yield values
+        weightless.difference_update(values.ids)
+    if weightless:
+        totals = [read_totals(spec.n_positives, numbered_ids(list(weightless))) for spec in specs]
+        named: list[dict[Any, float]] = [total if isinstance(total, dict) else {} for total in totals]
+        positives = np.array([[total.get(name, 0.0) for name in weightless] for total in named])
+        yield QueryValues(list(weightless), np.zeros_like(positives), positives)
+
+
+def _with_weight(batches: Iterator[Batch], weightless: set[Any]) -> Iterator[Batch]:
+    """Yield the rows of weight above 0; the ids of others are added to `weightless`."""
+    for batch in batches:
+        if batch.weight is None or batch.weight.all():
+            yield batch
+            continue
+        ids: Any = batch.take(batch.weight == 0).query
+        weightless.update(distinct_queries(read_numbered(ids, ids.size))[0])
+        if batch.weight.any():
+            yield batch.take(batch.weight > 0)
 
 
 def whole_queries(batches: Iterator[Batch], chunk_rows: int) -> Iterator[Batch | Iterator[Batch]]:
