@@ -359,11 +359,9 @@ def _finite(numbers: AnyArray, where: str, column: str) -> AnyArray:
 def _numbers_of_objects(values: AnyArray, where: str, column: str) -> AnyArray:
     """Return Python's integers, decimals and floats in the first type that represents all of them."""
     _refuse_missing_values(sum(map(is_missing, values)), values.size, where, column)
-    for value in values:
-        if isinstance(value, str | bytes):
-            raise column_error(
-                where, column, f"contains text such as {format_value(value)}; expected numbers"
-            )
+    text = next((value for value in values if isinstance(value, str | bytes)), None)
+    if text is not None:
+        raise column_error(where, column, f"contains text such as {format_value(text)}; expected numbers")
     if all(isinstance(value, int) for value in values):
         for dtype in (np.int64, np.uint64):
             with suppress(OverflowError):

@@ -1,15 +1,9 @@
 """Rows that this process reads: gathered in memory if they fit, sorted by DuckDB if they do not."""
 
-import glob
-import os
-import platform
-import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Set
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from itertools import chain
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +25,6 @@ from ._stream import Result, SortedStream, StoredGroups
 _SORT_BYTES = 64 * 10**6  # DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million
 _ONE_THREAD_BYTES = 128 * 10**6  # each thread of a sort has buffers of its own
 _SORTED_ROWS = 2**17  # of a sorted batch
-_SPILL_PREFIX = "sklearn_ap-spill-"
 
 
 class Columns(NamedTuple):
@@ -204,7 +197,7 @@ def sorted_batches(
         return
     errors: list[BaseException] = []
     unsorted = _arrow_reader(name, chain((first,), batches), first, score_type, errors)
-    with _spill_folder() as folder:
+    with tempfile.TemporaryDirectory(prefix="sklearn_ap-", ignore_cleanup_errors=True) as folder:
         connection = connect(limit, folder)
         try:
             connection.register("unsorted", unsorted)
@@ -290,28 +283,3 @@ def _explained(name: str, error: Exception, limit: int) -> BaseException:
             f"{name}: memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"
         )
     return SourceError(f"{name}: cannot be sorted: {text}")
-
-
-@contextmanager
-def _spill_folder() -> Iterator[str]:
-    """Make a folder for what exceeds memory; folders of processes that were killed are removed first."""
-    prefix = f"{_SPILL_PREFIX}{platform.node()}-"  # other machines may share the folder
-    for folder in Path(tempfile.gettempdir()).glob(f"{glob.escape(prefix)}*"):
-        process = folder.name.removeprefix(prefix).split("-")[0]
-        if process.isdecimal() and not _is_alive(int(process)):
-            shutil.rmtree(folder, ignore_errors=True)
-    with tempfile.TemporaryDirectory(
-        prefix=f"{prefix}{os.getpid()}-", ignore_cleanup_errors=True
-    ) as folder_name:
-        yield folder_name
-
-
-def _is_alive(process: int) -> bool:
-    if sys.platform == "win32":  # there, a signal of 0 ends the process
-        return True
-    with suppress(PermissionError, OverflowError):
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return False
-    return True
