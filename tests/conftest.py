@@ -33,7 +33,7 @@ settings.register_profile(  # of `python -m tests.mutation`: shrinking a failure
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
-ENGINES = ("test_distributed_contract.py", "test_distributed_spark.py", "test_distributed_dask.py")
+ENGINES = ("test_distributed_spark.py", "test_distributed_dask.py")
 LONG = ("test_without_simd.py",)  # its one test runs others
 
 

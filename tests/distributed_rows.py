@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import sklearn_ap
+from sklearn_ap import distributed
 from sklearn_ap._registry import NUMBERS
 
 N_ROWS = 300
@@ -142,6 +143,25 @@ TURNS = [
     for place, layout in enumerate(LAYOUTS)
     for kind in islice([*KINDS, *KINDS], (3 * place) % len(KINDS), (3 * place) % len(KINDS) + 2)
 ]
+
+
+def assert_every_score(to_frame: Callable[[pd.DataFrame], Any], stride: int = 1) -> None:
+    """Compare scores of an engine with memory: in each turn another layout, and one score of `stride`."""
+    for turn, (layout, kind) in enumerate(TURNS[::6]):
+        data, options = to_frame(rows_of(kind)), LAYOUTS[layout]
+        members = slice(turn % stride, None, stride)
+        for limit in (EXCEEDS, FITS) if turn % 4 == 0 else (EXCEEDS,):
+            actual = distributed.scores(scores_for(layout)[members], data, memory_limit=limit, **options)
+            assert_same(actual, expected_of(kind, layout)[members], options, f"{layout}, {kind}, {limit}")
+
+
+def to_dask(rows: pd.DataFrame, _: Any = None) -> Any:
+    """Return a frame of Dask; one partition has no rows."""
+    from dask import dataframe  # noqa: PLC0415  # optional, imported where it is used
+
+    parts = [rows[:120], rows[120:120], rows[120:]]
+    return dataframe.concat([dataframe.from_pandas(part, npartitions=1) for part in parts])
+
 
 # --- engines -----------------------------------------------------------------------------------------------
 

@@ -21,16 +21,13 @@ from distributed_rows import (
     FITS,
     KINDS,
     LAYOUTS,
-    SPARK_WARNINGS,
     TURNS,
     assert_same,
-    dask_cluster,
     expected_of,
     in_memory,
-    needs_java,
     rows_of,
     scores_for,
-    spark_session,
+    to_dask,
 )
 from sklearn_ap import distributed
 
@@ -77,14 +74,6 @@ def to_dataset(rows, folder):
     return dataset.dataset(folder)
 
 
-def to_dask(rows, _=None):
-    """Return a frame without a cluster; one partition has no rows."""
-    from dask import dataframe  # noqa: PLC0415  # optional, imported where it is used
-
-    parts = [rows[:120], rows[120:120], rows[120:]]
-    return dataframe.concat([dataframe.from_pandas(part, npartitions=1) for part in parts])
-
-
 PLACES = {
     "CSV": to_csv,
     "zipped text": to_zipped_text,
@@ -95,7 +84,7 @@ PLACES = {
     "pandas": lambda rows, _: rows,
     "polars": lambda rows, _: pl.from_pandas(rows),
     "relation": lambda rows, _: duckdb.connect().from_df(rows),  # of another connection
-    "Dask": to_dask,
+    "Dask": to_dask,  # without a cluster
 }
 
 
@@ -126,44 +115,6 @@ def test_every_score_of_a_state(kind):
         arguments = {name: value for name, value in options.items() if name != "sample_weight"}
         actual = to_state(rows_of(kind), options).scores(scores_for(layout), **arguments)
         assert_same(actual, expected_of(kind, layout), options, layout)
-
-
-# --- engines ---------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def frame_of_dask():
-    """What makes frames on a cluster; some partitions have no rows."""
-    pytest.importorskip("distributed")
-    with dask_cluster() as cluster, cluster.get_client() as client:
-        client.wait_for_workers(2, timeout=600)
-        yield to_dask
-
-
-@pytest.fixture(scope="module")
-def frame_of_spark(tmp_path_factory):
-    """What makes frames of Spark; most of their partitions have no rows."""
-    pytest.importorskip("pyspark")
-    with spark_session(tmp_path_factory.mktemp("warehouse")) as session:
-        yield lambda rows: session.createDataFrame(rows).repartition(3)
-
-
-@pytest.mark.parametrize(
-    "engine",
-    [
-        pytest.param("frame_of_dask", marks=DASK_WARNINGS),
-        pytest.param("frame_of_spark", marks=[needs_java, *SPARK_WARNINGS]),
-    ],
-)
-def test_every_score_of_an_engine(engine, request):
-    to_frame = request.getfixturevalue(engine)
-    stride = 4 if engine == "frame_of_spark" else 1  # each reduction is a job, for which Spark takes .3 s
-    for turn, (layout, kind) in enumerate(TURNS[::6]):
-        data, options = to_frame(rows_of(kind)), LAYOUTS[layout]
-        members = slice(turn % stride, None, stride)
-        for limit in (EXCEEDS, FITS) if turn % 4 == 0 else (EXCEEDS,):
-            actual = distributed.scores(scores_for(layout)[members], data, memory_limit=limit, **options)
-            assert_same(actual, expected_of(kind, layout)[members], options, f"{layout}, {kind}, {limit}")
 
 
 # --- rows and calls --------------------------------------------------------------------------------------

@@ -12,7 +12,16 @@ import pandas as pd
 import pytest
 
 import sklearn_ap
-from distributed_rows import DASK_WARNINGS, EXCEEDS, FITS, N_ROWS, dask_cluster, rows_of
+from distributed_rows import (
+    DASK_WARNINGS,
+    EXCEEDS,
+    FITS,
+    N_ROWS,
+    assert_every_score,
+    dask_cluster,
+    rows_of,
+    to_dask,
+)
 from sklearn_ap.distributed import (
     SourceError,
     estimate_score,
@@ -80,10 +89,14 @@ def frame_of(change=lambda number, part: part, rows=ROWS):
 # --- numbers ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("client")
+def test_every_score():
+    assert_every_score(to_dask)
+
+
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 def test_what_is_not_a_score_is_that_of_memory(limit):
-    """`test_distributed_contract.py` asks for scores."""
     frame, columns = frame_of(), (ROWS["label"], ROWS["score"])
     expected = sklearn_ap.estimate_score("pr_auc", *columns, method="influence")
     actual = estimate_score("pr_auc", frame, memory_limit=limit)

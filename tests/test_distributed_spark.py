@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from distributed_rows import EXCEEDS, FITS, SPARK_WARNINGS, needs_java, spark_session
+from distributed_rows import EXCEEDS, FITS, SPARK_WARNINGS, assert_every_score, needs_java, spark_session
 from sklearn_ap import distributed
 from sklearn_ap.distributed import SourceError, estimate_score, operating_point, score, score_by_query, scores
 
@@ -71,9 +71,13 @@ def changed(frame, column, value, row=502):
 # --- numbers -----------------------------------------------------------------------------------------------
 
 
+def test_every_score(spark):
+    """Each reduction is a job, for which Spark takes .3 s. Most of the partitions have no rows."""
+    assert_every_score(lambda rows: spark.createDataFrame(rows).repartition(3), stride=4)
+
+
 @pytest.mark.parametrize("limit", [GROUPS_FIT, EXCEEDS])
 def test_what_is_not_a_score_is_that_of_memory(frame, limit):
-    """`test_distributed_contract.py` asks for scores."""
     expected = sklearn_ap.estimate_score("pr_auc", LABEL, SCORE, method="influence", prevalence=0.2)
     actual = estimate_score("pr_auc", frame, memory_limit=limit, prevalence=0.2)
     assert actual.score == pytest.approx(expected.score, rel=1e-14)
