@@ -40,7 +40,7 @@ class BudgetTotals(Result):
     n_retrieved : int
         Number of rows within the budgets.
 
-    n_rows : int
+    n_samples : int
         Number of rows in all.
 
     positives_found : float
@@ -99,7 +99,7 @@ class BudgetTotals(Result):
 
     k: int | float
     n_retrieved: int
-    n_rows: int
+    n_samples: int
     positives_found: float
     n_positives: float
     weight_found: float
@@ -185,13 +185,13 @@ def totals_of(
     sums = _sums(query, len(queries), budgets.share, checked)
     if passed is not None:
         in_order = np.array([passed[name] for name in queries])
-        in_all = not_below_found(in_order, sums["positive_weight"], n_rows=sums["n_rows"], names=queries)
+        in_all = not_below_found(in_order, sums["positive_weight"], n_rows=sums["n_samples"], names=queries)
         sums |= {"positive_weight": in_all} | ({"n_positives": in_all} if checked.weight is None else {})
     by_unit = sums if unit is None else _sums(unit, int(unit.max()) + 1, budgets.share, checked)
     names = np.empty(len(queries), dtype=object)
     names[:] = queries
     totals: dict[str, Any] = {name: float(of_queries.sum()) for name, of_queries in sums.items()}
-    totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_rows")}
+    totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
     return BudgetTotals(
         k=k,
         **totals,
@@ -205,7 +205,7 @@ def _sums(part: IntArray, n_parts: int, share: FloatArray, checked: Checked) -> 
     """Return what each part of the rows has within the budgets and in all, by the names of `BudgetTotals`."""
     rows, positive = np.ones(part.size), checked.positive.astype(np.float64)
     weight = positive if checked.weight is None else positive * checked.weight
-    of_rows = {"n_retrieved": share, "n_rows": rows, "positives_found": share * positive}
+    of_rows = {"n_retrieved": share, "n_samples": rows, "positives_found": share * positive}
     of_rows |= {"n_positives": positive, "weight_found": share * weight, "positive_weight": weight}
     return {name: np.bincount(part, values, n_parts).astype(np.float64) for name, values in of_rows.items()}
 

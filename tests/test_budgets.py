@@ -12,7 +12,7 @@ import oracle
 from problems import labels
 from sklearn_ap import operating_point, recall_at_k_score
 
-TOTALS = "n_retrieved", "n_rows", "positives_found", "n_positives", "weight_found", "positive_weight"
+TOTALS = "n_retrieved", "n_samples", "positives_found", "n_positives", "weight_found", "positive_weight"
 
 
 @given(st.data())

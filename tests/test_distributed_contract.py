@@ -104,7 +104,7 @@ def to_state(rows, options):
     weight = options.get("sample_weight")
     halves = [distributed.RankingState(), distributed.RankingState()]
     for state, part in zip((*halves, halves[1]), (rows[:90], rows[90:91], rows[91:]), strict=True):
-        state.update(part["label"], part["score"], part[weight] if weight else None)
+        state.update(part["label"], part["score"], sample_weight=part[weight] if weight else None)
     return distributed.RankingState.from_bytes(halves[0].to_bytes()).merge(halves[1])
 
 

@@ -62,7 +62,7 @@ def test_without_an_interval_there_is_no_p_value():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match=r"^old must be a ScoreEstimate, .*; got float"):
+    with pytest.raises(ValueError, match=r"^estimate_b must be a ScoreEstimate, .*; got float"):
         compare_estimates(month(0), 0.5)
     with pytest.raises(ValueError, match=r"^margin must be above 0"):
         compare_estimates(month(0), month(1), alternative="equivalence")

@@ -14,8 +14,8 @@ _LEAST_TAIL, _MIDDLE = 1e-12, 0.5 - 1e-9  # of a distribution
 
 
 def compare_estimates(
-    new: ScoreEstimate,
-    old: ScoreEstimate,
+    estimate_a: ScoreEstimate,
+    estimate_b: ScoreEstimate,
     *,
     alternative: TestedAlternative = "two-sided",
     margin: float = 0.0,
@@ -29,7 +29,7 @@ def compare_estimates(
 
     Parameters
     ----------
-    new, old : ScoreEstimate
+    estimate_a, estimate_b : ScoreEstimate
         What :func:`estimate_score` returns for each sample, of the same score.
 
     alternative, margin : optional
@@ -77,38 +77,41 @@ def compare_estimates(
     0.3404 - 0.8064 = -0.466, 95 % interval -0.6121 to -0.2833, p = 2.49e-05 (two-sided, independent)
     """
     margin = read_margin(margin, alternative)
-    for name, estimate in (("new", new), ("old", old)):
+    for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
         if not isinstance(estimate, ScoreEstimate):
             raise ValueError(
                 f"{name} must be a ScoreEstimate, as estimate_score returns; got {type(estimate).__name__}."
             )
-    error, difference = hypot(new.standard_error, old.standard_error), new.score - old.score
-    below, above = _risk_below(new, old, -margin), _risk_below(old, new, -margin)
+    error, difference = (
+        hypot(estimate_a.standard_error, estimate_b.standard_error),
+        estimate_a.score - estimate_b.score,
+    )
+    below, above = _risk_below(estimate_a, estimate_b, -margin), _risk_below(estimate_b, estimate_a, -margin)
     pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
     pvalues["equivalence"] = nan if isnan(below + above) else max(below, above)
     return ScoreComparison(
         difference=difference,
-        scores=(new.score, old.score),
+        scores=(estimate_a.score, estimate_b.score),
         standard_error=error,
         statistic=past_margin(difference, alternative, margin) / error if error else nan,
         df=nan,
         pvalue=nan if isnan(below + above) else pvalues[alternative],
         method="independent",
         alternative=alternative,
-        n_units=new.n_units + old.n_units,
+        n_units=estimate_a.n_units + estimate_b.n_units,
         margin=margin,
-        _estimates=(new, old),
+        _estimates=(estimate_a, estimate_b),
     )
 
 
-def _risk_below(new: ScoreEstimate, old: ScoreEstimate, bound: float) -> float:
+def _risk_below(estimate_a: ScoreEstimate, estimate_b: ScoreEstimate, bound: float) -> float:
     """Return the risk of the interval whose lower end is this bound: the p-value of "not above it"."""
 
     def excess(tail: float) -> float:
-        return ends_of_difference(new, old, tail)[0] - bound
+        return ends_of_difference(estimate_a, estimate_b, tail)[0] - bound
 
     def lack(tail: float) -> float:
-        return bound - ends_of_difference(new, old, tail)[1]
+        return bound - ends_of_difference(estimate_a, estimate_b, tail)[1]
 
     if isnan(excess(0.025)) or isnan(lack(0.025)):
         return nan

@@ -342,6 +342,11 @@ def score_by_query(
     --------
     score : The mean over queries, if `query_id` is given.
 
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+
     Examples
     --------
     >>> import pandas as pd
@@ -421,8 +426,13 @@ def estimate_score(
 
     See Also
     --------
-    sklearn_ap.estimate_score : The estimate of rows in memory, with its references and other methods.
+    sklearn_ap.estimate_score : The estimate of rows in memory, also with other methods.
     RankingState.estimate : Of rows that come batch by batch.
+
+    References
+    ----------
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation", Journal of the American
+       Statistical Association 69, 1974. :doi:`10.1080/01621459.1974.10482962`
 
     Examples
     --------
@@ -432,7 +442,7 @@ def estimate_score(
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> rows = pd.DataFrame({"label": y_true, "score": np.linspace(1, 0, 100)})
     >>> print(distributed.estimate_score("average_precision", rows))
-    0.394, 95 % interval 0.2433 to 0.5681 (influence)
+    0.394, 95 % interval 0.2379 to 0.5681 (influence)
     """
     spec = resolve_estimate(score_func, score_func_params)
     with closing(open_source(data, Roles(y_true, y_score, pos_label=pos_label), memory_limit)) as source:
@@ -478,7 +488,8 @@ def operating_point(
         Label of the positive class.
 
     sample_weight, query_id : str, default=None
-        Columns; with `query_id`, `k` is the budget of each query, and all rows must fit into memory.
+        Columns. With `query_id`, `k` is the budget of each query, and the point has `totals`; all rows must
+        then fit into memory, since the budget of a query is a cut in its own ranking.
 
     n_positives, prevalence : as in memory
         The total of positives, found or missed, and the share of positives where the threshold will be used.
@@ -503,7 +514,12 @@ def operating_point(
 
     See Also
     --------
-    sklearn_ap.operating_point : The point of rows in memory, with its references.
+    sklearn_ap.operating_point : The point of rows in memory, and intervals of budgets by `unit_id`.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, chapter 7, Butterworths, 1979.
+    .. [2] `scikit-learn issue 20266 <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
 
     Examples
     --------
@@ -636,8 +652,14 @@ def interpolated_precision_recall_curve(
 
     See Also
     --------
-    sklearn_ap.interpolated_precision_recall_curve : The curve of rows in memory, with its references.
+    sklearn_ap.interpolated_precision_recall_curve : The curve of rows in memory.
     operating_point : One threshold, also of rows that do not fit.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [2] `scikit-learn issue 4577 <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
 
     Examples
     --------
@@ -700,8 +722,13 @@ def hit_curve(
 
     See Also
     --------
-    sklearn_ap.hit_curve : The curve of rows in memory, with its references.
+    sklearn_ap.hit_curve : The curve of rows in memory.
     operating_point : One threshold, also of rows that do not fit.
+
+    References
+    ----------
+    .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of
+       Statistics and Actuarial Science, University of Waterloo, 2004.
 
     Examples
     --------
