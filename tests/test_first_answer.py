@@ -91,7 +91,7 @@ def test_a_second_model(path, unit):
     found = said(path, *COLUMNS, *options)
     assert f"'score_b' has {compared.scores[0]:.2f}: the first 10 rows contain " in found
     interval = ends(compared.confidence_interval(), "g")
-    assert f"It is higher by {compared.difference:.2g} (95 % interval {interval}, p = " in found
+    assert f"It is higher by {compared.difference:.2g} (95 % interval {interval}, p < 0.0001)" in found
     assert "), statistically significant." in found
     lower = said(path, "--y-true", "label", "--y-score", "score_b", "--compare", "score")
     assert f"It is lower by {compared.difference:.2g} (95 % interval " in lower

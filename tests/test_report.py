@@ -127,7 +127,7 @@ def test_answer_and_losses_are_the_numbers_of_the_package():
     assert (found.answer["score"]["low"], found.answer["score"]["high"]) == estimate.confidence_interval()
     comparison = compare_scores(average_precision_score, Y, SECOND, FIRST, random_state=0)
     assert found.answer["comparison"]["pvalue"] == comparison.pvalue
-    assert str(found).startswith(f"old: 3000 rows, {Y.sum()} positive")
+    assert str(found).startswith(f"old: 3,000 rows, {Y.sum()} positive")
     _, *sentences = str(found).splitlines()
     assert " ".join(sentences) in " ".join(text_of(found.html).split())
     worst = np.argsort(influence_values("average_precision", Y, FIRST))[:10]

@@ -106,7 +106,7 @@ def missing_positives(counts: RowCounts) -> str:
     if counts.n_queries in (None, counts.n_with_positive) or counts.total_positives is not None:
         return ""
     n_empty = (counts.n_queries or 0) - counts.n_with_positive
-    return f"{n_empty} of {counts.n_queries} queries have no positive and count as 0 in our means"
+    return f"{n_empty} of {counts.n_queries} queries have no positive and count as 0 in the mean"
 
 
 def _finite_or_none(value: float) -> float | None:
@@ -134,14 +134,14 @@ def chance_of(rows: ScoredRows, prevalence: float | None) -> float:
 def hits_in_first(rows: ScoredRows, k: int | float) -> Numbers:
     """Return how many positives the first k rows contain; their recall is by weight, if there are weights."""
     counts, recall = rows.counts, rows.score(name := f"recall@{cut_in_name(k)}")
-    found = None
+    hits = None
     if counts.n_queries is None and not (counts.is_weighted and rows.arrays is None):
         total = counts.n_positives if counts.n_all_positives is None else counts.n_all_positives
         by_count = rows.score(name, sample_weight=None, n_positives=None) if counts.is_weighted else recall
-        found = by_count * total
+        hits = by_count * total
     depth = None if counts.n_queries else min(int(cut_depth(np.array([counts.n_rows]), k)[0]), counts.n_rows)
     totals = _totals_in_words(rows.totals(k))
-    return {"k": k, "rows": depth, "recall": recall, "positives": found, "totals": totals}
+    return {"k": k, "rows": depth, "recall": recall, "positives": hits, "totals": totals}
 
 
 def _totals_in_words(totals: BudgetTotals | None) -> Numbers | None:

@@ -55,14 +55,15 @@ def _score_clause(answer: Numbers) -> str:
 
 def count_sentence(counts: Numbers) -> str:
     """Return how many rows and positives there are."""
-    queries = "" if counts["queries"] is None else f" in {counts['queries']} queries"
+    queries = "" if counts["queries"] is None else f" in {counts['queries']:,} queries"
     total = None if counts["weight"] else counts["all_positives"]
     missed = "" if total is None else f" of {short_count(total)}"
     percent, weight = 100 * counts["positives"] / counts["rows"], ""
     if counts["weight"]:
         share = 100 * counts["weight"]["positives"] / counts["weight"]["all"]
         weight = f"; they are {share:.3g} % of the weight"
-    return f"{counts['rows']} rows{queries}, {counts['positives']}{missed} positive ({percent:.3g} %){weight}"
+    sizes = f"{counts['rows']:,} rows{queries}, {counts['positives']:,}{missed} positive"
+    return f"{sizes} ({percent:.3g} %){weight}"
 
 
 def cut_sentence(k: int | float | None) -> str:
@@ -74,7 +75,7 @@ def cut_sentence(k: int | float | None) -> str:
 def hits_sentence(cut: Numbers, counts: Numbers) -> str:
     """Return the number of positives among the first k rows, and the share of their weight."""
     k, recall, is_share = cut["k"], cut["recall"], not isinstance(cut["k"], int)
-    first = f"first {100 * k:g}% of the rows" if is_share else f"first {k} rows" if k > 1 else "first row"
+    first = f"first {100 * k:g}% of the rows" if is_share else f"first {k:,} rows" if k > 1 else "first row"
     contain = "contains" if first == "first row" else "contain"
     if cut["totals"] is not None:
         return str(cut["totals"]["text"]).removesuffix(".")
@@ -82,8 +83,8 @@ def hits_sentence(cut: Numbers, counts: Numbers) -> str:
         whole = "the weight of its positives" if counts["weight"] else "its positives"
         return f"the {first} of a query {contain} {short_share(recall)} of {whole}, on average"
     if is_share:
-        first += f" ({cut['rows']})"
-    first = f"the {first}" if is_share or k < counts["rows"] else f"all {counts['rows']} rows"
+        first += f" ({cut['rows']:,})"
+    first = f"the {first}" if is_share or k < counts["rows"] else f"all {counts['rows']:,} rows"
     if cut["positives"] is None:
         return f"{first} {contain} {short_share(recall)} of the weight of the positives"
     is_plain = counts["all_positives"] is None or counts["weight"]
@@ -103,7 +104,7 @@ def _budget_sentence(cut: Numbers, counts: Numbers) -> str:
         return f"{sentence}; {_TOO_FEW}"
     if point["rows"] == cut["rows"]:
         return f"{sentence}; {'they score' if cut['rows'] > 1 else 'it scores'} {point['short']} or more."
-    return f"{sentence}; {point['rows']} of them score {point['short']} or more and the others are tied."
+    return f"{sentence}; {point['rows']:,} of them score {point['short']} or more and the others are tied."
 
 
 def _shares_sentence(totals: Numbers, *, is_weighted: bool) -> str:
@@ -125,7 +126,7 @@ def _threshold_sentence(condition: dict[str, Any], threshold: Numbers | None, co
     quality = (
         f"precision {short_share(threshold['precision'])}, recall {short_share(threshold['recall'])}{by}"
     )
-    rows = f"the {threshold['rows']} rows that score {threshold['short']} or more{within}"
+    rows = f"the {threshold['rows']:,} rows that score {threshold['short']} or more{within}"
     return f"{name}={level:g}: {rows} have {quality}."
 
 
@@ -148,8 +149,9 @@ def difference_clause(comparison: Numbers) -> str:
     interval = "" if low is None else f"95 % interval {low:.2g} to {high:.2g}, "
     pvalue = float("nan") if comparison["pvalue"] is None else comparison["pvalue"]
     verdict = "statistically significant" if pvalue < _SIGNIFICANCE_LEVEL else "not significant"
+    chance = "p < 0.0001" if pvalue < 1e-4 else f"p = {pvalue:.2g}"
     direction = "lower" if difference < 0 else "higher"
-    return f"{direction} by {abs(difference):.2g} ({interval}p = {pvalue:.2g}), {verdict}"
+    return f"{direction} by {abs(difference):.2g} ({interval}{chance}), {verdict}"
 
 
 def wrapped(text: str, indent: str = "") -> str:
@@ -168,4 +170,4 @@ def short_share(value: float) -> str:
 def short_count(value: float) -> str:
     """Return a count with a decimal if it is not whole: tied scores at the cut share its last rows."""
     nearest = round(value)
-    return str(nearest) if abs(value - nearest) < 1e-6 else f"{value:.1f}"
+    return f"{nearest:,}" if abs(value - nearest) < 1e-6 else f"{value:,.1f}"

@@ -121,10 +121,10 @@ def print_identified(rows: ScoredRows, options: argparse.Namespace) -> None:
     identified = identify(options.identify, *rows.data, k=options.k or K, **_arguments(rows))
     if options.format == "json":
         groups = [*identified.groups, *identified.possible]
-        rows_found = [(group, convention) for group in groups for convention in group.conventions]
+        matches = [(group, convention) for group in groups for convention in group.conventions]
         columns = ("value", "low", "high")
-        found = [{"name": c.name, **{key: getattr(g, key) for key in columns}} for g, c in rows_found]
-        print_json("identified", number=identified.value, rows=found)
+        names = [{"name": c.name, **{key: getattr(g, key) for key in columns}} for g, c in matches]
+        print_json("identified", number=identified.value, rows=names)
         return
     print(wrapped(f"{count_sentence(counts_in_words(rows.counts))}; {cut_sentence(options.k)}"))
     for line in str(identified).splitlines():

@@ -125,7 +125,9 @@ def _score_row(title: str, name: str, runs: Runs) -> dict[str, Any]:
         scores[0] |= {"value": float(estimate.score), "low": low, "high": high}
         return {"title": title, "scores": scores, "differences": []}
     by_run, queries = {run: _scores_by_query(name, runs[run]) for run in runs}, _queries_of(runs)
-    values = {run: np.array([found.get(query, 0.0) for query in queries]) for run, found in by_run.items()}
+    values = {
+        run: np.array([scores_of.get(query, 0.0) for query in queries]) for run, scores_of in by_run.items()
+    }
     for each in scores:
         each["value"] = float(values[each["run"]].mean())
     tests: list[tuple[Any, ...]]

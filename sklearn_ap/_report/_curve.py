@@ -37,8 +37,8 @@ def drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
     # The place in the low bits says where the least and the greatest precision of a column are.
     key = (precision * 2.0**30).astype(np.int64) << 32 | np.arange(precision.size)
     extremes = [reduce(key, begins) & (2**32 - 1) for reduce in (np.minimum.reduceat, np.maximum.reduceat)]
-    kept = np.unique(np.concatenate([begins, begins[1:] - 1, [precision.size - 1], *extremes]))
-    return recall[kept], precision[kept]
+    drawn = np.unique(np.concatenate([begins, begins[1:] - 1, [precision.size - 1], *extremes]))
+    return recall[drawn], precision[drawn]
 
 
 def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray:
@@ -65,18 +65,21 @@ def threshold_columns(
     # The number of the first threshold, highest first, at or above which each row lies.
     first = places.size - np.searchsorted(points.threshold[places[::-1]], arrays["y_score"], side="right")
 
-    def found(weight: AnyArray) -> FloatArray:
+    def total_above(weight: AnyArray) -> FloatArray:
         return np.cumsum(np.bincount(first, positive * weight, places.size + 1)[:-1])
 
     columns = {name: getattr(points, name)[places] for name in ("threshold", "rows", "precision", "recall")}
     columns["threshold"] = columns["threshold"].astype(np.float64)
-    columns["positives"] = found(np.ones(first.size))
-    stated = None if counts["weight"] else counts["all_positives"]
-    totals = {"rows": counts["rows"], "positives": stated or counts["positives"]}
+    columns["positives"] = total_above(np.ones(first.size))
+    all_positives = None if counts["weight"] else counts["all_positives"]
+    totals = {"rows": counts["rows"], "positives": all_positives or counts["positives"]}
     if counts["weight"]:
         columns["weight"], totals["weight"] = points.tp[places], points.n_positives
     if "amount" in arrays:
-        columns["amount"], totals["amount"] = found(arrays["amount"]), float(arrays["amount"] @ positive)
+        columns["amount"], totals["amount"] = (
+            total_above(arrays["amount"]),
+            float(arrays["amount"] @ positive),
+        )
     if counts["queries"]:
         totals["queries"] = counts["queries"]
         columns["most"] = _most_rows(first, places.size, arrays["query_id"])
@@ -88,12 +91,13 @@ def threshold_columns(
 
 def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> FloatArray:
     """Return the most rows that a query has at or above each threshold, highest first."""
-    query = unit_numbers("query_id", ids, first.size)
-    n_rows, most = np.zeros(int(query.max()) + 1), np.zeros(n_thresholds)
-    for place in range(n_thresholds):
-        n_rows += np.bincount(query[first == place], minlength=n_rows.size)
-        most[place] = n_rows.max()
-    return most
+    query, width = unit_numbers("query_id", ids, first.size), n_thresholds + 1
+    # Sorted by query and threshold, the place of a row in its query counts the rows at or above it.
+    key = np.sort(query.astype(np.int64) * width + first)
+    place = np.arange(1, key.size + 1) - np.searchsorted(key, key - key % width)
+    n_rows = np.zeros(width)
+    np.maximum.at(n_rows, key % width, place)
+    return np.maximum.accumulate(n_rows[:-1])
 
 
 def band_by_influence(
@@ -134,11 +138,11 @@ def band_by_influence(
     precision = points.precision[::-1][at]
     ratio = negatives / max(int((~checked.positive).sum()), 1) / mean_weight
     share = float(tp[-1] / (tp[-1] + fp[-1]))
-    least, most = ends_beyond_rows(precision, n_effective, ratio, share, 0.5 - level / 2)
+    lowest, highest = ends_beyond_rows(precision, n_effective, ratio, share, 0.5 - level / 2)
     with np.errstate(divide="ignore"):  # a precision of 1 has the ends of Clopper and Pearson alone
         odds = logit(precision)
     low, high = (np.where(inside, expit(odds + sign * np.where(inside, width, 0)), 1) for sign in (-1, 1))
-    return recall, np.minimum(low, least), np.maximum(high, most), level
+    return recall, np.minimum(low, lowest), np.maximum(high, highest), level
 
 
 def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:

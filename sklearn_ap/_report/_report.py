@@ -223,7 +223,7 @@ def report(
 
 def _read_second(compare: ArrayLike | Mapping[str, ArrayLike]) -> tuple[str, ArrayLike]:
     """Return the name and the scores of the second model."""
-    models = compare if isinstance(compare, Mapping) else {"the second model": compare}
+    models = compare if isinstance(compare, Mapping) else {"The second model": compare}
     if len(models) != 1:
         got = short_repr(compare)
         raise ValueError(f"compare must be scores, or a mapping from one name to scores; got {got}.")
