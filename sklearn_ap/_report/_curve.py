@@ -92,11 +92,11 @@ def threshold_columns(
 def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> FloatArray:
     """Return the most rows that a query has at or above each threshold, highest first."""
     query, width = unit_numbers("query_id", ids, first.size), n_thresholds + 1
-    # Sorted by query and threshold, the place of a row in its query counts the rows at or above it.
-    key = np.sort(query.astype(np.int64) * width + first)
-    place = np.arange(1, key.size + 1) - np.searchsorted(key, key - key % width)
+    # Cells of a query and a threshold, in order: what a query has so far lies at or above the threshold.
+    cell, size = np.unique(query.astype(np.int64) * width + first, return_counts=True)
+    begins, total = np.searchsorted(cell, cell - cell % width), np.cumsum(size)
     n_rows = np.zeros(width)
-    np.maximum.at(n_rows, key % width, place)
+    np.maximum.at(n_rows, cell % width, total - (total - size)[begins])
     return np.maximum.accumulate(n_rows[:-1])
 
 
