@@ -1,6 +1,7 @@
 """How often an interval covers the score of the population: `python -m benchmarks.coverage --help`."""
 
 import argparse
+import importlib
 import sys
 import warnings
 import zlib
@@ -21,6 +22,14 @@ LEVELS = (0.95, 0.9)
 BAND = (0.93, 0.975)  # of 95 % intervals
 WORST = 15  # lines of the table
 HEADERS = ("setting", "positives", "score", "warn", "95 %", "silent", "90 %", "above", "below", "width")
+TABLES = {  # of tests, of many models, and of what else the page on intervals names
+    "tests": "comparisons",
+    "models": "many",
+    "chance": "chance",
+    "folds": "cross_validation",
+    "sizes": "sample_sizes",
+    "speed": "uncertainty_speed",
+}
 FOOTNOTE = """
 
 "Score" is the value of the population. "95 %" and "90 %" are the shares of intervals of that level that
@@ -126,7 +135,15 @@ def main() -> None:
     parser.add_argument("--replications", type=int, default=1000, help="samples per setting (default: 1000)")
     parser.add_argument("--only", default="", help="settings whose group or name contains this text")
     parser.add_argument("--all", action="store_true", help="print the tables of all settings")
-    options = parser.parse_args()
+    parser.add_argument("--table", choices=TABLES, help="another table, with the options of its own module")
+    options, others = parser.parse_known_args()
+    if options.table:
+        module = importlib.import_module(f"benchmarks.{TABLES[options.table]}")
+        sys.argv = [module.__name__, *(one for one in sys.argv[1:] if one not in {"--table", options.table})]
+        module.main()
+        return
+    if others:
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
     show("Measured on", "\n".join(machine.lines()))
     rows = []
     for group, of_group in SETTINGS.items():

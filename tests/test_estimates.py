@@ -232,6 +232,18 @@ def test_the_other_scores_take_percentiles():
         assert estimate_score(score, y_true, y_score).method == "influence"
 
 
+@pytest.mark.parametrize("total", [None, 70])
+def test_average_precision_at_k_lacks_a_negative_above_all_rows(total):
+    y_true, y_score = drawn(9, 150)
+    options = {"k": 20, "n_positives": total}
+    found = estimate_score(average_precision_at_k_score, y_true, y_score, random_state=0, **options)
+    rows = np.append(y_true, 0), np.append(y_score, y_score.max() + 1)
+    loss = found.score - average_precision_at_k_score(*rows, **options)
+    low, high = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
+    assert loss > 2 * found.bias
+    assert found.confidence_interval() == pytest.approx((low - loss, high), rel=1e-9)
+
+
 def test_pooled_queries_are_units():
     y_true, y_score = drawn(5, 240)
     query = np.arange(240) // 8

@@ -30,7 +30,7 @@ from ._warnings import warn_of_samples
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
 _NAMED = 5  # queries in an error, which fit a line
-# With fewer degrees of freedom, and a smaller share of those that positives leave, percentiles find three
+# With fewer degrees of freedom, and a smaller share of those that positives leave, percentiles find 1.4 to 5
 # times as many simulated differences as the t test.
 _MANY_DF = 20
 _CARRIED = 0.75
@@ -403,8 +403,8 @@ def _excess_of(samples: list[Sample], rounding: float, *, is_biased: bool) -> tu
 def _is_of_few(samples: list[Sample], spread: Spread) -> bool:
     """Whether fewer rows than positives carry the variance, such as the first negatives of a ranking.
 
-    Then a large difference has a large standard error too, and a t test finds it in a third of the samples
-    where percentiles do. Where positives themselves are few, percentiles reject too often. They also do so
+    Then a large difference has a large standard error too, and a t test finds it less often than percentiles
+    do. Where positives themselves are few, percentiles reject too often. They also do so
     where negatives stand for many. So many rows that differ would take seconds to draw.
     """
     sample = samples[0]

@@ -150,8 +150,9 @@ def estimate_score(
     this recall. Percentiles without a width are no interval.
 
     *Precision at recall levels*: the lower end begins the `bias` of the bootstrap lower, and is at least as
-    far below the score as that of interpolated precision at all recalls. That of AP at `k` begins twice the
-    bias lower, and has the ends of Clopper and Pearson as a share of its rows.
+    far below the score as that of interpolated precision at all recalls. That of AP at `k` begins lower by
+    what a negative above all rows would take from the score, or by twice the bias if that is more, and has
+    the ends of Clopper and Pearson as a share of its rows.
 
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.
@@ -310,8 +311,11 @@ def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEsti
         bias = without_rounding(float(defined.mean() - score), rounding)
     if defined.size > 1:
         error = without_rounding(float(defined.std(ddof=1)), rounding)
-    # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself; so is AP.
-    shift = (sample.has_levels + 2 * sample.is_cut_area) * max(bias, 0.0) if defined.size else 0.0
+    # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself. So is AP,
+    # and a bootstrap draws no negative above the first rows that the sample lacks.
+    shift = max(bias, 0.0) if defined.size and sample.has_levels else 0.0
+    if defined.size and sample.is_cut_area:
+        shift = max(2 * bias, sample.loss_to_negative(score))
     interpolated = None if sample.at_all_recalls is None else _by_influence(*sample.at_all_recalls)
     return ScoreEstimate(
         score=score,

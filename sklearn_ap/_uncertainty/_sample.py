@@ -139,6 +139,10 @@ class Sample(ABC):
             return (min(self.depth, n_positives),) * 2
         return (self.depth, n_positives) if self._cut.normalizer == "k" else (n_positives, self.depth)
 
+    def loss_to_negative(self, _score: float, /) -> float:
+        """Return what a negative above all rows would take from the score, if that is known."""
+        return 0.0
+
     def influences(self) -> Influences:
         """Return what each unit does to the score, or refuse scores that jump where rows change places."""
         raise ValueError(
@@ -272,6 +276,15 @@ class RankedSample(Sample):
             return super().share_of(score)
         hits = max(np.ceil(definition.level * (self.n_positives + self.n_missed) * (1 - EQUAL)), 1.0)
         return (float(hits) / score,) * 2
+
+    def loss_to_negative(self, score: float, /) -> float:
+        """Return what a negative above all rows would take from the score, if all rows weigh the same."""
+        if not self.is_plain:
+            return 0.0
+        ranking = self._rankings[0]
+        positive, y_score = np.append(ranking.positive, False), np.append(ranking.score, np.inf)
+        longer = RankedSample(self._definition, [ranking._replace(positive=positive, score=y_score)])
+        return score - float(longer.scores_of_counts(np.ones((1, longer.n_units), dtype=int))[0])
 
     @property
     def n_negative_units(self) -> float:

@@ -85,12 +85,12 @@ def warn_of_samples(
     _warn_of_negatives(heavy, samples[0].n_negative_units, FEW_DRAWN if drawn else _HEAVY)
     if not is_area:
         return
-    if drawn and len(samples) > 1 and fewest >= FEW_DRAWN:
+    if not drawn or len(samples) == 1:
+        _warn_of_late(fewest, min(scores))
+    elif fewest >= FEW_DRAWN:
         _warn_of_late(
             fewest, min(scores), _AT_TOP_OF_PAIR, " or use method='influence', which rejects seldom"
         )
-    elif not drawn:
-        _warn_of_late(fewest, min(scores))
 
 
 def warn_of_weights() -> None:
