@@ -64,15 +64,15 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Checked first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(inputs.zero_division)
-    y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, _ = inputs
+    average, n_positives = inputs.average, inputs.n_positives
     checked = read(
-        y_true,
-        y_score,
+        inputs.y_true,
+        inputs.y_score,
         average,
-        pos_label,
-        sample_weight,
-        query_id=query_id,
-        query_weight=query_weight,
+        inputs.pos_label,
+        inputs.sample_weight,
+        query_id=inputs.query_id,
+        query_weight=inputs.query_weight,
         caller=caller,
     )
     if n_positives is None and definition.is_plain_sum:
@@ -81,7 +81,7 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
             return value
     totals = None if n_positives is None else read_totals(n_positives, checked.query)
     rankings, averaging = rankings_in(checked, totals, average=average, definition=definition)
-    reference = reference_of(y_score) if average is None else None
+    reference = reference_of(inputs.y_score) if average is None else None
     return averaging.average(
         definition.compute(rankings), zero_division=without_positives, caller=caller, reference=reference
     )
@@ -92,17 +92,17 @@ def _plain_sum(definition: Definition, checked: Checked) -> float | None:
 
     It is the number of `rankings_in` and `Definition.compute`, which take twice as long for a hundred rows.
     """
-    positive, score, _, weight, query, _, _ = checked
+    positive, score, weight = checked.positive, checked.score, checked.weight
     gain = definition.area.step_gain
-    if score.size > PLAIN_ROWS or positive.ndim > 1 or query is not None:
+    if score.size > PLAIN_ROWS or positive.ndim > 1 or checked.query is not None:
         return None
     if weight is not None and (weight.min() == weight.max() or class_weights(positive, weight)):
         return None  # counts are exact
     kernel = plain_kernel(positive, score, weight)
-    n_found = kernel.n_found.item()
-    if not n_found or gain is None:
+    found_weight = kernel.found_weight.item()
+    if not found_weight or gain is None:
         return None
-    return min(added(gain(kernel.steps()), SINGLE).item() / n_found, 1.0)
+    return min(added(gain(kernel.steps()), SINGLE).item() / found_weight, 1.0)
 
 
 class Averaging(NamedTuple):
@@ -177,15 +177,17 @@ def rankings_in(
         )
     if definition is not None:
         k, prevalence, tie_order = definition.k, definition.prevalence, definition.tie_order
-    rows, unit, has_counts = to_sort(rows, prevalence, totals)
+    rows, count_weight, has_counts = to_sort(rows, prevalence, totals)
     # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
     if definition is not None and rows.weight is not None:
         definition.refuse_weights(states_totals=totals is not None)
     rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
-    positives = rankings.n_positives * unit
+    positives = rankings.n_positives if count_weight is None else rankings.n_positives * count_weight
     if totals is not None:
         n_rows = rankings.n_rows
-        counted = not_below_found(totals, rankings.n_positives, n_rows=n_rows, unit=unit, names=names)
+        counted = not_below_found(
+            totals, rankings.n_positives, n_rows=n_rows, count_weight=count_weight, names=names
+        )
         rankings = rankings._replace(n_positives=counted)
         # `totals` may be below the sum of the weights found by its rounding.
         positives = np.maximum(totals, positives)
@@ -222,28 +224,30 @@ def _layout_of_queries(
     checked: Checked, query: QueryIds, totals: PositiveTotals | None
 ) -> tuple[Rows, _Names]:
     """Return the rows with the sorted queries; rows with weights are brought together, query after query."""
-    positive, score, _, weight, _, weightless, query_weight = checked
     ids, offsets, place = grouped(query)
-    is_plain = totals is None and weightless is None and query_weight is None
-    names = None if is_plain else as_list(ids)
-    if names is not None and (isinstance(totals, dict) or weightless is not None):
-        with_rows, names = names, named_queries(names, totals, weightless)
+    has_values = totals is not None or checked.weightless is not None or checked.query_weight is not None
+    names = as_list(ids) if has_values else None
+    if names is not None and (isinstance(totals, dict) or checked.weightless is not None):
+        with_rows, names = names, named_queries(names, totals, checked.weightless)
         place_of = {name: place for place, name in enumerate(names)}
         places = np.array([place_of[name] for name in with_rows])
         lengths = np.zeros(len(names), dtype=np.int64)
         lengths[places] = offsets[1:] - offsets[:-1]
         offsets = np.append(0, np.cumsum(lengths))
         place = None if place is None else places[place]
-    rows = Rows(positive, score, weight, offsets, place)
-    return rows if weight is None or place is None else together(rows), names
+    rows = Rows(checked.positive, checked.score, checked.weight, offsets, place)
+    return rows if rows.weight is None or place is None else together(rows), names
 
 
-def with_total(ranking: Rankings, total: PositiveTotals | None, unit: float | None = None) -> Rankings:
-    """Return a single ranking with this total of positives; `unit` is the weight of a count, if any."""
+def with_total(
+    ranking: Rankings, total: PositiveTotals | None, count_weight: float | None = None
+) -> Rankings:
+    """Return a single ranking with this total of positives; `count_weight` is that of a row, if any."""
     if total is None:
         return ranking
-    totals, units = totals_of_rankings(total, 1, 1), 1.0 if unit is None else np.array([unit])
-    counted = not_below_found(totals, ranking.n_positives, n_rows=ranking.n_rows, unit=units)
+    totals = totals_of_rankings(total, 1, 1)
+    weights = None if count_weight is None else np.array([count_weight])
+    counted = not_below_found(totals, ranking.n_positives, n_rows=ranking.n_rows, count_weight=weights)
     return ranking._replace(n_positives=counted)
 
 

@@ -180,8 +180,7 @@ def _names(
 ) -> list[QueryId]:
     """Return the queries in the order of the values: those that have rows, or a stated total."""
     pos_label, weight = params.get("pos_label", 1), params.get("sample_weight")
-    given = y_true, y_score, None, pos_label, weight
-    checked = read(*given, query_id=query_id, caller="score_by_query")
+    checked = read(y_true, y_score, None, pos_label, weight, query_id=query_id, caller="score_by_query")
     if checked.query is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
     names, _ = distinct_queries(checked.query)

@@ -303,7 +303,7 @@ def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
     ranking, points = curve_in(checked, n_positives)
     threshold, tp, retrieved = map(np.flip, points)  # highest threshold first
     # tp[-1] counts all positives that were found, so the difference is the number that was missed.
-    n_samples = ranking.n_samples + (ranking.n_positives - tp[-1])
+    n_samples = ranking.total_weight + (ranking.n_positives - tp[-1])
     share_retrieved = retrieved / n_samples
     if ranking.weighted:  # the axis counts rows, which takes another sort
         if n_positives is not None:

@@ -28,7 +28,7 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
         rows = Rows(positive, score, weights, offsets)
         whole, cut = rank(rows), first_rows(rows, k)
         first = rank(cut.rows)
-        left_out = (("n_samples", cut.dropped_weight), ("n_found", cut.dropped_positives))
+        left_out = (("total_weight", cut.dropped_weight), ("found_weight", cut.dropped_positives))
         for name, others in left_out:
             assert (getattr(first, name) + others).tolist() == getattr(whole, name).tolist()
         depth = cut_depth(whole.n_rows, k)

@@ -110,7 +110,7 @@ def test_rankings_without_rows_among_long_ones(lengths):
     expected = rank(rows, kernel="lexsort")
     for found in (packed(mixed), packed(rows)):
         assert steps_of(found) == steps_of(expected)
-        assert found.n_found.tolist() == expected.n_found.tolist()
+        assert found.found_weight.tolist() == expected.found_weight.tolist()
 
 
 @pytest.mark.parametrize("lengths", [[40] * 50, [1, 3000, 2, 0, 5000, 40_000], [1] * 3000, [2, 3] * 9000])
@@ -120,4 +120,4 @@ def test_rankings_that_are_put_in_place_part_by_part(lengths):
     for options in ({}, {"block_rows": 100}):
         found = packed(mixed, **options)
         assert steps_of(found) == steps_of(expected)
-        assert found.n_found.tolist() == expected.n_found.tolist()
+        assert found.found_weight.tolist() == expected.found_weight.tolist()

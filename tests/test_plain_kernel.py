@@ -36,7 +36,7 @@ def test_every_kernel_has_the_steps_and_the_bits_of_the_plain_one(name, size, sh
         for kernel in kernels:
             other = rows.by(kernel)
             assert steps_of(other) == steps_of(plain)
-            for total in ("n_found", "n_samples", "n_positives", "n_rows"):
+            for total in ("found_weight", "total_weight", "n_positives", "n_rows"):
                 assert getattr(other, total).tolist() == getattr(plain, total).tolist()
             for depth in (1.0, size / 2, float(size), size + 9.0):
                 for quantity in ("weight_of_best", "heaviest_positives"):

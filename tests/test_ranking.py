@@ -53,7 +53,7 @@ def test_weighted_steps_by_hand(rows):
             "ranking": [0, 0, 2],
         }
     assert rankings.n_positives.tolist() == [4, 0, 11]
-    assert rankings.n_samples.tolist() == [6, 0, 22]
+    assert rankings.total_weight.tolist() == [6, 0, 22]
     assert rankings.n_rows.tolist() == [3, 0, 4]
 
 
@@ -103,7 +103,7 @@ def test_sums_of_many_short_rankings_keep_their_digits():
     weight = rng.lognormal(0, 8, n_rankings * n)
     positive, score = rng.random(weight.size) < 0.5, rng.random(weight.size)
     rankings = ranked(positive, score, weight, np.arange(n_rankings + 1) * n)
-    for name, values in (("n_samples", weight), ("n_positives", weight * positive)):
+    for name, values in (("total_weight", weight), ("n_positives", weight * positive)):
         exact = [math.fsum(row) for row in values.reshape(n_rankings, n)]
         np.testing.assert_allclose(getattr(rankings, name), exact, rtol=1e-15)
 

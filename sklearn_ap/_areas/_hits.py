@@ -22,7 +22,7 @@ def _hits_gained(cut: Cut, steps: Steps) -> FloatArray:
     return cut.share_within(steps) * steps.gained
 
 
-def n_found(rankings: Rankings) -> FloatArray:
+def found_weight(rankings: Rankings) -> FloatArray:
     """Sum of the positives gained at each step: all positives in the rankings."""
     return rankings.total(_gain)
 

@@ -72,7 +72,7 @@ def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[st
     dropped.
     """
     ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives)
-    n_positives, n_samples = ranking.n_positives[0], ranking.n_samples[0]
+    n_positives, n_samples = ranking.n_positives[0], ranking.total_weight[0]
     if n_positives == 0:
         warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.

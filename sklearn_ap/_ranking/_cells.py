@@ -81,7 +81,7 @@ class ReweightedKernel(Kernel):
         self._places = places
         self._sums = _SumsFromEachOn(weight)
         self._positive_sums = _SumsFromEachOn(weight.take(places.positive, axis=1))
-        self.n_samples, self.n_found = self._sums.total, self._positive_sums.total
+        self.total_weight, self.found_weight = self._sums.total, self._positive_sums.total
         first = self._positive_sums.of_places(places.first)
         self._gains: BoolArray = first[:, :-1] != first[:, 1:]
 

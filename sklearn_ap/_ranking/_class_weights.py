@@ -57,12 +57,12 @@ class ClassWeightKernel(Kernel):
         self._counted = counted
         self._of_positives, self._of_negatives = of_positives, of_negatives
         self._view = partial(_reweighted_steps, of_positives, of_negatives)
-        self.n_found = of_positives * counted.n_found
+        self.found_weight = of_positives * counted.found_weight
 
     @cached_property
-    def n_samples(self) -> FloatArray:  # type: ignore[override]  # late: few ask for it
+    def total_weight(self) -> FloatArray:  # type: ignore[override]  # late: few ask for it
         """Weight of all samples of each ranking."""
-        return self._weigh(self._counted.n_found, self._counted.n_samples)
+        return self._weigh(self._counted.found_weight, self._counted.total_weight)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""

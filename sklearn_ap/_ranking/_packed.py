@@ -56,13 +56,13 @@ class PackedKernel(Kernel):
     ) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
         # Slices take a quarter of the time of np.diff, which counts for short rankings.
-        self.n_samples = (rows.offsets[1:] - rows.offsets[:-1]).astype(np.float64)
+        self.total_weight = (rows.offsets[1:] - rows.offsets[:-1]).astype(np.float64)
         self._every_row_is_a_step = tie_order is not None
         # Rows are sorted worst first: with the bit set, the positives of a tied group stand last, so they are
         # retrieved first.
         self._positive_bit = _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
-        self.n_found = _positives_of(rows, block_rows)
+        self.found_weight = _positives_of(rows, block_rows)
         if rows.ranking is None:
             self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
         else:
@@ -84,7 +84,7 @@ class PackedKernel(Kernel):
     def _blocks_of_ranking(self, ranking: int) -> Iterator[Steps]:
         """Yield the steps of one ranking; it may take several blocks."""
         low, stop = self._offsets[ranking : ranking + 2].tolist()
-        only, start, tp = np.array([ranking]), np.zeros(1, dtype=np.int64), float(self.n_found[ranking])
+        only, start, tp = np.array([ranking]), np.zeros(1, dtype=np.int64), float(self.found_weight[ranking])
         while low < stop:
             high = min(low + self._block_rows, stop)
             row = self._positives_between(low, high)
@@ -109,7 +109,7 @@ class PackedKernel(Kernel):
         row = self._positives_between(low, high)
         if row.size:
             # Where the positives of each ranking begin among all positives of the block.
-            bounds = np.append(0, np.cumsum(self.n_found[ranking:stop].astype(np.int64)))
+            bounds = np.append(0, np.cumsum(self.found_weight[ranking:stop].astype(np.int64)))
             with_positives = (bounds[1:] > bounds[:-1]).nonzero()[0]
             start, after = bounds[with_positives], bounds[with_positives + 1]
             first = self._first_of_groups(low, row, start)

@@ -22,14 +22,15 @@ class PlainKernel(Kernel):
     """A single ranking of rows without weights; equal scores are one step."""
 
     def __init__(self, positive: BoolArray, score: AnyArray) -> None:
-        self._score, step = np.sort(score), np.sort(score.compress(positive))
+        self._score, step = np.sort(score), score.compress(positive)
+        step.sort()
         tp = np.arange(float(step.size), -1.0, -1.0)  # at or above each positive, and 0 above the best one
         is_tied = step[1:] == step[:-1]
         if np.count_nonzero(is_tied):
             first = starts_of_runs(step)
             step, tp = step.take(first), tp.take(np.append(first, step.size))
         self._steps_at, self._tp = step, tp  # the distinct scores of positives
-        self.n_found, self.n_samples = tp[:1], np.array((score.size,), dtype=np.float64)
+        self.found_weight, self.total_weight = tp[:1], np.array((score.size,), dtype=np.float64)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -42,7 +43,7 @@ class PlainKernel(Kernel):
 
     def _rows_from(self, side: Literal["left", "right"], block: slice) -> FloatArray:
         """Return how many rows score at or above each step; with ``"right"``, only above."""
-        return self.n_samples - self._score.searchsorted(self._steps_at[block], side)
+        return self.total_weight - self._score.searchsorted(self._steps_at[block], side)
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
@@ -75,7 +76,7 @@ class PlainWeightedKernel(Kernel):
             score, sums = score.take(first), [values.take(groups) for values in sums]
         self._score = score
         self._tp, self._retrieved, self._rows = tp, retrieved, _ = sums
-        self.n_found, self.n_samples = tp[:1], retrieved[:1]
+        self.found_weight, self.total_weight = tp[:1], retrieved[:1]
 
     @property
     def signed(self) -> FloatArray | None:  # type: ignore[override]  # late: few ask for it

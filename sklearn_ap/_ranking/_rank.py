@@ -76,12 +76,12 @@ def rank(
         cut = first_rows(rows, k, at_most=_MAX_CUT_SHARE)
     options = _Sorting(tie_order, bounds, kernel, block_rows, keep)
     sorted_rows = _sorted(rows if cut is None else cut.rows, options)
-    n_found = sorted_rows.n_found
+    found_weight = sorted_rows.found_weight
     dropped_weight: FloatArray | float = 0.0
     if cut is not None:
-        n_found, dropped_weight = n_found + cut.dropped_positives, cut.dropped_weight
+        found_weight, dropped_weight = found_weight + cut.dropped_positives, cut.dropped_weight
     weighted_rows = None if rows.weight is None else rows
-    return Rankings(sorted_rows, rows.offsets, weighted_rows, n_found, n_found, dropped_weight)
+    return Rankings(sorted_rows, rows.offsets, weighted_rows, found_weight, found_weight, dropped_weight)
 
 
 class _Sorting(NamedTuple):
@@ -169,7 +169,9 @@ class ToSort(NamedTuple):
     """Rows whose weights differ inside their rankings, or that have none."""
 
     rows: Rows
-    unit: FloatArray | float  # the weight of one count of each ranking; a float if there are no weights
+    count_weight: FloatArray | None = (
+        None  # of one row of each ranking of counts, else 1; None without weights
+    )
     has_counts: BoolArray | None = None  # rankings that `at_prevalence` has to reweight; None means all
 
 
@@ -181,7 +183,7 @@ def to_sort(rows: Rows, prevalence: float | None = None, totals: FloatArray | No
     others in the call. `totals` are the numbers of positives that the caller passed, in weight.
     """
     if rows.weight is None:
-        return ToSort(rows, 1.0)
+        return ToSort(rows)
     weight, n_rows = rows.weight.ravel(), np.diff(rows.offsets)
     if n_rows.size == 1 and prevalence is None and weight.min() < weight.max():
         return ToSort(rows, np.ones(1))  # nothing to do, in a sixth of the time
@@ -189,12 +191,12 @@ def to_sort(rows: Rows, prevalence: float | None = None, totals: FloatArray | No
     start = rows.offsets[filled]
     lightest, heaviest = np.minimum.reduceat(weight, start), np.maximum.reduceat(weight, start)
     equal = lightest == heaviest
-    unit = np.ones(n_rows.size)
-    unit[filled[equal]] = lightest[equal]
+    count_weight = np.ones(n_rows.size)
+    count_weight[filled[equal]] = lightest[equal]
     if equal.all():
-        return ToSort(rows._replace(weight=None), unit)
+        return ToSort(rows._replace(weight=None), count_weight)
     if equal.any():
-        weight = weight / np.repeat(unit, n_rows)
+        weight = weight / np.repeat(count_weight, n_rows)
     has_counts = np.zeros(n_rows.size, dtype=bool)
     has_counts[filled] = equal
     if prevalence is not None:
@@ -202,7 +204,7 @@ def to_sort(rows: Rows, prevalence: float | None = None, totals: FloatArray | No
         weight = reweighted(
             rows.positive.ravel(), weight, prevalence, start=start, changed=~equal, n_positives=n_positives
         )
-    return ToSort(rows._replace(weight=weight.reshape(rows.positive.shape)), unit, has_counts)
+    return ToSort(rows._replace(weight=weight.reshape(rows.positive.shape)), count_weight, has_counts)
 
 
 def at_prevalence(
@@ -214,7 +216,7 @@ def at_prevalence(
     """
     if prevalence is None or (has_counts is not None and not has_counts.any()):
         return rankings
-    negatives = rankings.n_samples - rankings.n_found
+    negatives = rankings.total_weight - rankings.found_weight
     factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
     if has_counts is not None:
         factor[~has_counts] = 1.0

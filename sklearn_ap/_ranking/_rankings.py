@@ -83,8 +83,8 @@ class Kernel:
     :mod:`abc`, whose ``isinstance`` takes half a microsecond of a short call.
     """
 
-    n_found: FloatArray  # weight of the positives of each ranking
-    n_samples: FloatArray  # weight of all samples of each ranking
+    found_weight: FloatArray  # weight of the positives of each ranking
+    total_weight: FloatArray  # weight of all samples of each ranking
     signed: FloatArray | None = None  # weights in order, negated for negatives, if the kernel keeps them
 
     def blocks(self) -> Iterator[Steps]:
@@ -96,7 +96,7 @@ class Kernel:
         # Most reductions need no envelope, whose calls count in a short ranking.
         is_plain = not reduction.enveloped
         values_of = reduction.value if is_plain else partial(reduction.values_of, best=Envelope())
-        totals = np.zeros(self.n_found.size)
+        totals = np.zeros(self.found_weight.size)
         each: list[FloatArray] = []
         for steps in self.blocks():
             values = values_of(steps)
@@ -113,13 +113,13 @@ class Kernel:
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
-        return np.minimum(depth, self.n_samples)
+        return np.minimum(depth, self.total_weight)
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only negatives have."""
         raise TypeError(
             "operating points require the scores of all rows of a single ranking, which are not kept here; "
-            f"got {self.n_found.size} rankings."
+            f"got {self.found_weight.size} rankings."
         )
 
 
@@ -145,7 +145,7 @@ class Rankings(NamedTuple):
     kernel: Kernel
     offsets: IntArray  # where each ranking begins
     weighted_rows: WeightedRows | None
-    n_found: FloatArray  # weight of the positives of each ranking
+    found_weight: FloatArray  # weight of the positives of each ranking
     n_positives: FloatArray  # the same or, if the caller passed a total, that total
     dropped_weight: FloatArray | float = 0.0  # of the rows that a cut did not pass to the kernel
 
@@ -160,9 +160,9 @@ class Rankings(NamedTuple):
         return (self.offsets[1:] - self.offsets[:-1]).astype(np.float64)
 
     @property
-    def n_samples(self) -> FloatArray:
+    def total_weight(self) -> FloatArray:
         """Weight of all samples of each ranking."""
-        return self.kernel.n_samples + self.dropped_weight if self.weighted else self.n_rows
+        return self.kernel.total_weight + self.dropped_weight
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -179,7 +179,7 @@ class Rankings(NamedTuple):
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each ranking."""
         if self.weighted_rows is None:
-            return np.minimum(depth, self.n_found)
+            return np.minimum(depth, self.found_weight)
         return self.weighted_rows.heaviest_positives(depth)
 
 

@@ -46,8 +46,8 @@ class SummedKernel(Kernel):
             self._add_up(low, high, block_rows)
         filled = rows.offsets[1:] > rows.offsets[:-1]
         first = rows.offsets[:-1][filled]
-        self.n_found, self.n_samples = np.zeros(filled.size), np.zeros(filled.size)
-        self.n_found[filled], self.n_samples[filled] = self._tp[first], self._retrieved[first]
+        self.found_weight, self.total_weight = np.zeros(filled.size), np.zeros(filled.size)
+        self.found_weight[filled], self.total_weight[filled] = self._tp[first], self._retrieved[first]
 
     def _add_up(self, low: int, high: int, block_rows: int) -> None:
         """Turn the weights of a block into sums; those of the block after it are known."""
@@ -141,7 +141,7 @@ class SummedKernel(Kernel):
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
-        weight = np.zeros(self.n_found.size)
+        weight = np.zeros(self.found_weight.size)
         for steps in self._groups(with_positives=False):
             add_up(weight, steps, steps.share_within(depth) * steps.group_weight)
             del steps  # the next block needs its room

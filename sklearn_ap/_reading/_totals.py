@@ -29,8 +29,8 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> PositiveT
         return _by_query("n_positives", n_positives, query)
     totals = np.array(n_positives, dtype=object)  # objects, so that text and bools are seen and refused
     if totals.ndim > (1 if query is None else 0):
-        wanted = "one number per ranking" if query is None else _MAPPING
-        raise ValueError(f"n_positives must be a number or {wanted}; got {short_repr(n_positives)}.")
+        several = "one number per ranking" if query is None else _MAPPING
+        raise ValueError(f"n_positives must be a number or {several}; got {short_repr(n_positives)}.")
     _check_values("n_positives", totals.ravel().tolist(), n_positives)
     return totals.astype(np.float64)
 
@@ -85,10 +85,10 @@ def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, fl
     return values
 
 
-def _check_values(argument: str, values: list[Any], shown: object) -> None:
+def _check_values(argument: str, values: list[Any], passed: object) -> None:
     if not all(is_finite(value) and value >= 0 for value in values) or np.isinf(sum(map(float, values))):
         raise ValueError(
-            f"{argument} must contain non-negative numbers with a finite sum; got {short_repr(shown)}."
+            f"{argument} must contain non-negative numbers with a finite sum; got {short_repr(passed)}."
         )
 
 
@@ -135,9 +135,9 @@ def totals_of_rankings(
         totals = np.array([passed_totals.get(name, 0.0) for name in names or passed_totals], dtype=np.float64)
     elif passed_totals.ndim == 0:
         if pooled_columns is None:
-            wanted = f"one total per column or sample, {n_rankings} here" if query is None else _MAPPING
+            several = f"one total per column or sample, {n_rankings} here" if query is None else _MAPPING
             raise ValueError(
-                f"n_positives must be {wanted}, since a number would be the total of each; got "
+                f"n_positives must be {several}, since a number would be the total of each; got "
                 f"{_all_digits(passed_totals.item())}. With average='micro', it is the total of all rows."
             )
         return passed_totals.reshape(1)
@@ -153,34 +153,35 @@ def totals_of_rankings(
 
 def not_below_found(
     totals: FloatArray,
-    n_found: FloatArray,
+    found_positives: FloatArray,
     *,
     n_rows: FloatArray | IntArray,
-    unit: FloatArray | float = 1.0,
+    count_weight: FloatArray | None = None,
     names: Sequence[QueryId] | None = None,
 ) -> FloatArray:
     """Return totals in counts, and refuse a total below the positives found.
 
-    `unit` is the weight of one count in each ranking, 1.0 without weights. A total that differs from the
-    positives found by no more than the rounding of weights is replaced by the positives found. Without
+    `count_weight` is the weight of one count in each ranking, None without weights. A total that differs from
+    the positives found by no more than the rounding of weights is replaced by the positives found. Without
     weights, counts are exact, so a whole total is never replaced by another number.
     """
-    # A total divided by a tiny unit may overflow. The largest float64 replaces it, so scores stay finite.
-    with np.errstate(over="ignore"):
-        counts = np.minimum(totals / unit, np.finfo(np.float64).max)
-    rounding = rounding_of_sums(n_rows) * n_found
-    if isinstance(unit, float):  # no weights
-        rounding = np.minimum(rounding, 0.5)
-    short = np.flatnonzero(counts < n_found - rounding)
+    counts, rounding = totals, np.minimum(rounding_of_sums(n_rows) * found_positives, 0.5)
+    if count_weight is not None:
+        # A total divided by a tiny weight may overflow. The largest float64 keeps scores finite.
+        with np.errstate(over="ignore"):
+            counts = np.minimum(totals / count_weight, np.finfo(np.float64).max)
+        rounding = rounding_of_sums(n_rows) * found_positives
+    short = np.flatnonzero(counts < found_positives - rounding)
     if short.size:
         first = short[0]
         ranking = f"ranking {first}" if names is None else repr(names[first])
         where = "" if names is None and totals.size == 1 else f" for {ranking}"
+        found_weight = found_positives if count_weight is None else found_positives * count_weight
         raise ValueError(
             "n_positives must not be below the positives in y_true; got "
-            f"{_all_digits(totals[first])}{where}, where {_all_digits((n_found * unit)[first])} were found."
+            f"{_all_digits(totals[first])}{where}, where {_all_digits(found_weight[first])} were found."
         )
-    return np.where(counts <= n_found + rounding, n_found, counts)
+    return np.where(counts <= found_positives + rounding, found_positives, counts)
 
 
 def _all_digits(count: float) -> str:

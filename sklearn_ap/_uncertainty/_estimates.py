@@ -241,7 +241,7 @@ def estimate_of_ranking(
     definition: Definition, ranking: Rankings, n_found: float | None = None
 ) -> ScoreEstimate:
     """Return the estimate of a single ranking without a warning; `n_found` is the number of its positives."""
-    weight, n_rows = ranking.n_found.item(), ranking.offsets.item(-1)
+    weight, n_rows = ranking.found_weight.item(), ranking.offsets.item(-1)
     missed, n_found = ranking.n_positives.item() - weight, weight if n_found is None else n_found
     moments = moments_of(definition, ranking, n_found)
     rounding = rounding_of(n_rows, moments.score)
@@ -286,10 +286,10 @@ def _in_whole(number: float) -> float:
 
 def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classes:
     """Return the two classes of a perfect ranking, with positives of so many equal weights."""
-    weight, signed = ranking.n_found.item(), ranking.kernel.signed
+    weight, signed = ranking.found_weight.item(), ranking.kernel.signed
     if signed is None:
         n_negatives = ranking.offsets.item(-1) - n_found
-        return weight, n_effective, ranking.kernel.n_samples.item() - weight, n_negatives
+        return weight, n_effective, ranking.kernel.total_weight.item() - weight, n_negatives
     of_negatives = signed[signed < 0]
     negatives = -float(of_negatives.sum())
     return weight, n_effective, negatives, float(negatives**2 / np.square(of_negatives).sum())

@@ -202,11 +202,11 @@ class _Sums:
     def __init__(self, definition: Definition, ranking: Rankings, n_found: float) -> None:
         self._area, self._signed, self._done = definition.area, ranking.kernel.signed, 0
         self._moves = definition.prevalence is not None  # whether each row moves the weight of all negatives
-        self._n_positives, self._found = ranking.n_positives.item(), ranking.n_found.item()
+        self._n_positives, self._found = ranking.n_positives.item(), ranking.found_weight.item()
         self._n_found, self._n_negatives = n_found, ranking.offsets.item(-1) - n_found
         self._of_positive = self._of_negative = self._found / n_found  # weight of each
         if self._n_negatives:
-            self._of_negative = (ranking.kernel.n_samples.item() - self._found) / self._n_negatives
+            self._of_negative = (ranking.kernel.total_weight.item() - self._found) / self._n_negatives
         ratio = self._of_negative / self._of_positive
         if ratio > _HEAVIEST:
             raise ValueError(

@@ -386,10 +386,10 @@ class RankedSample(Sample):
         """
         kernel = ReweightedKernel(weight, places)
         # Sums of weights would say nothing about their rounding.
-        n_rows = kernel.n_samples if ranking.weight is None else np.full(len(weight), ranking.weight.size)
+        n_rows = kernel.total_weight if ranking.weight is None else np.full(len(weight), ranking.weight.size)
         offsets = np.append(0, np.cumsum(n_rows)).astype(np.int64)
         weighted = None if ranking.weight is None else Rows(*ranking[:3], offsets)
-        rankings = Rankings(kernel, offsets, weighted, kernel.n_found, kernel.n_found + missed)
+        rankings = Rankings(kernel, offsets, weighted, kernel.found_weight, kernel.found_weight + missed)
         rankings = at_prevalence(rankings, self._definition.prevalence)
         return np.where(
             rankings.n_positives > 0, self._definition.compute(rankings), np.nan

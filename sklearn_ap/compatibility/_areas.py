@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import digamma
 
 from .._areas._area import Area, Cut
-from .._areas._hits import best_recall, n_found
+from .._areas._hits import best_recall, found_weight
 from .._areas._interpolated import INTERPOLATED, interpolated_at_levels, interpolated_to_recall
 from .._areas._linear import LINEAR
 from .._areas._step import step_to_recall
@@ -42,8 +42,8 @@ def linear_at_grid(rankings: Rankings, grid: Grid, first_point: FirstPoint = "(0
     have height 0.
     """
     heights = rankings.total(lambda steps: _heights_below(rankings, steps, grid, first_point))
-    hits = n_found(rankings)
-    last, lowest = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
+    hits = found_weight(rankings)
+    last, lowest = ratio(hits, rankings.n_positives), ratio(hits, rankings.total_weight)
     # The steps leave out a level at their own recall, which the next step covers: the last one has no next.
     at_last = sum(weight * (last == level) for level, weight in _levels(grid))
     return np.asarray(heights + at_last * _over(grid.floor, lowest))
@@ -225,8 +225,8 @@ def _levels(grid: Grid) -> Iterator[tuple[float, float]]:
 
 def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
     """Interpolated area, and that below the line from the last point to recall 1 and precision 0."""
-    hits = n_found(rankings)
-    recall, precision = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
+    hits = found_weight(rankings)
+    recall, precision = ratio(hits, rankings.n_positives), ratio(hits, rankings.total_weight)
     if grid is None:
         return INTERPOLATED.score_full(rankings) + precision * (1 - recall) / 2
     area = np.zeros_like(recall)
@@ -241,7 +241,7 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
 
     Only the scores of these positives are thresholds.
     """
-    counts = zip(n_found(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
+    counts = zip(found_weight(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
     positives = np.array([_nearest_positives(int(n_hits), n_positives) for n_hits, n_positives in counts])
     precision = np.zeros(positives.shape)
     # Each slot takes the precision of the one step with its positive; all others add 0.

@@ -7,7 +7,7 @@ from typing import Literal, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._areas._hits import n_found
+from .._areas._hits import found_weight
 from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
@@ -283,7 +283,7 @@ def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> t
     if convention.without_negatives is not None:
         # All rows are positives if the weights of both are equal but for the rounding of their sums.
         rounding = rounding_of_sums(rankings.n_rows)
-        full = n_found(rankings) >= rankings.n_samples * (1 - rounding)
+        full = found_weight(rankings) >= rankings.total_weight * (1 - rounding)
         answers.append(("negatives", convention.without_negatives, full & ~empty & ~perfect))
     without_number = np.zeros(values.size, dtype=bool)
     for _, answer, where in answers:

@@ -69,7 +69,7 @@ class ScoreSpec(NamedTuple):
 
     def estimate(self, stream: SortedStream) -> ScoreEstimate:
         """Return the score with its standard error, and warn as `sklearn_ap.estimate_score` does."""
-        if not stream.n_found.item():
+        if not stream.found_weight.item():
             raise ValueError("y_true contains no positive samples; a standard error is undefined.")
         estimate = estimate_of_ranking(self.definition, self.ranking(stream))
         warn_of_ranking(estimate)

@@ -167,7 +167,7 @@ class GroupBuilder:
 class View(NamedTuple):
     """The arguments of a reduction of the groups of one part."""
 
-    above: Weights = Weights()
+    above_part: Weights = Weights()
     factor: float = 1.0  # of the weight of negatives
     count_weight: float | None = None  # of each row, if rows have equal weights
     tie_order: TieOrder | None = None
@@ -248,7 +248,7 @@ class StoredGroups:
         heaviest = np.zeros((0, 2))
         self._weights.seek(0)
         while data := self._weights.read(_WEIGHT_READ_BYTES):
-            heaviest = first_rows_of(np.append(heaviest, np.frombuffer(data).reshape(-1, 2), axis=0), n_rows)
+            heaviest = heaviest_rows(np.append(heaviest, np.frombuffer(data).reshape(-1, 2), axis=0), n_rows)
         return heaviest
 
     def __iter__(self) -> Iterator[Groups]:
@@ -276,7 +276,7 @@ class StoredGroups:
         """Yield the steps and their scores, worst first; scores are None without groups of negatives."""
         for stored, above in zip(self, self._sums_down_to_batches(view.count_weight)[1:], strict=True):
             groups = stored if view.count_weight is None else stored.counted(view.count_weight)
-            steps, score = groups.steps(view.above, above, view.factor), groups.score
+            steps, score = groups.steps(view.above_part, above, view.factor), groups.score
             if not view.keeps_negatives:  # a positive that is too light to change the sums is not a step
                 steps, score = _part_of(steps, np.flatnonzero(steps.gained)), None
             if not steps.tp.size:
@@ -359,7 +359,7 @@ class SortedStream(Kernel):
             self._sums[:, :2] = np.rint(self._sums[:, :2] / self.count_weight)
         self._tie_order: TieOrder | None = None
         self._best_precisions: dict[Any, list[float]] = {}  # of each part, for each factor and order
-        self.n_found, self._negatives, n_rows = np.cumsum(self._sums[::-1], axis=0)[-1:].T
+        self.found_weight, self._negatives, n_rows = np.cumsum(self._sums[::-1], axis=0)[-1:].T
         self.n_rows = int(n_rows[0])
         self._set_factor(1.0)
 
@@ -380,14 +380,16 @@ class SortedStream(Kernel):
 
     def _set_factor(self, factor: float) -> None:
         self._factor = factor
-        self.n_samples = self.n_found + factor * self._negatives
+        self.total_weight = self.found_weight + factor * self._negatives
 
     def ranking(self, tie_order: TieOrder | None = None) -> Rankings:
         """Return the ranking, in an order of equal scores or with tied groups for None."""
         stream = copy(self)
         stream._tie_order = None if self.weighted else tie_order  # weights refuse an order later
         weighted_rows = stream if self.weighted else None
-        return Rankings(stream, np.array((0, self.n_rows)), weighted_rows, self.n_found, self.n_found)
+        return Rankings(
+            stream, np.array((0, self.n_rows)), weighted_rows, self.found_weight, self.found_weight
+        )
 
     def at_prevalence(self, ranking: Rankings, prevalence: float | None) -> Rankings:
         """Return a ranking of this stream with this share of positives."""
@@ -445,7 +447,7 @@ class SortedStream(Kernel):
         """Return the summed weight of the `depth` heaviest positives."""
         n_rows = int(min(depth.item(), self.n_rows))
         parts = self._parts.map(partial(_heaviest_weights, n_rows), self._views())
-        weight, counts = first_rows_of(np.concatenate(parts), n_rows).T
+        weight, counts = heaviest_rows(np.concatenate(parts), n_rows).T
         return np.array([(weight * counts).sum()])
 
     def map_points(self, function: Callable[[StoredGroups, View], Result]) -> list[Result]:
@@ -477,7 +479,7 @@ class Source(Protocol):
         """Call a function on the rows of each part, sorted by query and score; no query is in two parts."""
 
 
-def first_rows_of(pairs: FloatArray, n_rows: int) -> FloatArray:
+def heaviest_rows(pairs: FloatArray, n_rows: int) -> FloatArray:
     """Return weights with their numbers of rows, heaviest first, up to so many rows."""
     weight, counts = pairs[np.argsort(-pairs[:, 0], kind="stable")].T
     before = np.cumsum(counts) - counts
