@@ -169,6 +169,8 @@ def _of_each_column(
 def _like_scores(y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray) -> _Arrays:
     """Return a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
+    if threshold.dtype.kind == "f":
+        threshold = threshold + threshold.dtype.type(0)  # -0.0 is 0.0
     x, y = to_namespace_of(x, reference), to_namespace_of(y, reference)
     return x, y, to_namespace_of(threshold, reference, keep_dtype=True)
 

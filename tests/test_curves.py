@@ -118,3 +118,11 @@ def test_several_classes_have_a_curve_each(curve):
     for wrong in ({"n_positives": 4}, {"query_id": [1] * 8}):
         with pytest.raises(ValueError, match=f"^{next(iter(wrong))} "):
             curve(y_true, y_score, **wrong)
+
+
+@pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
+def test_thresholds_have_one_zero(curve):
+    """Rows of files and clusters have no -0.0 either."""
+    for dtype in (np.float32, np.float64):
+        thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=dtype))[2]
+        assert "-0." not in str(thresholds)
