@@ -157,14 +157,19 @@ def budgets_of(score: AnyArray, query: QueryIds, k: int | float) -> Budgets:
     """Return the first `k` rows of each query. Thresholds above `beyond` exceed the budget of no query."""
     distinct, place = np.unique(score, return_inverse=True)
     queries, code = distinct_queries(query)
-    in_query = np.lexsort((place, code))  # best last
+    in_query = np.lexsort((place, code))  # rows by query, and in each query the best last
     n_rows = np.bincount(code)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
+    # `depth` is at least 1 and at most the rows of the query, so `worst` stays inside it, and so does
+    # `worst - 1` if a row is left out.
     worst = np.cumsum(n_rows) - depth  # of the rows within each budget
     cut = place[in_query[worst]][code]
     above, tied = place > cut, place == cut
+    # Equal scores have no order: the rows tied at the cut share the room that those above it leave.
     room = depth - np.bincount(code, above)
     share = above + tied * (room / np.bincount(code, tied))[code]
+    # The row below the worst one is the best that its budget leaves out. A threshold above all of these
+    # retrieves none of them; one that equals a tied score at a cut would, and exceeds that budget.
     beyond = distinct[np.unique(place[in_query[worst[depth < n_rows] - 1]])[-1:]]
     return Budgets(queries, code, share, beyond)
 
@@ -187,8 +192,9 @@ def totals_of(
         in_order = np.array([passed[name] for name in queries])
         in_all = not_below_found(in_order, sums["positive_weight"], n_rows=sums["n_samples"], names=queries)
         sums |= {"positive_weight": in_all} | ({"n_positives": in_all} if checked.weight is None else {})
+    # Intervals take units as independent, while the totals by query stay those of queries.
     by_unit = sums if unit is None else _sums(unit, int(unit.max()) + 1, budgets.share, checked)
-    names = np.empty(len(queries), dtype=object)
+    names = np.empty(len(queries), dtype=object)  # np.array would make a row of each tuple
     names[:] = queries
     totals: dict[str, Any] = {name: float(of_queries.sum()) for name, of_queries in sums.items()}
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
@@ -210,14 +216,15 @@ def _sums(part: IntArray, n_parts: int, share: FloatArray, checked: Checked) -> 
     return {name: np.bincount(part, values, n_parts).astype(np.float64) for name, values in of_rows.items()}
 
 
-def _estimate(found: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
-    """Return the share found, a ratio of sums over units, with its linearised standard error."""
+def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
+    """Return the share of hits, a ratio of sums over units, with its linearised standard error."""
     total = float(totals.sum())
     score, n_effective, error, df = 0.0, 0.0, nan, nan
     if total:
-        score = min(float(found.sum()) / total, 1.0)
+        score = min(float(hits.sum()) / total, 1.0)  # two sums of the same weights may differ by a bit
+        # How many equal units have as much to find: a few heavy ones count as few.
         n_effective = float(1 / np.square(totals / total).sum())
-        influences = Influences(found / total - score * (totals / total))
+        influences = Influences(hits / total - score * (totals / total))
         error, df = spread_of(influences, n_effective, rounding_of(n_rows, score))
         error = error * sqrt(n_effective / (n_effective - 1)) if n_effective > 1 else nan
     return ScoreEstimate(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ._api import curve_in
 from ._public import NO_POSITIVES, warn_user
+from ._ranking._rankings import rows_reaching
 from ._reading._options import read_flag
 from ._reading._read import Checked, read_curves
 from ._reading._totals import read_totals, totals_of_rankings
@@ -313,8 +314,7 @@ def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
                 "n_positives needs equal weights here: the axis counts rows, and with unequal weights the "
                 f"number of rows that were missed is unknown; got {n_positives!r}."
             )
-        n_rows = curve_in(checked._replace(weight=None, query=None)).points.retrieved
-        share_retrieved = np.flip(n_rows) / n_rows[0]
+        share_retrieved = rows_reaching(threshold, checked.score) / checked.score.size
     return HitCurve(
         np.append(0.0, share_retrieved),
         np.append(0.0, tp / n_samples),

@@ -86,6 +86,7 @@ class Definition:
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the same before it is bounded: sums of the same weights in two orders differ by a bit."""
+        # `refusals` has refused choices that the area lacks; the tests for None are for type checkers.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
         if self.max_recall is not None and self.area.score_to_recall is not None:
@@ -93,6 +94,7 @@ class Definition:
         if self.is_whole or self.area.sum_to_cut is None:
             return self.area.score_full(rankings)
         cut = self._cut_of(rankings)
+        # An area of ranks, such as the reciprocal rank, has its number at once; others are divided.
         sums = self.area.sum_to_cut(rankings, cut, self.ties)
         return self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
 
@@ -130,20 +132,21 @@ class Definition:
                 return order
 
     def _cut_of(self, rankings: Rankings) -> Cut:
-        if self.cut == "n_positives":
+        if self.cut == "n_positives":  # with weights, R is the weight of rows to take
             return Cut(rankings.n_positives, in_weight=True)
         return Cut(cut_depth(rankings.n_rows, self.k))
 
     def _normalized(self, rankings: Rankings, sums: FloatArray, cut: Cut) -> FloatArray:
         """Divide sums up to a cut by the divisor that the normalizer names."""
         match self.normalizer:
-            case "k":
+            case "k":  # a ranking of fewer rows is divided as if it went on
                 return _over_full_cut(rankings, cut.depth, sums)
-            case "hits":
+            case "hits":  # finding fewer may then score higher, as in torchmetrics
                 return ratio(sums, hits_within(rankings, cut))
             case "min" if self.cut is not None:
                 if rankings.weighted:  # the best ranking has the heaviest positives in its first rows
                     return ratio(sums, rankings.heaviest_positives(cut.depth))
+                # Missed positives count too: they could have been in the first rows.
                 return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
             case _:
                 return ratio(sums, rankings.n_positives)
@@ -255,6 +258,7 @@ def refusals(
     divided, gridded = cut is not None or normalizer != "n_positives", grid is not None
     expected, to_r = ties == "expected", cut == "n_positives"
     ranks = not area.counts_weight
+    # What the area lacks comes first: its text names the areas that would do.
     yield gridded and area.score_at_levels is None, "grid needs {able}", "score_at_levels"
     yield divided and area.sum_to_cut is None, "cut and normalizer need {able}", "sum_to_cut"
     yield expected and area.sum_to_cut is None, "ties='expected' needs {able}", "sum_to_cut"
@@ -264,11 +268,13 @@ def refusals(
     # Both sums change with the order, and the mean of their ratio is no ratio of means.
     over_hits = expected and normalizer == "hits"
     yield over_hits, "ties='expected' is not supported with normalizer='hits': remove ties or normalizer", ""
+    # A prevalence weighs negatives, while cuts and orders count rows: no number of rows keeps its meaning.
     of_rows = prevalence is not None and (divided or expected)
     counting = "a cut, a normalizer or ties='expected', which count rows: remove prevalence, or remove these"
     yield of_rows, f"prevalence is not supported with {counting}", ""
     yield to_r and normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'", ""
     yield ranks and ties == "proportional", f"area {area.name!r} needs ties other than 'proportional'", ""
+    # A rank has no weight, no share of a tied group, and nothing to divide by.
     of_area = f"not supported with area {area.name!r}: remove"
     yield ranks and normalizer != "n_positives", f"normalizer is {of_area} normalizer", ""
     yield ranks and to_r, f"cut='n_positives' is {of_area} cut, or state a number of rows", ""

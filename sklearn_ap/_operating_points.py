@@ -16,7 +16,7 @@ from ._budgets import BudgetTotals, budgets_of, totals_of
 from ._public import warn_user
 from ._ranking._cut import cut_depth
 from ._ranking._rank import reweighted
-from ._ranking._rankings import OperatingPoints
+from ._ranking._rankings import OperatingPoints, rows_reaching
 from ._reading._options import read_beta, read_k, read_level, read_prevalence, short_repr
 from ._reading._queries import distinct_queries
 from ._reading._read import Checked, read_curve
@@ -356,7 +356,7 @@ class CandidatePoints:
         """Number of rows at or above each threshold; with weights they are counted by another sort."""
         if self.checked is None or self.checked.weight is None:
             return self.retrieved if self._rows is None else self._rows
-        return curve_in(self.checked._replace(weight=None)).points.retrieved
+        return rows_reaching(self.threshold, self.checked.score)
 
     def f(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""

@@ -131,6 +131,7 @@ def make_scorer(
     if isinstance(score_func, str):
         score_func, options = named_score("score_func", score_func, score_func_params)
         score_func_params = {**options, **score_func_params}
+    # Refused now: cross-validation would turn an error of the score into NaN and a warning.
     _check_function(score_func, query_id, score_func_params)
     _check_parameters(score_func, query_id, score_func_params)
     metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
@@ -195,6 +196,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # the base has no types
         params = dict(score_func_params)
         if query_id is not None:
             params["query_id"] = _MissingQueryIds(query_id)
+        # A scorer of a cut has the cut in its name, since tables of results show nothing else of it.
         named, name = _named(score_func, params)
         self.__name__: str = name
         super().__init__(named, sign, params, response_method)
@@ -220,6 +222,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # the base has no types
         scorer : RankingScorer
             The scorer itself.
         """
+        # scikit-learn accepts any name here, and fails only when the scorer is used.
         accepted = list(signature(self._score_func).parameters)[2:]
         for name in requests:
             if name not in accepted:
@@ -239,6 +242,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # the base has no types
         super()._warn_overlap(message, {name: kwargs[name] for name in kwargs if name != "query_id"})
 
     def __repr__(self) -> str:
+        # The text is a call that makes the same scorer: `query_id` in `_kwargs` is a placeholder of ours.
         parameters = {name: value for name, value in self._kwargs.items() if name != "query_id"}
         if self._response_method != _RESPONSES:
             parameters["response_method"] = self._response_method
@@ -292,6 +296,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # the base has no types
         arguments: dict[str, Any] = {**self._kwargs, **metadata}
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
+        # Which class is positive depends on the estimator, so it is decided before the score sees labels.
         pos_label = arguments.pop("pos_label", None)
         labels, scores, pos_label = labelled(estimator, response, y_true, pos_label, self._stating)
         if pos_label is not None and np.ndim(labels) == 1 and not _takes(self._score_func, "pos_label"):
@@ -310,7 +315,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # the base has no types
     def _query_arguments(self, y_true: Targets, arguments: Mapping[str, Any]) -> dict[str, object]:
         query_id = _index_of(y_true) if self._query_id == "index" else arguments.get("query_id")
         if query_id is None:
-            query_id = _MissingQueryIds(str(self._query_id))
+            query_id = _MissingQueryIds(str(self._query_id))  # reading it raises the error
         ids = read_ids(query_id, len(y_true))
         totals = arguments.get("n_positives")
         if totals is None:
@@ -375,6 +380,7 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
     >>> get_scorer("roc_auc")
     make_scorer(roc_auc_score, response_method=('decision_function', 'predict_proba'))
     """
+    # Names of ours come first: scikit-learn's 'average_precision' takes no queries.
     if isinstance(scoring, str) and not is_known(scoring) and scoring in metrics.get_scorer_names():
         scoring = metrics.get_scorer(scoring)
     if isinstance(scoring, _Scorer):
@@ -418,7 +424,6 @@ def get_scorer_names() -> list[str]:
 def _check_function(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
     """Refuse what is not a function, and arguments that it does not take."""
     refuse_no_function(score_func)
-    # Checked here, since an error inside cross-validation would become NaN and a warning.
     for name in [*params, *(["query_id"] if query_id is not None else [])]:
         if name != "pos_label" and not _takes(score_func, name):  # the scorer itself uses `pos_label`
             accepted = ", ".join(_accepted(score_func)) or "none"
@@ -474,6 +479,7 @@ def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[Sco
     which keeps the signature and pickles without a reference to this file.
     """
     score_func, name = _without_name(score_func), _name(score_func)
+    # `average_precision_at_k_score` and `recall_at_k_score` drop two endings, the others one.
     family = name.removesuffix(AT_K).removesuffix(SCORE)
     family += TO_RECALL if params.get("max_recall") is not None else ""
     may_be_cut = family in SCORERS and family in SCORERS_AT_K

@@ -371,10 +371,7 @@ def queries(draw, with_totals: bool):
     rankings = rows.by_query(sorted(counted), stated)
     weights_of_rankings = _weights_of_rankings(rankings, None, average)
     if average is not None and draw(st.booleans()):
-        weight_of = draw(weights_of_queries(names))
-        arguments["query_weight"] = draw(st.sampled_from([weight_of, [weight_of[name] for name in query]]))
-        if counted - set(query):
-            arguments["query_weight"] = weight_of  # rows would not name all
+        arguments["query_weight"] = weight_of = draw(weights_of_queries(names))
         if not any(weight_of[name] for name in counted):
             reject()
         of_means = weights_of_rankings or [Fraction(1)] * len(rankings)

@@ -198,3 +198,8 @@ class Curve(NamedTuple):
 def curve_of(ranking: Rankings) -> Curve:
     """Return a single ranking of all its rows with its operating points."""
     return Curve(ranking, ranking.kernel.points())
+
+
+def rows_reaching(threshold: AnyArray, score: AnyArray) -> FloatArray:
+    """Return how many rows have each score or more; the sums of a curve with weights do not contain it."""
+    return (score.size - np.sort(score).searchsorted(threshold)).astype(np.float64)
