@@ -1,8 +1,10 @@
 """Configuration of the documentation site; `python -m sphinx -W docs docs/_build/html` builds it, offline."""
 
 import os
+import re
 import shutil
 import sys
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
@@ -20,6 +22,8 @@ import sklearn_ap  # found by the line above
 
 project = "sklearn_ap"
 author = "The sklearn_ap developers"
+METADATA = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+SOURCE = METADATA["urls"]["Source"]
 copyright = "The sklearn_ap developers"  # noqa: A001  # Sphinx's name
 version = release = sklearn_ap.__version__
 
@@ -41,7 +45,7 @@ nitpicky = True  # a reference that leads nowhere is a warning
 smartquotes = False  # names of records hold quotes, and users copy these names
 copybutton_prompt_text = r">>> |\.\.\. "  # the copy button leaves out prompts and all output
 copybutton_prompt_is_regexp = True
-extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
+extlinks = {"doi": ("https://doi.org/%s", "doi:%s"), "source": (f"{SOURCE}%s", f"{SOURCE}%s")}
 MANUALS = {  # package: where its manual has a page for each name
     "matplotlib": "https://matplotlib.org/stable/api/_as_gen",
     "scipy": "https://docs.scipy.org/doc/scipy/reference/generated",
@@ -85,7 +89,7 @@ numpydoc_validation_exclude = {
 
 # --- gallery ---------------------------------------------------------------------------------------------
 
-PICTURES = {  # what a picture shows, for readers who cannot see it; a script's first one is its thumbnail
+PICTURES = {  # what a picture shows, for readers who cannot see it
     "plot_1_family_001": "One precision-recall curve of ten samples with five areas: step bars, the envelope"
     " of the best precision at each recall or beyond, eleven dots on it, lines, and Davis-Goadrich curves.",
     "plot_1_family_002": "The same curve five times, each with one of these areas, its number in the legend,"
@@ -130,8 +134,8 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
     " precision is 1 and wide where it falls.",
     "plot_13_how_sure_003": "Ten small images of digits with their rank and influence: nine eights that are"
     " ranked far down, and a three at rank 41.",
-    "tune_12_ranker_001": "No picture: the script prints the mean average precision of a ranker, for three"
-    " depths.",
+    "tune_12_ranker_001": "The logo instead of a picture: the script prints the mean average precision"
+    " of a ranker, for three depths.",
 }
 autosummary_context = {  # the picture on the page of a display
     "pictures": {
@@ -152,6 +156,8 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "min_reported_time": 10_000,  # the running times would tell readers nothing
     "write_computation_times": False,
+    "default_thumb_file": str(Path(__file__).parent / "_static" / "logo.svg"),
+    "thumbnail_size": (560, 392),
     "backreferences_dir": "auto_examples/backreferences",  # which scripts use a name
     "doc_module": ("sklearn_ap",),
     "image_scrapers": ("matplotlib",),
@@ -165,12 +171,20 @@ sphinx_gallery_conf = {
 html_theme = "pydata_sphinx_theme"
 html_title = f"sklearn_ap {version}"
 html_static_path = ["_static"]
+html_favicon = "_static/logo.svg"
+html_context = {"default_mode": "auto"}  # without it, each page writes an error on the console
 html_css_files = ["sklearn_ap.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": [], "changelog": []}  # they have no section
+html_sidebars = {"index": [], "get_started": [], "changelog": []}  # they have no section
 html_theme_options = {
-    "logo": {"text": html_title},
+    "logo": {
+        "text": html_title,
+        "image_light": "_static/logo.svg",
+        "image_dark": "_static/logo.svg",
+        "alt_text": "Logo: a precision-recall curve of steps above its area",
+    },
+    "icon_links": [{"name": "Source code", "url": SOURCE, "icon": "fa-brands fa-github"}],
     "header_links_before_dropdown": 7,
     "navbar_align": "left",
     "navigation_with_keys": False,
@@ -210,7 +224,11 @@ def find_source(app: Any, modname: str, attribute: str) -> str | None:
 def describe_pictures(app: Any, doctree: nodes.document) -> None:
     """Give each picture of the gallery its alternative text, wherever it is shown; warn if it has none."""
     for picture in doctree.findall(lambda node: "uri" in getattr(node, "attributes", ())):
-        name = Path(picture["uri"]).stem.removeprefix("sphx_glr_").replace("_thumb", "_001")
+        name = Path(picture["uri"]).stem.removeprefix("sphx_glr_")
+        if name.endswith("_thumb"):
+            script = (Path(app.confdir) / "gallery" / name.replace("_thumb", ".py")).read_text()
+            number = re.search(r"sphinx_gallery_thumbnail_number = (\d)", script)
+            name = name.replace("thumb", f"00{number[1] if number else 1}")
         if name in PICTURES:
             picture["alt"] = PICTURES[name]
         elif not picture.get("alt") or name.startswith("plot_"):
@@ -223,6 +241,16 @@ def strip_code_blocks(app: Any, doctree: nodes.document) -> None:
         if block.rawsource == block.astext():
             block.rawsource = block.rawsource.rstrip()
             block.children = [nodes.Text(block.rawsource)]
+
+
+def let_names_break(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Let long names break between their words."""
+    for part in {"body", "toc"} & context.keys():
+        context[part] = re.sub(
+            r'(?<=<span class="pre">)[^<]+|(?<=<h1>)\w+(?=<)',
+            lambda name: re.sub(r"(?<=\w)([_.])(?=\w)|(?<=[a-z])(?=[A-Z])", r"\1<wbr>", name[0]),
+            context[part],
+        )
 
 
 def ship_mathjax(app: Any, exception: Exception | None) -> None:
@@ -246,4 +274,5 @@ def setup(app: Any) -> None:
     app.connect("doctree-read", strip_code_blocks)
     app.connect("doctree-read", describe_pictures)
     app.connect("viewcode-follow-imported", find_source)
+    app.connect("html-page-context", let_names_break)
     app.connect("build-finished", ship_mathjax)

@@ -7,6 +7,8 @@ shows this miss. If recall counts only the objects that have a box, a detector t
 good. ``n_positives`` states how many objects there are.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 # %%
 # Boxes of a detector
 # -------------------

@@ -7,6 +7,8 @@ that number move with other digits, is the best model really better than the sec
 should be looked at first?
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 # %%
 # Five models
 # -----------

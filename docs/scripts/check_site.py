@@ -48,11 +48,12 @@ for (const width of WIDTHS) for (const page of PAGES) {
     const grows = one !== root && view.getComputedStyle(one).overflowX === "visible";
     if (grows || one.scrollWidth <= one.clientWidth + 1) continue;
     if (one.closest("pre, .math, mjx-container, .bd-breadcrumbs, .pst-expand-sidebar-label")) continue;
+    if (one.matches(".visually-hidden")) continue;
     const name = one.tagName.toLowerCase() + (one.className ? `.${one.className}` : "");
     found.push(`${page}: ${name} is ${one.scrollWidth} pixels wide at ${width}`);
   }
   for (const name of view.document.querySelectorAll(".field-list dt > strong"))
-    if (width > 600 && !/\\s/.test(name.textContent) && name.getClientRects().length > 1)
+    if (!/\\s/.test(name.textContent) && name.getClientRects().length > 1)
       found.push(`${page}: ${name.textContent} breaks at ${width}`);
   const header = view.document.querySelector("header").offsetHeight;
   if (header > 100) found.push(`${page}: the menu is ${header} pixels high at ${width}`);
