@@ -69,6 +69,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
     }
     if not counts.n_positives:
         return numbers
+    # An interval costs as much as the score: tables, which show none, leave it out.
     estimate = rows.estimate(**score_params) if question.with_interval else (rows.score(AP), np.nan, np.nan)
     value, low, high = map(_finite_or_none, estimate)
     numbers["score"] = {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95}
@@ -171,6 +172,7 @@ def threshold_for(
     """Return the best threshold for a condition; None if all thresholds exceed the budget."""
     try:
         point = rows.point(**condition, **(score_params or {}))
+    # Only a budget below the rows of the highest score has no threshold; other errors are the caller's.
     except ValueError as error:
         if "k" not in condition or isinstance(error, SourceError):
             raise
@@ -209,6 +211,7 @@ def _comparison(rows: ScoredRows, name: str, k: int | float, score_params: Mappi
     models = arrays["y_true"], arrays["compare"], arrays["y_score"]
     params = {**rows.columns, **rows.params, **score_params, "unit_id": arrays.get("unit_id")}
     comparison = compare_scores(AP, *models, **params, random_state=0)  # the same answer in every run
+    # Equal models have a difference of 0 without an error, which makes no interval.
     low, high = (np.nan, np.nan) if comparison.difference == 0 else comparison.confidence_interval()
     return {
         "name": name,

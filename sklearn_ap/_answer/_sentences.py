@@ -37,6 +37,7 @@ def opening_sentences(answer: Numbers) -> list[str]:
 def score_title(answer: Numbers) -> str:
     """Return the name of the score."""
     counts, prevalence = answer["counts"], answer["prevalence"]
+    # Trades of search say MAP, and the others AP.
     mean = "Mean average precision (MAP) of the queries"
     title = "Average precision (AP)" if counts["queries"] is None else mean
     at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
@@ -77,6 +78,7 @@ def hits_sentence(cut: Numbers, counts: Numbers) -> str:
     k, recall, is_share = cut["k"], cut["recall"], not isinstance(cut["k"], int)
     first = f"first {100 * k:g}% of the rows" if is_share else f"first {k:,} rows" if k > 1 else "first row"
     contain = "contains" if first == "first row" else "contain"
+    # A budget per query is a sentence that `operating_point` prints, too.
     if cut["totals"] is not None:
         return str(cut["totals"]["text"]).removesuffix(".")
     if counts["queries"] is not None:
@@ -102,6 +104,7 @@ def _budget_sentence(cut: Numbers, counts: Numbers) -> str:
         return f"{sentence}."
     if point is None:
         return f"{sentence}; {_TOO_FEW}"
+    # Tied scores at the cut have no threshold that retrieves exactly k rows.
     if point["rows"] == cut["rows"]:
         return f"{sentence}; {'they score' if cut['rows'] > 1 else 'it scores'} {point['short']} or more."
     return f"{sentence}; {point['rows']:,} of them score {point['short']} or more and the others are tied."
@@ -144,6 +147,7 @@ def _comparison_sentences(comparison: Numbers, counts: Numbers) -> list[str]:
 def difference_clause(comparison: Numbers) -> str:
     """Return a difference that is not 0 in words, with its interval and p-value."""
     difference, low, high = (comparison[key] for key in ("difference", "low", "high"))
+    # "lower by 0.2" has an interval of losses, so its ends change sides.
     if difference < 0 and low is not None:
         low, high = -high, -low
     interval = "" if low is None else f"95 % interval {low:.2g} to {high:.2g}, "

@@ -60,6 +60,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options = parser.parse_intermixed_args(arguments)  # files may stand before and after options
     # An option that has its default value counts as absent: `--y-score score` is valid with each kind.
     names = [name for name, value in vars(options).items() if value not in (parser.get_default(name), [])]
+    # `cat scores.csv | sklearn-ap` means the pipe, even without a minus.
     if not {"file", "trec"} & set(names) and _is_piped():
         options.file = ["-"]
     elif not {"file", "trec"} & set(names):
@@ -76,6 +77,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
 
 def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
     """Return the kind of answer that the options select, a key of `_OPTIONS_BY_KIND`."""
+    # The first of these names decides, and refuses the others as options.
     for name in ("trec", "identify", "by_query", "report"):
         if name in names:
             return option_name(name)
@@ -169,6 +171,7 @@ def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 def _to_number(text: str) -> int | float:
     """Return an integer, another number, or a percentage."""
+    # Decimal, since 0.7 / 100 as floats is not 0.007.
     digits = text.removesuffix("%")
     if not is_number(digits):
         raise ValueError(f"{format_value(text)} is not a number such as 12, 0.05 or 5%")

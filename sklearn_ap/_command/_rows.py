@@ -45,11 +45,13 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
     pos_label = _positive_label(paths, options.y_true, options.pos_label)
     optional: dict[str, Any] = {role: names[role] for role in ("sample_weight", "query_id") if role in names}
     roles = Roles(names["y_true"], names["y_score"], **optional, pos_label=pos_label)
+    # The label is known before the rows are read, so that one pass makes them boolean.
     source = open_paths(paths, roles, limit)
     batch = source.gather()
     if batch is None:
         batches = ((batch.positive, batch.weight) for batch in source.batches())
         counts = count_rows(batches, is_weighted="sample_weight" in names)
+        # Counted first, so that an error in a row is reported before one in the options.
         _refuse_options_in_memory(options, source.name, limit)
         columns = {**names, "pos_label": pos_label, "memory_limit": limit}
         data = list(paths), columns.pop("y_true"), columns.pop("y_score")
@@ -84,6 +86,7 @@ def _read_more_columns(
     columns: dict[str, AnyArray] = {}
     for role in ("compare", "n_positives", "item_id", "unit_id"):
         if role in names:
+            # The readers of scores and of ids check these columns as they check their own.
             replaced_role = "query_id" if role.endswith("_id") else "y_score"
             replaced: Any = {replaced_role: names[role]}
             batch = open_paths(paths, roles._replace(**replaced), limit).gather()
@@ -107,6 +110,7 @@ def _totals_in_rows(query: AnyArray | None, totals: AnyArray, where: str, column
     ids = np.zeros(totals.size) if query is None else query
     pairs = set(zip(ids.tolist(), totals.tolist(), strict=True))
     by_query = dict(pairs)
+    # Fewer queries than pairs: a query has two totals.
     if len(by_query) < len(pairs):
         both = next((total, by_query[name]) for name, total in pairs if by_query[name] != total)
         problem = "must repeat one total in all rows of a ranking; got {:g} and {:g}"
@@ -123,6 +127,7 @@ def _positive_label(paths: Sequence[str], column: str, text: str | None) -> Labe
     where, labels = first_labels(paths, column)
     words = {str(label).strip().lower(): label for label in labels}
     are_text = any(isinstance(label, str) for label in labels)
+    # Numbers have the positive label 1, as in scikit-learn; text has none until a pair or the user says it.
     positive: Label | None = None if are_text else 1
     if text is None:
         pairs = (pair for pair in _LABEL_PAIRS if pair[1] in words and set(words) <= set(pair))

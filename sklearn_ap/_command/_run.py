@@ -31,11 +31,13 @@ def run_command(arguments: list[str] | None) -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
         _print_answer(options)
+        # A full disk or a closed pipe shows here, where it is still an error of ours.
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError, ImportError, MemoryError) as error:
+        # A MemoryError has no text.
         text = str(error) or "the rows exceed the available memory; lower --memory-limit"
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
@@ -45,6 +47,7 @@ def run_command(arguments: list[str] | None) -> None:
 
 def _print_answer(options: argparse.Namespace) -> None:
     if options.kind == "--trec":
+        # Files of TREC have a format of their own, so they bypass the columns of other files.
         print_runs(options)
         return
     name = format_value(options.file[0]) if len(options.file) == 1 else f"{len(options.file)} files"
@@ -67,6 +70,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace
     compare = None if options.compare is None else format_value(options.compare)
     question = Question(options.k, options.prevalence, tuple(options.threshold_at or ()), compare)
     if options.report is not None:
+        # The page computes the answer, which is printed too, so no number is computed twice.
         page = report_of(rows, question, name=name, model=options.y_score)
         page.save(options.report)
     answer = answer_of(name, rows, question) if options.report is None else page.answer
@@ -77,6 +81,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace
         return
     first, *sentences = sentences_of(answer)
     if answer["score"] is not None:
+        # Suggest what this call did not use.
         suggestion = "--threshold-at recall=0.8" if compare else "--compare COLUMN (another model)"
         suggestion = suggestion if rows.counts.n_queries is None else "--by-query (each query)"
         sentences.append(f"Next: {suggestion}, -k N (another budget), --table (all AP).")
@@ -104,6 +109,7 @@ def _against(rows: ScoredRows, options: argparse.Namespace) -> ScoreComparison:
 
 def _is_stream(path: str) -> bool:
     """Whether a path can be read only once: standard input, or a pipe."""
+    # A missing file is not a stream: its reader says that it is missing.
     return path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
 
 

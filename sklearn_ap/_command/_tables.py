@@ -34,6 +34,7 @@ def format_table(rows: Sequence[Mapping[str, Any]], file_format: str | None) -> 
         writer.writerow(rows[0])
         writer.writerows(map(_without_nan, row.values()) for row in rows)
         return text.getvalue().removesuffix("\n")
+    # Text is aligned by the widest cell; CSV has all digits, for programs.
     cells = [list(rows[0]), *([_cell_text(cell) for cell in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     aligned = "  ".join([f"{{:<{widths[0]}}}", *(f"{{:>{width}}}" for width in widths[1:])])
@@ -69,6 +70,7 @@ def print_queries(rows: ScoredRows, options: argparse.Namespace) -> None:
         if not (weighted and name == "reciprocal_rank")
     }
     values = {title: rows.by_query(name) for title, name in names.items()}
+    # Every score has the same queries; this order is that of the rows.
     queries = values["average precision"]
     if options.format == "json":
         keys = [(query, title) for query in queries for title in names]
@@ -80,6 +82,7 @@ def print_queries(rows: ScoredRows, options: argparse.Namespace) -> None:
 
 def print_table(name: str, rows: ScoredRows, options: argparse.Namespace) -> None:
     """Print every number of this package next to scikit-learn's."""
+    # None stands for the definitions of this package alone, a screen long.
     conventions = CONVENTIONS.values() if options.all else None
     comparison = compare_conventions(
         *rows.data, k=options.k or K, conventions=conventions, **_arguments(rows)
@@ -98,6 +101,7 @@ def print_table(name: str, rows: ScoredRows, options: argparse.Namespace) -> Non
     if options.why:
         print(comparison)
         return
+    # The reasons take lines of their own, which only `--why` prints.
     without_reasons = tuple(replace(row, stops=()) for row in comparison.rows)
     table = ConventionComparison(rows=without_reasons, means=comparison.means)
     print(table, wrapped(_WHY_HINT), sep="\n\n")

@@ -37,6 +37,7 @@ def print_runs(options: argparse.Namespace) -> None:
     if not any(any(run.y_true) for run in runs.values()):
         names = " and ".join(runs)
         raise SourceError(f"{names}: no document has --level {level} or more in {format_value(qrels)}")
+    # Warnings of estimates do not name a file.
     with warnings_in_lines("--trec"):
         tables = [_score_row(title, name, runs) for title, name in titles.items()]
     if options.format == "json":
@@ -45,6 +46,7 @@ def print_runs(options: argparse.Namespace) -> None:
         return
     if options.format in (None, "table"):
         print(_heading(runs, len(read_qrels(qrels, level)), format_value(qrels), level), end="\n\n")
+    # Three runs have three differences per score, too many columns for a terminal: letters mark them.
     lines = _marked_lines(tables) if len(runs) > 2 else [_table_line(row) for row in tables]
     print(format_table(lines, options.format))
 
@@ -95,6 +97,7 @@ def _print_queries(runs: Runs, titles: Mapping[str, str], file_format: str | Non
     def loss(query: str) -> float:
         return last.get(query, 0.0) - (first.get(query, 0.0) if is_pair else 0.0)
 
+    # The queries to look at stand first, so `| head` shows them.
     queries = sorted(_queries_of(runs), key=loss)
     if file_format == "json":
         keys = [(query, run, title) for query in queries for run in runs for title in titles]
@@ -133,9 +136,11 @@ def _score_row(title: str, name: str, runs: Runs) -> dict[str, Any]:
     tests: list[tuple[Any, ...]]
     if len(runs) == 2:
         first, second = by_run
+        # A query that a run lacks scores 0, as in trec_eval -c.
         comparison = compare_by_query(by_run[second], by_run[first], missing=0.0)
         tests = [(second, first, comparison.difference, *comparison.confidence_interval(), comparison.pvalue)]
     else:
+        # A score per query is a row here, so that a draw takes whole queries of all runs together.
         many = compare_many(_mean, np.zeros(len(queries)), values, random_state=0)
         columns = many.difference, *many.confidence_interval(), many.pvalue
         tests = [(*pair, *map(float, row)) for pair, *row in zip(many.pairs, *columns, strict=True)]
@@ -168,6 +173,7 @@ def _marked_lines(tables: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         worse = dict.fromkeys(runs, "")
         for pair in row["differences"]:
             if pair["pvalue"] <= _SIGNIFICANCE_LEVEL:
+                # Pairs have any order; the sign of the difference says which run is better.
                 better, other = (pair["first"], pair["second"])[:: 1 if pair["difference"] > 0 else -1]
                 worse[better] += letters[other]
         for score in row["scores"]:

@@ -74,6 +74,7 @@ def answer_part(answer: Numbers) -> str:
     """Return the first answer: the score on a scale from 0 to 1, and the sentences with their warnings."""
     sizes, *sentences = sentences_of(answer)
     warned = "".join(paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
+    # Nothing to draw: the sentences say why.
     if answer["score"] is None:
         return "".join(map(paragraph, [sizes, *sentences])) + warned
     value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
@@ -123,6 +124,7 @@ def _svg(chart: Chart) -> str:
     drawn = "".join(f'<path class="{mark}" d="{path}"/>' for mark, path in paths.items())
     names = " and ".join(map(escape, chart.lines))
     words = f"Precision at each recall of {names}, with a 95 % band; chance is {short_share(chart.chance)}."
+    # Text outside the drawing keeps its size when the page stretches the drawing.
     labels = "".join(
         f'<span class="x" style="left:{100 * t:g}%">{t:g}</span>'
         f'<span class="y" style="top:{100 - 100 * t:g}%">{top * t:.3g}</span>'

@@ -204,8 +204,10 @@ def report(
     >>> answer.save("report.html")  # doctest: +SKIP
     """
     options = pos_label, sample_weight, None
+    # Read once here, so that errors name the argument as the caller wrote it.
     checked = read_curve(y_true, y_score, *options, caller="report")
     weight = None if sample_weight is None else column_or_1d(on_host("sample_weight", sample_weight))
+    # The readers drop rows of weight 0: ids and amounts follow, and row numbers are those of the caller.
     rows = np.arange(checked.score.size) if weight is None else np.flatnonzero(weight)
     n_rows = rows.size if weight is None else weight.size
     arrays = {"y_true": checked.positive, "y_score": checked.score, "row": rows}
@@ -244,7 +246,9 @@ def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) ->
     answer = answer_of(name, rows, question)
     parts = {"name": escape(name), "sizes": escape(count_sentence(answer["counts"]))}
     parts |= {"answer": answer_part(answer), "citation": citation_part(answer), "without": "hidden"}
+    # The key of the drawing tells two models of one name apart.
     model += " (first)" * (model == question.compare)
+    # Without positives there is no curve, and the page is the answer alone.
     if answer["score"] is not None:
         parts |= {"without": ""} | _chart_and_data(rows, question, answer, model)
         parts["losses"] = losses_part(rows, question, answer, model)
@@ -262,6 +266,7 @@ def _chart_and_data(rows: ScoredRows, question: Question, answer: Numbers, model
         models[question.compare] = checked._replace(score=arrays["compare"])
     total = rows.counts.total_positives
     curves = {name: points_of(scores, question.prevalence, total) for name, scores in models.items()}
+    # Rows of a query vary together, as those of a unit do, so their influences are added up.
     points, ids = curves[model], arrays.get("unit_id", arrays.get("query_id"))
     unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
     band = band_by_influence(points, unit, at_prevalence=question.prevalence is not None)

@@ -32,6 +32,7 @@ def losses_part(rows: ScoredRows, question: Question, answer: Numbers, model: st
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
     sections, second = "", rows._replace(data=(rows.data[0], arrays.get("compare")))
+    # Influences are those of one ranking; queries have their scores instead.
     influence = None if "query_id" in arrays else _influences(rows, question)
     if question.compare is not None:
         losses = ""
@@ -53,6 +54,7 @@ def _comparison_words(comparison: Numbers, model: str) -> list[str]:
         return [f"{comparison['name']} has the same average precision as {model}."]
     score = short_share(comparison["score"])
     words = [f"{comparison['name']} has {score}. It is {difference_clause(comparison)}."]
+    # A share of samples says to every reader what a p-value says to a few.
     if comparison["pvalue"] is not None:
         share = "less than 0.01" if comparison["pvalue"] < 1e-4 else f"{100 * comparison['pvalue']:.2g}"
         words.append(f"{_IF_EQUAL} {share} % of samples of this size.")
@@ -78,6 +80,7 @@ def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) ->
 def _unit_table(change: FloatArray, ids: AnyArray) -> str:
     """Return the units whose rows take most from the difference of the second model."""
     unit = unit_numbers("unit_id", ids, change.size)
+    # The sum of influences over its rows is the part of a unit; its first row has its id.
     of_units, row = np.bincount(unit, change), np.unique(unit, return_index=True)[1]
     lines = [[ids[row[i]], f"{of_units[i]:+.2g}"] for i in _least(of_units)]
     return "<h3>Units that lose most</h3>" + table(["unit", "its part of the difference"], lines)
@@ -85,6 +88,7 @@ def _unit_table(change: FloatArray, ids: AnyArray) -> str:
 
 def _row_table(influence: FloatArray, arrays: Any) -> str:
     """Return the rows with the largest negative influence, by their ids or numbers."""
+    # The ids of the caller, or the places of rows before those of weight 0 were dropped.
     ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
     labels, scores, worst = arrays["y_true"], arrays["y_score"], _least(influence)
     names = ["positive" if labels[i] else "negative" for i in worst]
@@ -99,12 +103,14 @@ def _influences(rows: ScoredRows, question: Question) -> FloatArray:
     """Return what each row with its weight does to average precision."""
     prevalence = {} if question.prevalence is None else {"prevalence": question.prevalence}
     params = {**rows.columns, **accepted_params(AP, rows.params), **prevalence}
+    # An influence is per unit of weight.
     weight: Any = rows.columns.get("sample_weight", 1.0)
     return np.asarray(influence_values(AP, *rows.data, **params) * weight)
 
 
 def _least(values: AnyArray) -> Any:
     """Return the places of the least values, those below 0."""
+    # A partition takes linear time, and only ten rows are put in order.
     places = np.argpartition(values, min(_N_LONGEST, values.size) - 1)[:_N_LONGEST]
     places = places[values[places].argsort(kind="stable")]
     return places[values[places] < 0]
