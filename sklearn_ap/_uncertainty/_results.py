@@ -271,14 +271,14 @@ class ScoreEstimate(Result):
             return np.nan, np.nan
         low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
         least, most = ends_of_share(self.score, *inputs.share_of, tail=tail)
-        low, high = min(low, least), max(high, most)
-        if not low < high:  # a width of 0 would claim certainty
+        if not min(low, least) < max(high, most):  # a width of 0 would claim certainty
             return np.nan, np.nan
         if inputs.interpolated is not None:
             low = min(
                 low, self.score - inputs.interpolated.score + inputs.interpolated._ends(1 - 2 * tail)[0]
             )
-        return max(low - inputs.lower_shift, min(low, 0.0)), high
+        low = max(low - inputs.lower_shift, min(low, 0.0))
+        return min(low, least), max(high, most)
 
     def _why_not(self) -> str:
         """Return why the interval is NaN."""
