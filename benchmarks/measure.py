@@ -17,7 +17,7 @@ def side_by_side(
     """Return the least time of each call, in seconds.
 
     The calls take turns, so that a slow moment of a shared machine affects all of them. `clock` is a function
-    of :mod:`time`: the CPU time of one thread, or "perf_counter" where a competitor has threads of its own.
+    of :mod:`time`: the CPU time of one thread, or "process_time" where a competitor has threads of its own.
     """
     now = getattr(time, clock)
     repeats = {}

@@ -1,10 +1,10 @@
 """Other packages that compute an average precision: how long they take, as a multiple of our time.
 
-    python -m benchmarks.peers             a table of ratios; above 1, the package is slower than ours
+    python -m benchmarks.peers             tables of ratios; above 1, the package is slower than ours
     python -m benchmarks.peers --seconds 5
 
 Each package gets the input form that it is fastest with, and building this form is not timed. Calls take
-turns in one process with one thread each, and the least wall time of each counts. Packages that are not
+turns in one process with one thread each, and the least CPU time of each counts. Packages that are not
 installed are named.
 """
 
@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
+from sklearn_ap._reading._read import read
 
 from . import by_hand, machine
 from .measure import side_by_side
@@ -182,7 +183,7 @@ def ratio(peer: Peer, arrays: tuple[np.ndarray, ...], *, seconds: float) -> tupl
     except ImportError:
         return "not installed", ""
     ours = partial(peer.ours, *arrays)
-    times = side_by_side({"theirs": theirs, "ours": ours}, seconds=seconds, clock="perf_counter")
+    times = side_by_side({"theirs": theirs, "ours": ours}, seconds=seconds, clock="process_time")
     return f"{times['theirs'] / times['ours']:,.2f}", f"{abs(theirs() - ours()):.0e}"
 
 
@@ -205,6 +206,20 @@ def rows(*, seconds: float, sizes: tuple[int, ...] = SIZES, n_queries: int = N_Q
     return lines
 
 
+def share_of_reading(*, seconds: float, sizes: tuple[int, ...] = SIZES) -> list[str]:
+    """Return the share of our time in which the input is read and checked, at each size."""
+    rng, shares = np.random.default_rng(0), []
+    for size in sizes:
+        arrays = _binary(rng, size)
+        calls = {
+            "read": partial(read, *arrays, caller="average_precision_score"),
+            "score": partial(sklearn_ap.average_precision_score, *arrays),
+        }
+        times = side_by_side(calls, seconds=seconds)
+        shares.append(f"{times['read'] / times['score']:.2f}")
+    return shares
+
+
 def _binary(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Labels, and scores that float32 holds exactly: some packages compute in float32."""
     return (rng.random(size) < 0.5).astype(int), rng.random(size, dtype=np.float32).astype(float)
@@ -216,13 +231,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0, help="of each pair of calls")
     options = parser.parse_args()
     show("Measured on", "\n".join(machine.lines()))
-    headers = (
-        "their time / ours",
-        *(f"{size:,} rows" for size in SIZES),
-        f"{N_QUERIES:,} queries",
-        "difference",
-    )
+    sizes = [f"{size:,} rows" for size in SIZES]
+    headers = ("their time / ours", *sizes, f"{N_QUERIES:,} queries", "difference")
     show("Other packages", table(headers, rows(seconds=options.seconds)))
+    shares = share_of_reading(seconds=options.seconds)
+    show("Part of our time", table(("", *sizes), [["reading and checking", *shares]]))
 
 
 if __name__ == "__main__":
