@@ -55,31 +55,30 @@ class QueryId(Protocol):
         """Order ids of one kind."""
 
 
-PerRow = TypeVar("PerRow")
 By = TypeVar("By")
 
 
-class RankingOptions(TypedDict, Generic[PerRow, By], total=False):
+class RankingOptions(TypedDict, Generic[By], total=False):
     """Keyword arguments of every score, for type checkers; signatures spell them out.
 
-    Values per row are arrays or names of columns. The mean is a float, and `Average` also stands for no mean.
+    `By` is the type of `average`: its mean is a float, and `Average` also stands for no mean.
     """
 
     average: By
     pos_label: Label
-    sample_weight: PerRow | None
-    query_id: PerRow | None
+    sample_weight: ArrayLike | None
+    query_id: ArrayLike | None
     query_weight: QueryWeight | None
 
 
-class ScoreOptions(RankingOptions[PerRow, By], total=False):
+class ScoreOptions(RankingOptions[By], total=False):
     """Keyword arguments of scores that also count missed positives."""
 
     n_positives: Totals | None
     zero_division: ZeroDivision
 
 
-class AreaOptions(ScoreOptions[PerRow, By], total=False):
+class AreaOptions(ScoreOptions[By], total=False):
     """Keyword arguments of areas of whole rankings."""
 
     prevalence: float | None

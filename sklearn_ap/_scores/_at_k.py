@@ -18,7 +18,6 @@ from .._typing import (
     FloatArray,
     Label,
     Normalizer,
-    PerRow,
     QueryWeight,
     RankingOptions,
     ScoreOptions,
@@ -35,7 +34,7 @@ def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
     return define(HITS, cut=k, ties=ties, normalizer="k")
 
 
-class PrecisionAtK(RankingOptions[PerRow, By], total=False):
+class PrecisionAtK(RankingOptions[By], total=False):
     k: int | float | None
     ties: Ties
     n_positives: Totals | None
@@ -43,13 +42,13 @@ class PrecisionAtK(RankingOptions[PerRow, By], total=False):
 
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[Average]]
 ) -> float | FloatArray: ...
 
 
@@ -168,20 +167,20 @@ def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
     return define(HITS, cut=k, ties=ties)
 
 
-class RecallAtK(ScoreOptions[PerRow, By], total=False):
+class RecallAtK(ScoreOptions[By], total=False):
     k: int | float | None
     ties: Ties
 
 
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[Average]]
 ) -> float | FloatArray: ...
 
 
@@ -302,19 +301,19 @@ def r_precision(ties: Ties) -> Definition:
     return define(HITS, cut="n_positives", ties=ties)
 
 
-class RPrecision(ScoreOptions[PerRow, By], total=False):
+class RPrecision(ScoreOptions[By], total=False):
     ties: Ties
 
 
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[Average]]
 ) -> float | FloatArray: ...
 
 
@@ -430,7 +429,7 @@ def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normal
     return define(STEP, cut=k, ties=ties, normalizer=normalizer)
 
 
-class APAtK(ScoreOptions[PerRow, By], total=False):
+class APAtK(ScoreOptions[By], total=False):
     k: int | float | None
     ties: Ties
     normalizer: Normalizer
@@ -438,13 +437,13 @@ class APAtK(ScoreOptions[PerRow, By], total=False):
 
 @overload
 def average_precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def average_precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[Average]]
 ) -> float | FloatArray: ...
 
 

@@ -18,7 +18,6 @@ from .._typing import (
     By,
     FloatArray,
     Label,
-    PerRow,
     QueryWeight,
     Totals,
     ZeroDivision,
@@ -30,19 +29,19 @@ def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
     return at_level(INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence))
 
 
-class AtRecall(AreaOptions[PerRow, By], total=False):
+class AtRecall(AreaOptions[By], total=False):
     recall: Required[float]
 
 
 @overload
 def precision_at_recall_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def precision_at_recall_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[Average]]
 ) -> float | FloatArray: ...
 
 
@@ -182,19 +181,19 @@ def recall_at_precision(precision: float, prevalence: float | None) -> Definitio
     return at_level(RECALL_AT_PRECISION, read_level("precision", precision), read_prevalence(prevalence))
 
 
-class AtPrecision(AreaOptions[PerRow, By], total=False):
+class AtPrecision(AreaOptions[By], total=False):
     precision: Required[float]
 
 
 @overload
 def recall_at_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def recall_at_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[Average]]
 ) -> float | FloatArray: ...
 
 

@@ -21,7 +21,6 @@ from .._typing import (
     FloatArray,
     Interpolation,
     Label,
-    PerRow,
     QueryWeight,
     RankingOptions,
     Totals,
@@ -37,19 +36,19 @@ def average_precision(max_recall: float | None, prevalence: float | None) -> Def
     return define(STEP, prevalence=read_prevalence(prevalence), max_recall=end)
 
 
-class AveragePrecision(AreaOptions[PerRow, By], total=False):
+class AveragePrecision(AreaOptions[By], total=False):
     max_recall: float | None
 
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AveragePrecision[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AveragePrecision[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AveragePrecision[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AveragePrecision[Average]]
 ) -> float | FloatArray: ...
 
 
@@ -233,20 +232,20 @@ def interpolated_average_precision(
     return Definition(INTERPOLATED, grid=levels, prevalence=share)  # an array has no hash
 
 
-class Interpolated(AreaOptions[PerRow, By], total=False):
+class Interpolated(AreaOptions[By], total=False):
     recall_levels: int | ArrayLike | None
     max_recall: float | None
 
 
 @overload
 def interpolated_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[Interpolated[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[Interpolated[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def interpolated_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[Interpolated[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[Interpolated[Average]]
 ) -> float | FloatArray: ...
 
 
@@ -395,13 +394,13 @@ def eleven_point_average_precision(prevalence: float | None) -> Definition:
 
 @overload
 def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[Average]]
 ) -> float | FloatArray: ...
 
 
@@ -520,21 +519,19 @@ def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition
     return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
 
 
-class PrAuc(RankingOptions[PerRow, By], total=False):
+class PrAuc(RankingOptions[By], total=False):
     interpolation: Interpolation
     prevalence: float | None
     zero_division: ZeroDivision
 
 
 @overload
-def pr_auc_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[ArrayLike, AveragedBy]]
-) -> float: ...
+def pr_auc_score(y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[AveragedBy]]) -> float: ...
 
 
 @overload
 def pr_auc_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[Average]]
 ) -> float | FloatArray: ...
 
 

@@ -16,7 +16,6 @@ from .._typing import (
     By,
     FloatArray,
     Label,
-    PerRow,
     QueryWeight,
     RankedTies,
     ScoreOptions,
@@ -32,20 +31,20 @@ def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
     return define(RECIPROCAL_RANK, cut=k, ties=ties)
 
 
-class ReciprocalRank(ScoreOptions[PerRow, By], total=False):
+class ReciprocalRank(ScoreOptions[By], total=False):
     k: int | float | None
     ties: RankedTies
 
 
 @overload
 def reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[ReciprocalRank[ArrayLike, AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[ReciprocalRank[AveragedBy]]
 ) -> float: ...
 
 
 @overload
 def reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[ReciprocalRank[ArrayLike, Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[ReciprocalRank[Average]]
 ) -> float | FloatArray: ...
 
 

@@ -12,7 +12,7 @@ from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
-from .._typing import By, FloatArray, Label, PerRow, QueryWeight, RankingOptions, Totals
+from .._typing import By, FloatArray, Label, QueryWeight, RankingOptions, Totals
 from ._areas import AREAS, find_area
 from ._convention import Convention
 from ._records import find_convention
@@ -21,7 +21,7 @@ from ._scores import BY_ITEM, Scores
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 
 
-class _ScoreAs(RankingOptions[PerRow, By], total=False):
+class _ScoreAs(RankingOptions[By], total=False):
     k: int | float | None
     n_positives: Totals | None
     item_id: ArrayLike | None
@@ -32,7 +32,7 @@ def score_as(
     convention: str | Convention,
     y_true: ArrayLike,
     y_score: ArrayLike,
-    **options: Unpack[_ScoreAs[ArrayLike, Literal["macro"]]],
+    **options: Unpack[_ScoreAs[Literal["macro"]]],
 ) -> float: ...
 
 
@@ -41,7 +41,7 @@ def score_as(
     convention: str | Convention,
     y_true: ArrayLike,
     y_score: ArrayLike,
-    **options: Unpack[_ScoreAs[ArrayLike, None]],
+    **options: Unpack[_ScoreAs[None]],
 ) -> FloatArray: ...
 
 
