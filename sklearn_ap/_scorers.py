@@ -85,7 +85,8 @@ def make_scorer(
         Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label` is by default 1, which
         the estimator must know: labels such as ``'fraud'`` and ``'ok'`` need it. Outlier detectors score
         inliers high; with ``pos_label=-1`` their negated score ranks the outliers. `n_positives` and
-        `query_weight` are mappings by query, of which each fold takes its own queries.
+        `query_weight` are mappings by query, of which each fold takes its own queries; one weight per row
+        comes as metadata, after ``scorer.set_score_request(query_weight=True)``.
 
     Returns
     -------
@@ -135,6 +136,9 @@ def make_scorer(
     _check_function(score_func, query_id, score_func_params)
     _check_parameters(score_func, query_id, score_func_params)
     metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
+    of_queries: Any = score_func_params.get("query_weight")
+    if hasattr(of_queries, "items"):  # a Series of as many queries as a fold has rows would be read by row
+        score_func_params["query_weight"] = dict(of_queries.items())
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
     return RankingScorer(score_func, response_method, query_id, score_func_params, sign)
 

@@ -40,7 +40,7 @@ Bound = Any  # the lowest or the highest score: a number of numpy, or what an ar
 Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]
-QueryWeight = Mapping[Any, float] | ArrayLike  # by query; type checkers take a Series for an array
+QueryWeight = ArrayLike | Mapping[Any, float]
 ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
 

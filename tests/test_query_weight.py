@@ -33,10 +33,12 @@ def weights_as(kind):
     return {
         "mapping": WEIGHTS,
         "Series of queries": pd.Series(WEIGHTS),
+        "rows": [3, 3, 3, 1, 1, 1],
+        "Series of rows": pd.Series([3.0] * 3 + [1.0] * 3),
     }[kind]
 
 
-@pytest.mark.parametrize("kind", ["mapping", "Series of queries"])
+@pytest.mark.parametrize("kind", ["mapping", "Series of queries", "rows", "Series of rows"])
 def test_mean_by_weights_of_queries(kind):
     """LightGBM, XGBoost and scikit-learn's LRAP give .7083 here."""
     mean = average_precision_score(**ROWS, query_weight=weights_as(kind))
@@ -44,6 +46,11 @@ def test_mean_by_weights_of_queries(kind):
     totals = {"n_positives": {"a": 4, "b": 1}, "average": "weighted"}
     by_positives = average_precision_score(**ROWS, **totals, query_weight=weights_as(kind))
     assert by_positives == close((3 * 4 * VALUES["a"] / 2 + VALUES["b"]) / 13)
+
+
+def test_rows_of_weight_0_do_not_shift_weights_of_queries():
+    arguments = {"query_id": [1, 1, 2, 2], "sample_weight": [0, 1, 1, 1], "query_weight": [5, 5, 1, 1]}
+    assert average_precision_score([0, 1, 0, 1], [4, 3, 2, 1], **arguments) == 5.5 / 6
 
 
 def test_queries_left_out_have_no_weight():
@@ -63,10 +70,12 @@ def test_queries_left_out_have_no_weight():
         ({"query_weight": {**WEIGHTS, "a": np.nan}}, "must contain non-negative.*nan"),
         ({"query_weight": {**WEIGHTS, None: 1}}, "must name queries"),
         ({"query_weight": {"a": 0, "b": 0}}, "must be above 0"),
-        ({"query_weight": [1, 2, 3]}, "must be a mapping.*1, 2, 3"),
+        ({"query_weight": [1, 2, 3]}, "must be a mapping.*one weight for each of 6.*1, 2, 3"),
         ({"query_weight": 2}, "must be a mapping"),
-        ({"query_weight": {**WEIGHTS, "a": "3"}}, "must contain non-negative"),
-        ({"query_weight": {**WEIGHTS, "a": True}}, "must contain non-negative"),
+        ({"query_weight": [3, 3, 3, 1, 2, 1]}, "must be equal in all rows.*got 2 and 1 for query 'b'"),
+        ({"query_weight": ["3"] * 6}, "must contain non-negative"),
+        ({"query_weight": [True] * 6}, "must contain non-negative"),
+        ({"query_weight": np.ma.array([3.0] * 6, mask=[True] * 6)}, "is a masked array"),
         ({"n_positives": {"a": 2, "b": 1, "z": 2}}, "contains no weight for query 'z'"),
     ],
 )
@@ -109,18 +118,26 @@ def test_estimates_are_those_of_a_weighted_mean():
 # --- scorers ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [dict, pd.Series])
+@pytest.mark.parametrize("kind", [dict, pd.Series, "rows"])
 def test_scorers_weigh_queries(kind):
+    """A mapping is stated once for all folds; one weight per row is routed, and cut to the fold."""
     weights = {query: 1.0 + query // 5 for query in np.unique(QUERY).tolist()}
-    scorer = make_scorer("average_precision", query_id="groups", query_weight=kind(weights))
+    params = {"groups": QUERY}
+    scorer = make_scorer("average_precision", query_id="groups")
+    if kind == "rows":
+        params["query_weight"] = np.array([weights[query] for query in QUERY.tolist()])
+    else:
+        scorer = make_scorer("average_precision", query_id="groups", query_weight=kind(weights))
     with sklearn.config_context(enable_metadata_routing=True):
-        results = cross_validate(LOGISTIC, X, Y, cv=GroupKFold(3), scoring=scorer, params={"groups": QUERY})
+        if kind == "rows":
+            scorer.set_score_request(query_weight=True)
+        found = cross_validate(LOGISTIC, X, Y, cv=GroupKFold(3), scoring=scorer, params=params)["test_score"]
     expected = []
     for train, test in GroupKFold(3).split(X, Y, QUERY):
         scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
         rows = {"query_id": QUERY[test], "query_weight": weights, "zero_division": 0.0}
         expected.append(average_precision_score(Y[test], scores, **rows))
-    assert results["test_score"].tolist() == expected
+    assert found.tolist() == expected
 
 
 @pytest.mark.parametrize(("query_id", "weights"), [("groups", [1.0, 2.0]), ("groups", 3.0), (None, {1: 2.0})])
@@ -146,7 +163,7 @@ def test_records_weigh_queries_as_their_package_does(name):
 
 
 def test_identify_finds_a_mean_by_weights_of_queries():
-    (group, *_) = identify(".7083", **ROWS, k=3, query_weight=WEIGHTS).groups
+    (group, *_) = identify(".7083", **ROWS, k=3, query_weight=[3, 3, 3, 1, 1, 1]).groups
     names = {convention.name for convention in group.conventions}
     assert {"LightGBM map@k", "XGBoost map@k", "scikit-learn LRAP"} <= names
 

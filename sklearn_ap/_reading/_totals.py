@@ -49,16 +49,40 @@ def read_total(n_positives: Totals | None, query: QueryIds | None) -> FloatArray
 def read_query_weight(
     query_weight: QueryWeight, query: QueryIds | None, average: Average
 ) -> dict[QueryId, float]:
-    """Return the weight of each query by its id, from a mapping or a Series."""
+    """Return the weight of each query by its id, from a mapping, a Series, or one weight per row."""
     if query is None:
         raise ValueError("query_weight requires query_id, since it weighs queries; got query_id=None.")
     if average not in ("macro", "weighted"):
         raise ValueError(
             f"query_weight requires a mean over queries, average='macro' or 'weighted'; got {average!r}."
         )
-    if not hasattr(query_weight, "items"):
-        raise ValueError(f"query_weight must be a mapping {{query: weight}}; got {short_repr(query_weight)}.")
-    return _by_query("query_weight", query_weight, query)
+    refuse_mask("query_weight", query_weight)
+    query_weight = on_host("query_weight", query_weight)
+    if isinstance(query_weight, Mapping):
+        return _by_query("query_weight", query_weight, query)
+    names, place = distinct_queries(query)
+    shape = np.shape(query_weight)
+    if hasattr(query_weight, "items") and shape != place.shape:
+        return _by_query("query_weight", query_weight, query)
+    if shape not in (place.shape, (place.size, 1)):
+        raise ValueError(
+            "query_weight must be a mapping {query: weight}, or one weight for each of "
+            f"{place.size} samples; got {short_repr(query_weight)}."
+        )
+    of_rows = np.asarray(query_weight).ravel()
+    if of_rows.dtype.kind not in "iuf":  # objects, of which numpy would read some as numbers
+        _check_values("query_weight", of_rows.tolist(), query_weight)
+    weights = np.zeros(len(names))
+    weights[place] = of_rows
+    _check_values("query_weight", weights.tolist(), query_weight)
+    unequal = np.flatnonzero(weights[place] != of_rows)
+    if unequal.size:
+        row = unequal[0]
+        both = f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}"
+        raise ValueError(
+            f"query_weight must be equal in all rows of a query; got {both} for query {names[place[row]]!r}."
+        )
+    return dict(zip(names, weights.tolist(), strict=True))
 
 
 def weights_of_queries(query_weight: dict[QueryId, float], names: Sequence[QueryId]) -> FloatArray:

@@ -105,7 +105,7 @@ def precision_at_k_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
-    query_weight : mapping or Series, default=None
+    query_weight : array-like or mapping, default=None
         Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
@@ -238,7 +238,7 @@ def recall_at_k_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
-    query_weight : mapping or Series, default=None
+    query_weight : array-like or mapping, default=None
         Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
@@ -364,7 +364,7 @@ def r_precision_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
-    query_weight : mapping or Series, default=None
+    query_weight : array-like or mapping, default=None
         Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
@@ -516,7 +516,7 @@ def average_precision_at_k_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
-    query_weight : mapping or Series, default=None
+    query_weight : array-like or mapping, default=None
         Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None

@@ -111,10 +111,10 @@ def average_precision_score(
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
-    query_weight : mapping or Series, default=None
+    query_weight : array-like of shape (n_samples,) or mapping, default=None
         Weight of each query in the mean over queries, finite and not negative: a mapping or pandas Series
-        {query: weight}, whose other queries do not count. With ``average='weighted'`` it is multiplied by the
-        positives of the query.
+        {query: weight}, whose other queries do not count, or one weight per row, equal inside each query.
+        With ``average='weighted'`` it is multiplied by the positives of the query.
 
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight). Objects that were never
@@ -307,7 +307,7 @@ def interpolated_average_precision_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
-    query_weight : mapping or Series, default=None
+    query_weight : array-like or mapping, default=None
         Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
@@ -447,7 +447,7 @@ def eleven_point_average_precision_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
-    query_weight : mapping or Series, default=None
+    query_weight : array-like or mapping, default=None
         Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
@@ -590,7 +590,7 @@ def pr_auc_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
-    query_weight : mapping or Series, default=None
+    query_weight : array-like or mapping, default=None
         Weight of each query in the mean over queries, as for :func:`average_precision_score`.
 
     prevalence : float, default=None

@@ -96,7 +96,7 @@ def score_as(
         Packages of retrieval and of detection take the mean over queries. Packages that take one ranking per
         call have no number. The others, such as scikit-learn, take all rows as one ranking.
 
-    query_weight : mapping or Series, default=None
+    query_weight : array-like or mapping, default=None
         Weight of each query in the mean over queries, as for :func:`sklearn_ap.average_precision_score`;
         conventions without such weights ignore them.
 

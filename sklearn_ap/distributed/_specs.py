@@ -42,8 +42,11 @@ class ScoreSpec(NamedTuple):
 
     def check_query_weight(self, query: AnyArray | None, average: Average) -> None:
         """Refuse weights of queries that are not by query, or where no mean of queries is asked for."""
-        if self.query_weight is not None:
-            read_query_weight(self.query_weight, query, average)
+        if self.query_weight is None:
+            return
+        if not isinstance(self.query_weight, Mapping):
+            raise ValueError(f"query_weight must be a mapping {{query: weight}}; got {self.query_weight!r}.")
+        read_query_weight(self.query_weight, query, average)
 
     def ranking(self, stream: SortedStream) -> Rankings:
         """Return a ranking in the order, with the totals and at the prevalence of the score."""
