@@ -194,8 +194,7 @@ def rankings_in(
     rankings = at_prevalence(rankings, prevalence, has_counts)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     if checked.query_weight is not None and names is not None:
-        of_queries = weights_of_queries(checked.query_weight, names)
-        weights = of_queries if weights is None else weights * of_queries
+        weights = weights_of_queries(checked.query_weight, names, weights)
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 
 

@@ -59,6 +59,12 @@ def test_queries_left_out_have_no_weight():
     assert average_precision_score([0, 0, 0, 1], [4, 3, 2, 1], **arguments, zero_division=1.0) == 5.5 / 6
 
 
+def test_a_query_of_little_weight_counts_if_no_other_has_positives():
+    arguments = {"query_id": [-1, 4, 30], "average": "weighted", "zero_division": 0.0}
+    weights = {"sample_weight": [2e-150, 1e-150, 1e-149], "query_weight": {-1: 1e150, 4: 1e-150, 30: 1e150}}
+    assert average_precision_score([0, 1, 0], [-1, 3, 1], **arguments, **weights) == 1.0
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
@@ -68,6 +74,7 @@ def test_queries_left_out_have_no_weight():
         ({"query_weight": {"a": 1}}, "contains no weight for query 'b'"),
         ({"query_weight": {**WEIGHTS, "a": -1}}, "must contain non-negative.*-1"),
         ({"query_weight": {**WEIGHTS, "a": np.nan}}, "must contain non-negative.*nan"),
+        ({"query_weight": {**WEIGHTS, "a": 1e-160}}, r"must be 0 or from 2\*\*-500.*got 1e-160"),
         ({"query_weight": {**WEIGHTS, None: 1}}, "must name queries"),
         ({"query_weight": {"a": 0, "b": 0}}, "must be above 0"),
         ({"query_weight": [1, 2, 3]}, "must be a mapping.*one weight for each of 6.*1, 2, 3"),

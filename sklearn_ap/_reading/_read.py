@@ -30,10 +30,9 @@ from .._typing import (
 )
 from ._queries import QueryIds, read_numbered, refuse_queries, refuse_several_queries
 from ._totals import read_query_weight
-from ._values import is_foreign, is_missing, on_host, refuse_mask
+from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_foreign, is_missing, on_host, refuse_mask
 
 _AVERAGES = get_args(AveragedBy)
-LEAST_WEIGHT, MOST_WEIGHT = 2.0**-500, 2.0**500  # sums and products of weights keep all digits between them
 
 
 class Checked(NamedTuple):

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._rounding import rounding_of_sums
 from .._typing import Average, FloatArray, IntArray, QueryId, QueryWeight, Totals
 from ._options import is_finite, short_repr
 from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
-from ._values import is_missing, on_host, refuse_mask
+from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
 
 _MAPPING = "a mapping {query: total}"
 PositiveTotals = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
@@ -58,17 +59,27 @@ def read_query_weight(
         )
     refuse_mask("query_weight", query_weight)
     query_weight = on_host("query_weight", query_weight)
-    if isinstance(query_weight, Mapping):
-        return _by_query("query_weight", query_weight, query)
     names, place = distinct_queries(query)
-    shape = np.shape(query_weight)
-    if hasattr(query_weight, "items") and shape != place.shape:
-        return _by_query("query_weight", query_weight, query)
-    if shape not in (place.shape, (place.size, 1)):
+    of_rows = np.shape(query_weight) in (place.shape, (place.size, 1))  # a mapping has no shape
+    if hasattr(query_weight, "items") and not of_rows:
+        weights = _by_query("query_weight", query_weight, query)
+    elif of_rows:
+        weights = dict(zip(names, _by_row(query_weight, names, place).tolist(), strict=True))
+    else:
         raise ValueError(
             "query_weight must be a mapping {query: weight}, or one weight for each of "
             f"{place.size} samples; got {short_repr(query_weight)}."
         )
+    extreme = [w for w in weights.values() if w > 0 and not LEAST_WEIGHT <= w <= MOST_WEIGHT]
+    if extreme:
+        raise ValueError(
+            f"query_weight must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got {extreme[0]!r}."
+        )
+    return weights
+
+
+def _by_row(query_weight: ArrayLike, names: Sequence[QueryId], place: IntArray) -> FloatArray:
+    """Return the weight of each query from one weight per row, equal in all rows of the query."""
     of_rows = np.asarray(query_weight).ravel()
     if of_rows.dtype.kind not in "iuf":  # objects, of which numpy would read some as numbers
         _check_values("query_weight", of_rows.tolist(), query_weight)
@@ -82,17 +93,26 @@ def read_query_weight(
         raise ValueError(
             f"query_weight must be equal in all rows of a query; got {both} for query {names[place[row]]!r}."
         )
-    return dict(zip(names, weights.tolist(), strict=True))
+    return weights
 
 
-def weights_of_queries(query_weight: dict[QueryId, float], names: Sequence[QueryId]) -> FloatArray:
-    """Return the weights of some queries; one without a weight is refused, and weights of 0 alone."""
+def weights_of_queries(
+    query_weight: dict[QueryId, float], names: Sequence[QueryId], positives: FloatArray | None
+) -> FloatArray:
+    """Return the weights of some queries in their mean, times their positives if it weighs by these.
+
+    A query without a weight is refused, and so are weights of 0 alone.
+    """
     check_named(names, query_weight, "query_weight contains no weight")
     weights = np.array([query_weight[name] for name in names], dtype=np.float64)
     if not weights.any():
         raise ValueError(f"query_weight must be above 0 for a query; got 0 for all of {len(names)}.")
-    scaled: FloatArray = np.ldexp(weights, -np.frexp(weights.max())[1])  # its products stay finite
-    return scaled
+    if positives is None:
+        return weights
+    counted = np.where(weights > 0, positives, 0.0)
+    # The greatest is made about 1, so that no product is infinite, and one that becomes 0 would not count.
+    products: FloatArray = weights * np.ldexp(counted, -np.frexp(counted.max())[1])
+    return products
 
 
 def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, float]:

@@ -9,6 +9,8 @@ from sklearn import get_config
 
 from .._typing import AnyArray, ForeignArray
 
+LEAST_WEIGHT, MOST_WEIGHT = 2.0**-500, 2.0**500  # sums and products of weights keep all digits between them
+
 
 def refuse_mask(name: str, values: object) -> None:
     """Refuse arrays with masked values, which numpy and scikit-learn would ignore."""

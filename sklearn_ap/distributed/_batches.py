@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._reading._options import is_real
-from .._reading._read import LEAST_WEIGHT, MOST_WEIGHT
-from .._reading._values import is_missing
+from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
 MemoryLimit = int | float | str
