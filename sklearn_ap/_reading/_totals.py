@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from .._rounding import rounding_of_sums
 from .._typing import Average, FloatArray, IntArray, QueryId, QueryWeight, Totals
 from ._options import is_finite, short_repr
-from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
+from ._queries import ObjectIds, QueryIds, distinct_queries, id_like, sorted_ids
 from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
 
 _MAPPING = "a mapping {query: total}"
@@ -58,17 +58,16 @@ def read_query_weight(
             f"query_weight requires a mean over queries, average='macro' or 'weighted'; got {average!r}."
         )
     refuse_mask("query_weight", query_weight)
-    query_weight = on_host("query_weight", query_weight)
-    names, place = distinct_queries(query)
-    of_rows = np.shape(query_weight) in (place.shape, (place.size, 1))  # a mapping has no shape
-    if hasattr(query_weight, "items") and not of_rows:
-        weights = _by_query("query_weight", query_weight, query)
-    elif of_rows:
-        weights = dict(zip(names, _by_row(query_weight, names, place).tolist(), strict=True))
+    values: Any = on_host("query_weight", query_weight)
+    n_samples = query.number.size if isinstance(query, ObjectIds) else query.size
+    if isinstance(values, Mapping) or (hasattr(values, "items") and np.shape(values) != (n_samples,)):
+        weights = _by_query("query_weight", values, query)
+    elif np.shape(values) in ((n_samples,), (n_samples, 1)):
+        weights = _by_row(values, query)
     else:
         raise ValueError(
             "query_weight must be a mapping {query: weight}, or one weight for each of "
-            f"{place.size} samples; got {short_repr(query_weight)}."
+            f"{n_samples} samples; got {short_repr(values)}."
         )
     extreme = [w for w in weights.values() if w > 0 and not LEAST_WEIGHT <= w <= MOST_WEIGHT]
     if extreme:
@@ -78,8 +77,9 @@ def read_query_weight(
     return weights
 
 
-def _by_row(query_weight: ArrayLike, names: Sequence[QueryId], place: IntArray) -> FloatArray:
+def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
     """Return the weight of each query from one weight per row, equal in all rows of the query."""
+    names, place = distinct_queries(query)
     of_rows = np.asarray(query_weight).ravel()
     if of_rows.dtype.kind not in "iuf":  # objects, of which numpy would read some as numbers
         _check_values("query_weight", of_rows.tolist(), query_weight)
@@ -93,7 +93,7 @@ def _by_row(query_weight: ArrayLike, names: Sequence[QueryId], place: IntArray) 
         raise ValueError(
             f"query_weight must be equal in all rows of a query; got {both} for query {names[place[row]]!r}."
         )
-    return weights
+    return dict(zip(names, weights.tolist(), strict=True))
 
 
 def weights_of_queries(
