@@ -41,8 +41,33 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
     "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
     "either as kwargs to `make_scorer` or metadata, but not both."
 )
-# scikit-learn recognises scorers by their class, which has no public name, and no types.
-_Scorer: Any = type(metrics.make_scorer(average_precision_score))
+if TYPE_CHECKING:
+
+    class _Scorer:
+        """The part of scikit-learn's class that the package relies on; the class has no types."""
+
+        _score_func: ScoreFunction
+        _kwargs: dict[str, Any]
+        _response_method: str | tuple[str, ...]
+        _sign: int
+
+        def __init__(
+            self,
+            score_func: ScoreFunction,
+            sign: int,
+            kwargs: dict[str, Any],
+            response_method: str | tuple[str, ...],
+        ) -> None: ...
+
+        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **metadata: Any) -> float: ...
+
+        def set_score_request(self, **requests: bool | str | None) -> object: ...
+
+        def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None: ...
+
+else:
+    # scikit-learn recognises scorers by their class, which has no public name.
+    _Scorer = type(metrics.make_scorer(average_precision_score))
 
 
 def make_scorer(
@@ -177,17 +202,13 @@ class _MissingQueryIds:
         )
 
 
-class RankingScorer(_Scorer):  # type: ignore[misc]  # the base has no types
+class RankingScorer(_Scorer):
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
     Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name of its score function
     shows the cut too, as in ``'precision_at_10_score'``, for tools that read that name. A scorer pickles as a
     call of `make_scorer`.
     """
-
-    if TYPE_CHECKING:
-
-        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **metadata: Any) -> float: ...
 
     def __init__(
         self,
@@ -277,8 +298,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # the base has no types
         response = self._response(estimator, X, y_true, shared_responses(method_caller))
         labels, scores, arguments = self._score_input(estimator, response, y_true, metadata)
         # A copy, since a score function may change its input, and other scorers read the same response.
-        sign: int = self._sign
-        return sign * float(self._score_func(labels, np.array(scores), **arguments))
+        return self._sign * float(self._score_func(labels, np.array(scores), **arguments))
 
     def _response(
         self, estimator: Estimator, X: Features, y_true: Targets, responses: Responses | None = None
@@ -393,7 +413,7 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
                 f"scorer_params must be empty for a scorer that exists; got {scoring!r} and {scorer_params}. "
                 "Write make_scorer(score_func, ...)."
             )
-        return scoring  # type: ignore[no-any-return]  # scikit-learn's scorers have no types
+        return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
     score_func, options = named_score("scoring", scoring, scorer_params)
     return make_scorer(score_func, **options, **scorer_params)
 
