@@ -286,7 +286,7 @@ def test_weights_of_classes_multiply_counts(name, of_positives):
     found = steps_of(kernel)
     for quantity in found:
         assert found[quantity] == pytest.approx(expected[quantity], rel=1e-15, abs=0)
-    for total in ("n_rows", "n_samples", "n_positives"):
+    for total in ("n_rows", "total_weight", "n_positives"):
         np.testing.assert_allclose(getattr(kernel, total), getattr(reference, total), rtol=1e-14)
     for depth in ([1.0], [7.0], [60.0], [99.0]):
         for question in ("weight_of_best", "heaviest_positives"):
