@@ -34,15 +34,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
 ENGINES = ("test_distributed_spark.py", "test_distributed_dask.py")
-LONG = ("test_without_simd.py",)  # its one test runs others
 
 
 def pytest_collection_modifyitems(items):
-    """Let engines come first: one worker gets the first eighth of all tests, and starts each engine once.
-
-    A long test at the end would leave the other worker without work.
-    """
-    items.sort(key=lambda item: (item.path.name not in ENGINES, item.path.name not in LONG))
+    """Let engines come first: one worker gets the first eighth of all tests, and starts each engine once."""
+    items.sort(key=lambda item: item.path.name not in ENGINES)
 
 
 @pytest.fixture(autouse=True)

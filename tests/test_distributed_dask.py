@@ -298,6 +298,7 @@ def test_a_worker_that_dies_while_it_computes_a_partition(call, tmp_path):
     assert (tmp_path / "marker").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("call", "step"), [("gathered", 2), ("sorted", 2), ("sorted", 4), ("queries", 2)])
 def test_a_worker_that_dies_between_two_steps(call, step, client, monkeypatch):
     """What it held is computed again: checked rows, what was shuffled, or groups."""

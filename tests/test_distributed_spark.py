@@ -167,6 +167,7 @@ def test_a_partition_is_computed_once(spark, frame, limit):
     assert seen.value == 6
 
 
+@pytest.mark.slow
 def test_groups_that_are_larger_than_a_cell(spark):
     """Of 16 MB, in which the groups of a partition travel."""
     number = np.arange(800_000)
@@ -241,6 +242,7 @@ def test_files_that_are_gone(spark, frame, tmp_path):
     assert_one_line(partial(ap, rows), f"^Spark DataFrame: .*{tmp_path}/rows")
 
 
+@pytest.mark.slow
 def test_ids_that_are_larger_than_the_driver_takes(frame):
     rows = frame.selectExpr("label", "score", "concat(query, repeat('x', 100000)) as query")
     words = "^Spark DataFrame: .*maxResultSize.*; set spark.driver.maxResultSize, such as '4g'"
@@ -275,6 +277,7 @@ CALLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS)
 def test_workers_that_die_in_and_between_the_steps_of_a_call(frame, call, monkeypatch):
     """A task that finds no worker is run again; what Spark has persisted is not computed again."""
@@ -348,6 +351,7 @@ def test_the_evaluator_is_saved_under_its_public_name(tmp_path):
     assert '"class":"sklearn_ap.distributed.AveragePrecisionEvaluator"' in written.read_text()
 
 
+@pytest.mark.slow
 def test_a_search_of_spark_scores_each_fold_as_memory(spark):
     from pyspark.ml.classification import LogisticRegression
     from pyspark.ml.linalg import Vectors

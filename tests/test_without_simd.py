@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 HERE = Path(__file__).parent
 # What rests on a sort of numpy, or on the bits of a sum
@@ -17,6 +18,7 @@ SELECTED = {
 }
 
 
+@pytest.mark.slow
 def test_kernels_hold():
     """One process for all files: numpy reads its instructions when it is loaded."""
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
