@@ -1,8 +1,12 @@
 """The table for a user's own scores: every value, every way in and out."""
 
+import contextlib
 import gzip
+import io
 import os
+import re
 import sys
+from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -12,6 +16,7 @@ from sklearn.metrics import average_precision_score as theirs
 from command import COLUMNS, rows_of, run, values_of
 from metrics import calls, counts_weight
 from sklearn_ap import average_precision_score
+from sklearn_ap.__main__ import main
 from sklearn_ap._registry import NUMBERS
 
 RNG = np.random.default_rng(0)
@@ -99,3 +104,30 @@ def test_scores_keep_their_exact_order(tmp_path):
     score = np.array([1, np.nextafter(1, 2)])
     pd.DataFrame({"label": [0, 1], "score": score}).to_csv(tmp_path / "a.csv", index=False)
     assert values_of(tmp_path / "a.csv")["average precision"] == average_precision_score([0, 1], score)
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
+def test_a_terminal_shows_how_much_was_read(ending, tmp_path, monkeypatch):
+    termios = pytest.importorskip("termios", reason="Windows has no pseudo terminals")
+    std = pytest.importorskip("tqdm.std", reason="the extra test installs it")
+    frame = pd.DataFrame({"label": np.arange(300_000) % 2, "score": np.arange(300_000)})
+    path = tmp_path / f"scores.{ending}"
+    frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
+    piped = run(path, "--format", "json")
+    # A second passes at each look at the clock, so the bar does not wait for long files.
+    monkeypatch.setattr(std, "time", count().__next__)
+    terminal, side = os.openpty()
+    termios.tcsetwinsize(side, (24, 80))  # without a size, tqdm shows nothing
+    os.set_blocking(terminal, False)  # without a bar, the test fails and does not wait
+    out = io.StringIO()
+    with os.fdopen(side, "w") as stderr, contextlib.redirect_stdout(out), contextlib.redirect_stderr(stderr):
+        main([str(path), "--format", "json"])
+        shown = os.read(terminal, 2**16).decode()
+    os.close(terminal)
+    total = std.tqdm.format_sizeof(path.stat().st_size)
+    shares = [int(share) for share in re.findall(rf"(\d+)%\|[^|]+\| \S+/{total} \[\S+<\S+, ", shown)]
+    assert len(shares) > 1
+    assert 0 < min(shares) < max(shares) <= 100
+    assert shown.endswith(" \r")  # the bar is wiped off
+    assert (piped.code, piped.err) == (0, "")
+    assert out.getvalue() == piped.out

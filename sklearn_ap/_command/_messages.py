@@ -1,8 +1,8 @@
-"""Warnings and errors on standard error, one line each."""
+"""What standard error gets: warnings and errors, one line each, and a bar of what was read."""
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _MAX_LINE_LENGTH = 1000  # of a line
@@ -26,3 +26,13 @@ def warnings_in_lines(name: str) -> Iterator[None]:
         yield
     for text in dict.fromkeys(str(warning.message) for warning in caught):
         print_message("warning", f"{name}: {text}")
+
+
+@contextmanager
+def progress_bar(n_bytes: int) -> Iterator[Callable[[float], object]]:
+    """Yield a function that moves a bar to a number of bytes; the bar disappears at the end."""
+    from tqdm import tqdm  # noqa: PLC0415  # an extra, imported where it is used
+
+    # Most files are read within the delay. Bars follow each other, so all have the same line.
+    with tqdm(total=n_bytes, unit="B", unit_scale=True, leave=False, position=0, delay=0.5) as bar:
+        yield lambda n_read: bar.update(int(n_read) - bar.n)

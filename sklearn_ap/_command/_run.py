@@ -9,6 +9,8 @@ import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import copy_context
+from importlib.util import find_spec
 
 from .._answer._numbers import Numbers, Question, answer_of, missing_positives
 from .._answer._rows import ScoredRows
@@ -17,7 +19,8 @@ from .._report._report import report_of
 from .._uncertainty._independent import compare_estimates
 from .._uncertainty._results import ScoreComparison
 from ..distributed._batches import SourceError, format_value
-from ._messages import print_message, warnings_in_lines
+from ..distributed._files import PROGRESS
+from ._messages import print_message, progress_bar, warnings_in_lines
 from ._options import read_options
 from ._rows import open_files
 from ._tables import print_identified, print_json, print_queries, print_table
@@ -29,8 +32,11 @@ def run_command(arguments: list[str] | None) -> None:
     options = read_options(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
+    context = copy_context()  # the bar ends with this command
+    if sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm"):
+        context.run(PROGRESS.set, progress_bar)
     try:
-        _print_answer(options)
+        context.run(_print_answer, options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -10,7 +10,8 @@ import gzip
 import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +34,8 @@ _HEADER_BYTES = 2**20
 _DELIMITERS = ",;\t"
 _MAX_ERROR_CHARACTERS = 300  # characters
 _READER_BYTES = 2**28  # for the buffers of a reader, in addition to the rows
+# Takes the bytes of all files; the context that it returns has a function of the bytes read so far.
+PROGRESS: ContextVar[Callable[[int], Any]] = ContextVar("PROGRESS", default=lambda _: nullcontext(float))
 
 
 def open_local(data: Any, roles: Roles, limit: int) -> LocalSource | None:
@@ -121,11 +124,16 @@ def _read_paths(
     readers = [_reader_of(file, names) for file in files]  # all headers are checked before any row
 
     def read() -> Iterator[Columns]:
-        for file, version, reader in zip(files, versions, readers, strict=True):
-            with _read_errors(file.name):
-                yield from reader()
-                if _version_of(file) != version:
-                    raise SourceError(f"{file.name}: changed while it was read")
+        n_bytes = 0
+        with PROGRESS.get()(sum(size for size, _ in versions)) as show:
+            for file, version, reader in zip(files, versions, readers, strict=True):
+                with _read_errors(file.name):
+                    for columns in reader():
+                        show(n_bytes + columns.share * version[0])
+                        yield columns
+                    if _version_of(file) != version:
+                        raise SourceError(f"{file.name}: changed while it was read")
+                n_bytes += version[0]
 
     return name, read
 
@@ -200,23 +208,23 @@ def _with_folders(
     for columns in read():
         n_rows = len(next(iter(columns.arrays.values()), ()))
         texts = {name: array([value] * n_rows) for name, value in folder_values.items()}
-        yield Columns({**columns.arrays, **texts}, file.name, columns.text_columns | folder_values.keys())
+        yield columns._replace(arrays=columns.arrays | texts, text_columns=columns.text_columns | {*texts})
 
 
 def _parquet_columns(file: File) -> list[str]:
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
     with parquet.ParquetFile(file.path) as opened:
-        names: list[str] = opened.schema_arrow.names
-        return names
+        return list(opened.schema_arrow.names)
 
 
 def _read_parquet(file: File, names: Sequence[str]) -> Iterator[Columns]:
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
     with parquet.ParquetFile(file.path, pre_buffer=False) as opened:  # else all columns stay in memory
-        for batch in opened.iter_batches(_BATCH_ROWS, columns=list(names)):
-            yield Columns({name: batch.column(name) for name in names}, file.name)
+        for n_batches, batch in enumerate(opened.iter_batches(_BATCH_ROWS, columns=list(names)), 1):
+            share = min(n_batches * _BATCH_ROWS / opened.metadata.num_rows, 1.0)
+            yield Columns({name: batch.column(name) for name in names}, file.name, share=share)
 
 
 class _TextLayout(NamedTuple):
@@ -258,6 +266,7 @@ def _read_text(file: File, layout: _TextLayout, names: Sequence[str]) -> Iterato
     path = glob.escape(os.path.join(os.getcwd(), file.path)).replace("'", "''")
     options = f"delim='{layout.delimiter}', compression='{'gzip' if layout.is_gzip else 'none'}'"
     connection = connect(_READER_BYTES)
+    connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     try:
         query = connection.sql(
             f"SELECT {selected} FROM read_csv('{path}', columns={{{types}}}, {options}, header=true, "
@@ -265,7 +274,7 @@ def _read_text(file: File, layout: _TextLayout, names: Sequence[str]) -> Iterato
         )
         for batch in query.to_arrow_reader(_BATCH_ROWS):
             arrays = dict(zip(names, batch.columns, strict=True))
-            yield Columns(arrays, file.name, frozenset(names))
+            yield Columns(arrays, file.name, frozenset(names), max(connection.query_progress(), 0) / 100)
     finally:
         connection.close()
 

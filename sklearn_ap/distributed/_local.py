@@ -33,6 +33,7 @@ class Columns(NamedTuple):
     arrays: dict[str, Any]  # of numpy or pyarrow, by name
     where: str  # the file, quoted, or another name of the rows
     text_columns: Set[str] = frozenset()  # the columns whose numbers are text
+    share: float = 0.0  # of the file, read until here
 
 
 class LocalSource:
