@@ -104,8 +104,9 @@ def test_a_file_that_changes_is_refused(name, tmp_path):
 # --- other processes -------------------------------------------------------------------------------------
 
 _ROWS = """
-import numpy as np, pandas as pd, sys
+import numpy as np, pandas as pd, signal, sys
 from sklearn_ap import distributed
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts jobs in the background without it
 def rows(n_rows):
     rng = np.random.default_rng(0)
     columns = {"label": rng.integers(0, 2, n_rows), "score": rng.random(n_rows), "weight": rng.random(n_rows)}
