@@ -26,6 +26,7 @@ LINK = re.compile(
     re.MULTILINE,
 )
 TOCTREE = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
+RELEASED = re.search(r"^## \S+ \(\d", (DOCS.parent / "CHANGELOG.md").read_text(), re.MULTILINE)
 MADE_BY_THE_BUILD = "auto_examples/"
 NEEDS = {  # which the extra test installs
     "detection.md": "pycocotools",
@@ -133,6 +134,7 @@ def test_every_page_is_in_the_contents_once():
     assert not {"search", "genindex"} & set(pages)  # Sphinx writes its own pages over these
 
 
+@pytest.mark.skipif(RELEASED, reason="the change log has a release with its day")
 @pytest.mark.parametrize("page", [*PAGES, DOCS.parent / "README.md"], ids=lambda page: page.name)
 def test_nothing_is_installed_that_is_not_released(page):
     """As long as there is no release, a checkout is what can be installed."""
