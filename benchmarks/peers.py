@@ -207,7 +207,7 @@ def rows(*, seconds: float, sizes: tuple[int, ...] = SIZES, n_queries: int = N_Q
 
 
 def share_of_reading(*, seconds: float, sizes: tuple[int, ...] = SIZES) -> list[str]:
-    """Return the share of our time in which the input is read and checked, at each size."""
+    """Return the share of our time that reading and checking the input takes, at each size."""
     rng, shares = np.random.default_rng(0), []
     for size in sizes:
         arrays = _binary(rng, size)

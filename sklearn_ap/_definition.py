@@ -42,7 +42,7 @@ class Definition:
     prevalence : float, default=None
         Each ranking is scored at this share of positives. None leaves each ranking its own share.
     max_recall : float, default=None
-        The recall at which the area ends; it is divided by this recall.
+        Recall at which the area ends. The area is divided by this recall.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def refusals(
     whole = "which needs whole rankings: remove grid, or remove"
     yield gridded and divided, f"cut and normalizer are not supported with a grid, {whole} both", ""
     yield gridded and expected, f"ties='expected' is not supported with a grid, {whole} ties", ""
-    # Both sums change with the order, and the mean of their ratio is no ratio of means.
+    # The order changes both sums, so the mean of their ratio is not the ratio of their means.
     over_hits = expected and normalizer == "hits"
     yield over_hits, "ties='expected' is not supported with normalizer='hits': remove ties or normalizer", ""
     # A prevalence weighs negatives, while cuts and orders count rows: no number of rows keeps its meaning.

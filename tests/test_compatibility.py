@@ -63,4 +63,4 @@ def test_public_names_are_documented_and_their_examples_run(name):
             assert f"\n{section}\n{'-' * len(section)}\n" in doc
         told = re.findall(r"^(\w+(?:, \w+)*) : ", doc.partition("Returns\n---")[0], re.MULTILINE)
         assert ", ".join(told).split(", ") == list(inspect.signature(member).parameters)
-        assert ".. versionadded:: " in doc
+        assert re.search(r"\.\. versionadded:: \d+\.\d+$", doc, re.MULTILINE)

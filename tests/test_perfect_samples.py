@@ -85,7 +85,7 @@ def test_queries_that_all_score_1():
 
 @pytest.mark.parametrize(("recall", "hits"), [(0.5, 10), (0.1, 2), (0.31, 7)])
 def test_precision_of_1_at_a_recall_is_that_of_its_hits_alone(recall, hits):
-    """As Clopper and Pearson: the least share of which so many hits of so many rows are not surprising."""
+    """The end of Clopper and Pearson: the least share that gives so many hits of so many rows in 2.5 %."""
     found = estimate_score(precision_at_recall_score, *perfect(20, 80), recall=recall, random_state=0)
     low, high = found.confidence_interval()
     assert (found.score, high) == (1, 1)

@@ -84,7 +84,7 @@ def read_level(name: str, level: object) -> float:
 
 
 def read_max_recall(max_recall: object, recall_levels: int | FloatArray | None = None) -> float | None:
-    """Check the recall at which an area ends: None or above 0; None and 1 keep the whole area."""
+    """Check the recall at which an area ends: None, or above 0 up to 1. None and 1 mean the whole area."""
     if max_recall is None or (is_real(max_recall) and max_recall == 1):
         return None
     if not (is_real(max_recall) and 0 < float(max_recall) < 1):

@@ -248,7 +248,7 @@ def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) ->
     parts |= {"answer": answer_part(answer), "citation": citation_part(answer), "without": "hidden"}
     # The key of the drawing tells two models of one name apart.
     model += " (first)" * (model == question.compare)
-    # Without positives there is no curve, and the page is the answer alone.
+    # Rows without positives have no curve, so their page shows the answer alone.
     if answer["score"] is not None:
         parts |= {"without": ""} | _chart_and_data(rows, question, answer, model)
         parts["losses"] = losses_part(rows, question, answer, model)

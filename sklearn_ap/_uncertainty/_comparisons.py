@@ -404,8 +404,8 @@ def _is_of_few(samples: list[Sample], spread: Spread) -> bool:
     """Whether fewer rows than positives carry the variance, such as the first negatives of a ranking.
 
     Then a large difference has a large standard error too, and a t test finds it less often than percentiles
-    do. Where positives themselves are few, percentiles reject too often. They also do so
-    where negatives stand for many. So many rows that differ would take seconds to draw.
+    do. Percentiles reject too often where positives themselves are few, and where negatives stand for many.
+    Very many rows that differ would take seconds to draw.
     """
     sample = samples[0]
     n_drawn = min(sample.n_rows, (3 * sample.n_positives + 1) ** 2 if sample.is_plain else sample.n_rows)

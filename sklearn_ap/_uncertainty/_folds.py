@@ -359,7 +359,7 @@ def _fold_scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) 
 
 
 def _read_folds(name: str, results: object) -> Folds:
-    """Return the training and test rows of each fold, both of which contain some."""
+    """Return the training rows and the test rows of each fold. Neither may be empty."""
     expected = f"{name} must be what cross_validate(..., return_indices=True) returns"
     keys = list(results) if isinstance(results, Mapping) else type(results).__name__
     indices = results.get("indices") if isinstance(results, Mapping) else None

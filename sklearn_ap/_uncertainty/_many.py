@@ -426,9 +426,8 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
     error[error <= rounding] = 0.0
     n_positives = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
-    df = (
-        np.minimum(n_positives[pairs[:, 0]], len(defined)) - 1.0
-    )  # a few draws hardly tell the standard error
+    # A standard error from few draws is as unsure as one from few positives.
+    df = np.minimum(n_positives[pairs[:, 0]], len(defined)) - 1.0
     return _Joint(error, df, of_units, rounding, len(drawn) - len(defined))
 
 
