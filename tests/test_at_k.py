@@ -1,12 +1,9 @@
 """The first k rows: every order of equal scores, counted out; weights; what a call refuses."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 
-import oracle
-from problems import NORMALIZERS, TIES
+from problems import TIES
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -16,35 +13,6 @@ from sklearn_ap import (
 )
 
 AT_K = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
-# Sizes of the groups of equal scores, best first.
-GROUPS = [(1, 4), (2, 3), (4,), (1, 3, 2), (3, 3), (1, 1, 4)]
-
-
-def tied(sizes):
-    return [-place for place, size in enumerate(sizes) for _ in range(size)]
-
-
-def labellings(sizes):
-    """The labels of all rows for every number of positives in every group, where they stand in the middle."""
-    groups = [
-        [(0,) * ((n - r) // 2) + (1,) * r + (0,) * ((n - r + 1) // 2) for r in range(n + 1)] for n in sizes
-    ]
-    return [sum(each, ()) for each in product(*groups)]
-
-
-@pytest.mark.parametrize("normalizer", [name for name in NORMALIZERS if name != "hits"])
-@pytest.mark.parametrize("sizes", GROUPS)
-def test_expected_is_the_mean_over_all_orders(sizes, normalizer):
-    """All labels, all cuts."""
-    scores = tied(sizes)
-    for labels in labellings(sizes):
-        if not any(labels):
-            continue
-        ranking = oracle.ranking(labels, scores)
-        for k in range(1, len(scores) + 2):
-            value = average_precision_at_k_score(labels, scores, k=k, ties="expected", normalizer=normalizer)
-            expected = oracle.average_precision_at_k(ranking, k, "expected", normalizer)
-            assert value == pytest.approx(float(expected), abs=1e-13), (labels, k)
 
 
 def test_large_tied_group_at_the_cut():

@@ -2,9 +2,7 @@
 
 import math
 
-import numpy as np
 import pytest
-from sklearn.metrics import precision_recall_curve
 
 from sklearn_ap import (
     get_scorer,
@@ -16,40 +14,6 @@ from sklearn_ap._registry import LEVEL
 from sklearn_ap.compatibility import Convention, Grid, score_as
 
 Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
-
-
-@pytest.mark.parametrize(
-    ("recall", "expected"),
-    [(0.0, 1), (0.2, 1), (0.21, 3 / 4), (0.6, 3 / 4), (0.61, 4 / 7), (0.8, 4 / 7), (1, 1 / 2)],
-)
-def test_precision_at_a_recall_by_hand(recall, expected):
-    assert precision_at_recall_score(Y_TRUE, Y_SCORE, recall=recall) == pytest.approx(expected, abs=1e-15)
-
-
-@pytest.mark.parametrize(
-    ("precision", "expected"),
-    [(0.0, 1), (0.5, 1), (0.51, 0.8), (4 / 7, 0.8), (0.6, 0.6), (0.75, 0.6), (0.76, 0.2), (1, 0.2)],
-)
-def test_recall_at_a_precision_by_hand(precision, expected):
-    assert recall_at_precision_score(Y_TRUE, Y_SCORE, precision=precision) == expected
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_both_are_the_best_of_scikit_learn_s_curve_without_its_end_point(weighted):
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        y_true, y_score = rng.integers(0, 2, 40), rng.integers(0, 25, 40)
-        weight = rng.integers(1, 9, 40) / 8 if weighted else None  # their sums are not rounded
-        precision, recall, _ = precision_recall_curve(y_true, y_score, sample_weight=weight)
-        precision, recall = precision[:-1], recall[:-1]
-        for level in (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
-            given = {"sample_weight": weight}
-            best = precision[recall >= level].max(initial=0)
-            assert precision_at_recall_score(y_true, y_score, recall=level, **given) == pytest.approx(
-                best, abs=1e-15
-            )
-            best = recall[precision >= level].max(initial=0)
-            assert recall_at_precision_score(y_true, y_score, precision=level, **given) == best
 
 
 @pytest.mark.parametrize("level", [-0.1, 1.1, math.nan, math.inf, "0.5", None, True, [0.5]])

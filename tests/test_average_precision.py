@@ -7,13 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import oracle
 from sklearn_ap import (
     average_precision_score,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
     pr_auc_score,
-    r_precision_score,
 )
 
 
@@ -117,25 +115,6 @@ def test_davis_goadrich_of_neighbouring_counts(tp, fp):
         expected = float(area / Decimal(tp + 3))
     value = pr_auc_score(labels, scores, sample_weight=weights, interpolation="davis-goadrich")
     assert value == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize(("low", "high"), [(148, 150), (-110, 105), (-150, -147), (-150, 150)])
-def test_areas_of_extreme_weights(low, high):
-    rng = np.random.default_rng(10)
-    for _ in range(20):
-        labels, scores = rng.integers(0, 2, 8), rng.integers(0, 4, 8)
-        labels[0] = 1
-        weights = 10.0 ** rng.uniform(low, high, 8)
-        ranking = oracle.ranking(labels.tolist(), scores.tolist(), weights.tolist())
-        for definition, function, options in (
-            (oracle.step, average_precision_score, {}),
-            (oracle.interpolated, interpolated_average_precision_score, {}),
-            (oracle.linear, pr_auc_score, {}),
-            (oracle.davis_goadrich, pr_auc_score, {"interpolation": "davis-goadrich"}),
-            (lambda one: oracle.r_precision(one, "proportional"), r_precision_score, {}),
-        ):
-            value = function(labels, scores, sample_weight=weights, **options)
-            assert value == pytest.approx(float(definition(ranking)), abs=1e-12)
 
 
 def test_weighted_sums_are_accurate_at_a_million_rows():

@@ -5,8 +5,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import average_precision_score as theirs
-from sklearn.preprocessing import label_binarize
 
 from metrics import CALLED, counts_weight
 from sklearn_ap import (
@@ -19,42 +17,11 @@ QUERY = ["b", "a", "b", "a", "c"]
 LABELS, SCORES = [1, 0, 0, 1, 1], [4, 3, 2, 1, 0]  # a: 0 1 -> 1/2; b: 1 0 -> 1; c: 1 -> 1
 
 
-def test_weighted_counts_positives():
-    labels, scores, query = [1, 0, 1, 1, 0, 1], [1, 2, 3, 2, 1, 0], [1, 1, 2, 2, 2, 2]
-    value = average_precision_score(labels, scores, query_id=query, average="weighted")
-    assert value == pytest.approx((1 * (1 / 2) + 3 * (1 + 1 + 3 / 4) / 3) / 4)
-
-
 def test_binary_labels_ignore_average():
     for average in ("macro", "micro", "weighted", "samples", None):
         value = average_precision_score([1, 0, 1], [3, 2, 1], average=average)
         assert isinstance(value, float)
         assert value == pytest.approx(5 / 6)
-
-
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples", None])
-@pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
-def test_classes_are_averaged_as_in_scikit_learn(function, average):
-    rng = np.random.default_rng(7)
-    labels, scores = np.array(list("cabbacacbb")), rng.random((10, 3)).round(1)
-    weight = rng.integers(1, 4, 10) if counts_weight(function) else np.full(10, 2.0)
-    indicators = label_binarize(labels, classes=["a", "b", "c"])
-    value = function(labels.tolist(), scores.tolist(), average=average, sample_weight=weight)
-    if function is average_precision_score:
-        expected = theirs(labels, scores, average=average, sample_weight=weight)
-        np.testing.assert_allclose(value, expected, rtol=0, atol=1e-15)
-    match average:
-        case "micro":
-            expected = function(indicators.ravel(), scores.ravel(), sample_weight=np.repeat(weight, 3))
-        case "samples":
-            rows = [function(*row) for row in zip(indicators, scores, strict=True)]
-            expected = np.average(rows, weights=weight)
-        case _:
-            columns = zip(indicators.T, scores.T, strict=True)
-            expected = np.array([function(*column, sample_weight=weight) for column in columns])
-            weights = weight @ indicators if average == "weighted" else None
-            expected = expected if average is None else np.average(expected, weights=weights)
-    np.testing.assert_allclose(value, expected, rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
@@ -186,17 +153,6 @@ def test_refused_totals(arguments, text):
 
 
 # --- rankings without positives -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("zero_division", "mean", "values"),
-    [(0.0, 0.5, [1.0, 0.0]), (1.0, 1.0, [1.0, 1.0]), (np.nan, 1.0, [1.0, np.nan])],
-)
-def test_zero_division(zero_division, mean, values):
-    arguments = {"query_id": [1, 1, 2], "zero_division": zero_division}
-    assert average_precision_score([1, 0, 0], [3, 2, 1], **arguments) == mean
-    each = average_precision_score([1, 0, 0], [3, 2, 1], average=None, **arguments)
-    np.testing.assert_array_equal(each, values)
 
 
 def test_all_left_out_is_nan():

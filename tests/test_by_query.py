@@ -5,11 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, reject, settings
-from hypothesis import strategies as st
 
-import oracle
-import problems
 from metrics import CALLED
 from sklearn_ap import average_precision_score, score_by_query
 
@@ -23,30 +19,6 @@ def by_query(y_score=Y_SCORE, y_true=Y_TRUE, query_id=QUERY, **params):
 
 
 # --- the values, and whose they are ------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings(NO_POSITIVE)
-@pytest.mark.parametrize("name", problems.MEASURES)
-@settings(max_examples=8)
-@given(data=st.data())
-def test_each_query_has_the_value_of_its_definition(name, data):
-    """The oracle ranks the rows of each query alone, so a value beside another name would be seen."""
-    measure = data.draw(problems.MEASURES[name])
-    problem = data.draw(problems.queries(measure.takes_totals and data.draw(st.booleans())))
-    arguments = {**problem.arguments, **measure.options}
-    if measure.refuses(problem) or arguments.pop("average") == "micro":
-        reject()
-    weight, totals = arguments["sample_weight"], arguments.get("n_positives")
-    rows = problems.QueryRows(problem.y_true, problem.y_score, weight, arguments["query_id"])
-    names = sorted({*rows.query, *(totals or ())})
-    arguments.pop("query_weight", None)
-    try:
-        values = [oracle.mean([measure.define(one)], None, 0.0) for one in rows.by_query(names, totals)]
-    except oracle.AmbiguousError:
-        reject()
-    found = score_by_query(measure.function, problem.y_true, problem.y_score, **arguments)
-    assert list(found) == names
-    assert list(found.values()) == pytest.approx(values, abs=1e-12, rel=0)
 
 
 @pytest.mark.parametrize("score", CALLED, ids=lambda score: score.__name__)
@@ -97,9 +69,6 @@ def test_one_warning_for_all_models(y_score, params):
     assert [one.filename for one in caught] == [__file__]
     expected = {"a": 0.0, "b": 1.0, "c": 0.5}
     assert values in (expected, dict.fromkeys(["one", "two", "three"], expected))
-
-
-# --- several models ----------------------------------------------------------------------------------------
 
 
 # --- errors ------------------------------------------------------------------------------------------------

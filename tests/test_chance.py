@@ -172,6 +172,3 @@ def test_refused_rows(arguments, said):
 def test_refused_scores(ask, score):
     with pytest.raises(ValueError, match=r"^score must be a step average precision, in \[0, 1\]; got "):
         ask(score)
-
-
-# --- the result --------------------------------------------------------------------------------------------

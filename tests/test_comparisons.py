@@ -139,9 +139,6 @@ def test_margins_leave_out_bias_and_what_the_first_model_lacks():
     assert found.pvalue == pytest.approx(t.sf(found.statistic, found.df), rel=1e-9)
 
 
-# --- permutations ---------------------------------------------------------------------------------------
-
-
 # --- laws -----------------------------------------------------------------------------------------------
 
 METHODS = ["influence", "percentile", "permutation"]
@@ -167,9 +164,6 @@ def test_swapped_models_have_the_opposite_difference(method, alternative):
         np.testing.assert_allclose(
             one.confidence_interval(), -np.array(other.confidence_interval())[::-1], rtol=1e-9
         )
-
-
-# --- rounding -------------------------------------------------------------------------------------------
 
 
 # --- what is refused ------------------------------------------------------------------------------------

@@ -114,9 +114,6 @@ def test_mean_over_queries_has_the_error_of_a_mean(score, options):
     assert (found.df, found.n_units) == (19, 20)
 
 
-# --- missed positives -----------------------------------------------------------------------------------
-
-
 # --- one walk, and rows ---------------------------------------------------------------------------------
 
 SHAPES = {

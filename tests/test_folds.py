@@ -74,9 +74,6 @@ def test_scikit_learn_s_example(rows, cv):
     assert (compared.method, compared.alternative) == ("nadeau-bengio", "two-sided")
 
 
-# --- differences without a spread --------------------------------------------------------------------------
-
-
 # --- refusals ----------------------------------------------------------------------------------------------
 
 

@@ -67,9 +67,6 @@ def test_several_classes_have_a_curve_each():
     assert legend(HitCurveDisplay.from_predictions(y_true, y_score, name="A").ax_)[:2] == ["A", "0"]
 
 
-# --- on given axes, and several models -------------------------------------------------------------------
-
-
 # --- the numbers are the library's -----------------------------------------------------------------------
 
 
@@ -133,9 +130,6 @@ def test_without_positives_the_curve_is_flat():
     assert display.line_.get_ydata().tolist() == [0, 0, 0, 0]
     assert legend(display.ax_)[0] == "Hit curve (k = 2: 0 hits, recall 0.00)"
     assert display.ax_.get_ylim()[1] == 1.05
-
-
-# --- estimators ------------------------------------------------------------------------------------------
 
 
 # --- errors ----------------------------------------------------------------------------------------------

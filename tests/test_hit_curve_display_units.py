@@ -124,9 +124,6 @@ def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one():
     np.testing.assert_allclose(cut.perfect_line_.get_xydata(), [[0, 0], [4, 1], [5, 1]])
 
 
-# --- words -----------------------------------------------------------------------------------------------
-
-
 # --- errors ----------------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,6 @@
 """Every kernel, forced by name, yields the steps of the definition: on scores that are hard to sort."""
 
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,6 @@ import pytest
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, steps_of
 from samples import covering, covering_product
-from sklearn_ap._areas._step import STEP
-from sklearn_ap._ranking import _weighted
 from sklearn_ap._ranking._class_weights import ClassWeightKernel
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._rank import rank
@@ -135,26 +132,18 @@ def at_edges(scores: str, labels: str, size: int, block: int) -> tuple[Case, Cas
     return Case(positive, score, None, offsets), Case(positive, score, weight, offsets)
 
 
-def retrieved_by(rows: Case) -> list[float]:
-    """The weight at or above each score of a positive, added up score by score: it knows of no kernel."""
-    values, place = np.unique(rows.score, return_inverse=True)
-    at_or_above = np.cumsum(np.bincount(place, weights=rows.weight)[::-1])[::-1]
-    return at_or_above[np.isin(values, rows.score[rows.positive])].tolist()
-
-
 @pytest.mark.parametrize(
     ("scores", "labels", "size"), covering_product(AT_EDGES, LABELS, [BLOCK, 2 * BLOCK + 1])
 )
 def test_kernels_agree_at_the_edges_of_blocks(scores, labels, size):
     counted, whole = at_edges(scores, labels, size, BLOCK)
-    expected = steps_of(counted.by("lexsort"))
-    assert expected["retrieved"] == retrieved_by(counted)
-    for kernel in ("packed", "plain", "packed rows"):
-        assert steps_of(counted.by(kernel)) == expected
-    expected = steps_of(whole.by("lexsort"))
-    assert expected["retrieved"] == retrieved_by(whole)
-    for kernel in ("plain", "merged", "packed rows"):
-        assert steps_of(whole.by(kernel)) == expected
+    for rows, kernels in (
+        (counted, ("packed", "plain", "packed rows")),
+        (whole, ("plain", "merged", "packed rows")),
+    ):
+        expected = steps_of(rows.by("lexsort"))
+        for kernel in kernels:
+            assert steps_of(rows.by(kernel)) == expected
 
 
 @pytest.mark.parametrize("kernel", ["packed", "packed rows"])
@@ -203,27 +192,6 @@ def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, name):
     assert steps_of(rows.by(kernel, bounds=bounds)) == expected
 
 
-@pytest.mark.parametrize("ties", [None, "stable"])
-@pytest.mark.parametrize("with_weights", [False, True])
-def test_a_ranking_has_its_own_sums_whatever_else_is_ranked(with_weights, ties):
-    """To the last bit: long rankings have blocks of their own, and short ones are added in one way."""
-    rng = np.random.default_rng(5)
-    lengths = [5000, 6000, 300, 4095, 4096, 40_000, 17, 2, 2049, 0, 9000]
-    offsets = np.cumsum([0, *lengths])
-    positive, score = rng.random(offsets[-1]) < 0.4, rng.random(offsets[-1]).round(4)
-    weight = rng.lognormal(0, 3, offsets[-1]) if with_weights else None
-    together = STEP.score_full(Case(positive, score, weight, offsets, ties).by(None))
-    for value, (begin, stop) in zip(together, pairwise(offsets), strict=True):
-        if begin < stop:
-            rows = slice(begin, stop)
-            of_weight = None if weight is None else weight[rows]
-            single = np.array([0, stop - begin])
-            assert (
-                STEP.score_full(Case(positive[rows], score[rows], of_weight, single, ties).by(None))[0]
-                == value
-            )
-
-
 def test_a_positive_too_light_for_the_sums_is_no_step():
     weight = np.exp(-np.arange(60.0))
     positive, score = np.ones(60, dtype=bool), np.arange(60.0)[::-1]
@@ -236,12 +204,7 @@ def test_a_positive_too_light_for_the_sums_is_no_step():
     ) == pytest.approx(1, abs=1e-15)
 
 
-# --- which kernel ---------------------------------------------------------------------------------------
-
-N = 40_000
-X, RARE = np.random.default_rng(0).random(N), np.arange(N) % 50 == 0
-ALONE, HALVES = np.array([0, N]), np.array([0, N // 2, N])
-
+# --- equal keys ---------------------------------------------------------------------------------------
 
 # A key of 63 bits holds the number of the row, 17 bits of 70,000 rows, and what is left of the score: 46
 # bits. One score far below all others spreads the keys, so scores next to each other have equal ones.
@@ -249,27 +212,28 @@ FAR_BELOW = -1e9
 N_KEYS = 70_000
 
 
-def whole_weights(rng: np.random.Generator, positive: np.ndarray, score: np.ndarray) -> Case:
-    """A single ranking with weights whose sums are exact."""
-    weight = rng.integers(1, 9, score.size).astype(float)
-    return Case(positive, score, weight, np.array([0, score.size]))
-
-
-def test_few_collisions_are_mended(monkeypatch):
-    rng = np.random.default_rng(1)
-    score = rng.random(N_KEYS)
+def colliding(scores: str, rng: np.random.Generator) -> np.ndarray:
+    match scores:
+        case "a few":  # forty rows of one key, of nine scores
+            score = rng.random(N_KEYS)
+            score[100:140] = 0.5 + rng.integers(0, 9, 40) * 2.0**-53
+        case "most":  # they differ in the last 20 of 52 bits only
+            score = 1 + rng.integers(0, 2**20, N_KEYS) * 2.0**-52
+        case _:  # a thousand scores next to each other, all of one key, that rise again and again
+            score = 1 - (1000 - np.arange(200_000) % 1000) * 2.0**-53
     score[:9] = FAR_BELOW
-    score[100:140] = 0.5 + rng.integers(0, 9, 40) * 2.0**-53  # forty rows of one key, of nine scores
-    rows = whole_weights(rng, rng.random(N_KEYS) < 0.5, score)
-    mended, mend = [], _weighted._mend
-    monkeypatch.setattr(_weighted, "_mend", lambda *args: mended.append(args) or mend(*args))
-    steps = steps_of(rows.by("packed rows"))
-    assert steps == steps_of(rows.by("lexsort"))
-    assert steps["retrieved"] == retrieved_by(rows)
-    assert len(mended) == 1  # however many of the forty rows are out of place, they are ordered once
-    stable = replace(rows, ties="stable")
-    assert steps_of(stable.by("packed rows")) == steps_of(stable.by("lexsort"))
-    assert len(mended) == 2
+    return score
+
+
+@pytest.mark.parametrize("scores", ["a few", "most", "long runs"])
+def test_scores_of_equal_keys_are_told_apart(scores):
+    rng = np.random.default_rng(1)
+    score = colliding(scores, rng)
+    positive = score > 1 - 32 * 2.0**-53 if scores == "long runs" else rng.random(score.size) < 0.5
+    weight = rng.integers(1, 9, score.size).astype(float)
+    for ties in (None, "stable"):
+        rows = Case(positive, score, weight, np.array([0, score.size]), ties)
+        assert steps_of(rows.by("packed rows")) == steps_of(rows.by("lexsort"))
 
 
 # --- weights of classes ---------------------------------------------------------------------------------
@@ -345,30 +309,3 @@ def test_edges_of_small_blocks_are_those_of_the_definition(scores, labels, size)
     expected = exact_steps(whole.positive, whole.score, whole.weight, whole.offsets, None)
     for kernel in ("plain", "merged", "lexsort", "packed rows"):
         assert steps_of(whole.by(kernel, block_rows=8)) == expected
-
-
-def test_collisions_beyond_a_few_are_left_to_the_plain_sort(monkeypatch):
-    rng = np.random.default_rng(1)
-    score = 1 + rng.integers(0, 2**20, N_KEYS) * 2.0**-52  # they differ in the last 20 of 52 bits only
-    score[:9] = FAR_BELOW
-    rows = whole_weights(rng, rng.random(N_KEYS) < 0.5, score)
-    monkeypatch.setattr(_weighted, "_mend", None)
-    steps = steps_of(rows.by("packed rows"))
-    assert steps == steps_of(rows.by("lexsort"))
-    assert steps["retrieved"] == retrieved_by(rows)
-
-
-def test_a_long_run_is_mended_once(monkeypatch):
-    # A thousand scores next to each other, all of one key, that rise again and again.
-    size, n_scores = 200_000, 1000
-    step_down = n_scores - np.arange(size) % n_scores
-    score = 1 - step_down * 2.0**-53
-    score[0] = FAR_BELOW
-    positive = score > 1 - 32 * 2.0**-53  # the best 31 scores
-    rows = Case(positive, score, np.arange(size) % 3 + 1.0, np.array([0, size]))
-    mended, mend = [], _weighted._mend
-    monkeypatch.setattr(_weighted, "_mend", lambda *args: mended.append(args) or mend(*args))
-    steps = steps_of(rows.by("packed rows"))
-    assert steps == steps_of(rows.by("lexsort"))
-    assert steps["retrieved"] == retrieved_by(rows)
-    assert len(mended) == 1

@@ -133,14 +133,6 @@ def test_hit_curve_keeps_its_equations(ranking):
         assert t[-1] == pytest.approx(1 - (total - found) / samples, abs=1e-12)
 
 
-def test_interpolated_curve_ends_at_the_recall_that_was_reached():
-    precision, recall, thresholds = interpolated_precision_recall_curve(Y_TRUE, Y_SCORE, n_positives=6)
-    whole = interpolated_precision_recall_curve(Y_TRUE, Y_SCORE)
-    assert recall.tolist() == (whole[1] / 2).tolist()
-    assert precision.tolist() == whole[0].tolist()
-    assert thresholds.tolist() == whole[2].tolist()
-
-
 def test_nothing_found_of_a_total_has_recall_0():
     precision, recall, _ = interpolated_precision_recall_curve([0, 0], [2, 1], n_positives=4)
     assert recall.tolist() == [0, 0, 0]

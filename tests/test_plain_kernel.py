@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from test_kernels import BLOCK, Case
 
 from rankings import HARD_SCORES, steps_of
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_at_k_score
 from sklearn_ap._ranking._merged import _bits_of, _Hash
 from sklearn_ap._ranking._plain import PlainWeightedKernel
 from sklearn_ap._ranking._rankings import curve_of
@@ -75,15 +75,28 @@ def test_merged_sums_keep_their_digits():
             assert sums == pytest.approx(exact, rel=1e-13, abs=0)
 
 
-def test_a_weighted_ranking_has_the_value_that_it_has_among_others():
+@pytest.mark.parametrize("ties", ["proportional", "stable"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_ranking_has_the_value_that_it_has_among_others(weighted, ties):
+    """To the last bit, in any order: long rankings have blocks of their own."""
     rng = np.random.default_rng(5)
-    lengths = [100, 1, 5000, 40, 30_000]
+    lengths = [100, 1, 5000, 300, 4095, 4096, 40_000, 17, 2, 2049, 9000]
     query = np.repeat(np.arange(len(lengths)), lengths)
-    y_true, weight = rng.random(query.size) < 0.4, rng.lognormal(0, 3, query.size)
-    for y_score in (rng.random(query.size), rng.random(query.size).round(2)):
-        options = {"zero_division": 0.0, "average": None}
-        together = average_precision_score(y_true, y_score, sample_weight=weight, query_id=query, **options)
-        for i, value in enumerate(together):
-            rows = query == i
-            alone = y_true[rows], y_score[rows]
-            assert average_precision_score(*alone, sample_weight=weight[rows], zero_division=0.0) == value
+    y_true, weight = rng.random(query.size) < 0.4, rng.lognormal(0, 3, query.size) if weighted else None
+    options = {"zero_division": 0.0, "k": None, "ties": ties}
+    for y_score in (rng.random(query.size), rng.random(query.size).round(4)):
+        alone = [
+            average_precision_at_k_score(
+                y_true[rows], y_score[rows], sample_weight=weight[rows] if weighted else None, **options
+            )
+            for rows in (query == one for one in range(len(lengths)))
+        ]
+        orders = [slice(None)] if weighted or ties == "stable" else [slice(None), rng.permutation(query.size)]
+        for order in orders:
+            given = {
+                "sample_weight": weight[order] if weighted else None,
+                "query_id": query[order],
+                "average": None,
+            }
+            together = average_precision_at_k_score(y_true[order], y_score[order], **given, **options)
+            assert together.tolist() == alone

@@ -73,21 +73,6 @@ def data(n, *, distinct=None, seed=0):
     return labels, scores if distinct is None else rng.integers(0, distinct, n) / distinct, rng
 
 
-# --- the formula ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("prevalence", [0.001, 0.2, 0.5, 0.9])
-def test_step_ap_is_the_mean_of_the_calibrated_precision(prevalence):
-    """Siblini et al.: TP / (TP + FP pi (1 - pi0) / (pi0 (1 - pi))), summed over the positives."""
-    labels = [1, 0, 1, 0, 0, 1, 0, 0]
-    own = Fraction(3, 8)
-    wanted = Fraction(prevalence)
-    by = own * (1 - wanted) / (wanted * (1 - own))
-    calibrated = [tp / (tp + by * fp) for tp, fp in ((1, 0), (2, 1), (3, 3))]
-    value = average_precision_score(labels, range(8, 0, -1), prevalence=prevalence)
-    assert value == same(float(sum(calibrated) / 3))
-
-
 # --- explicit weights -----------------------------------------------------------------------------------
 
 

@@ -89,6 +89,8 @@ def test_query_ids_go_with_binary_labels(kind):
     labels = np.eye(3, dtype=int) if kind == "multilabel" else [0, 1, 2]
     with pytest.raises(ValueError, match=r"^query_id requires binary y_true"):
         average_precision_score(labels, np.eye(3), query_id=[1, 1, 2])
+    with pytest.raises(ValueError, match=r"^average='samples' .* query_id"):
+        average_precision_score([1, 0, 1], [1, 2, 3], query_id=[1, 1, 2], average="samples")
 
 
 # --- compound ids ---------------------------------------------------------------------------------------

@@ -135,9 +135,6 @@ def test_a_rounding_is_no_win():
     assert differences_of(display) == [0.0]
 
 
-# --- one model, and several --------------------------------------------------------------------------------
-
-
 # --- queries without positives -----------------------------------------------------------------------------
 
 WITHOUT = [1, 0, 0, 0, 0, 1, 1, 0]  # query b has no positive
@@ -167,9 +164,6 @@ def test_without_a_choice_it_warns_once():
         display = from_predictions(WITHOUT, MODELS, query_id=QUERY)
     assert [one.filename for one in caught] == [__file__]
     assert len(display.query_id_) == 4
-
-
-# --- few queries and many ----------------------------------------------------------------------------------
 
 
 # --- other scores ------------------------------------------------------------------------------------------

@@ -11,50 +11,10 @@ from rankings import ranked, steps_of
 from sklearn_ap._ranking._blocks import running
 from sklearn_ap._ranking._steps import Reduction
 
-# Two rankings, the second without rows, and the tied group 2, 2 in the third.
-POSITIVE = np.array([1, 0, 1, 0, 1, 1, 0], dtype=bool)
-SCORE = np.array([3, 1, 2, 5, 2, 2, 1])
-OFFSETS = np.array([0, 3, 3, 7])
-WEIGHT = np.array([1.0, 2, 3, 4, 5, 6, 7])
-
-BLOCKS = [1, 2, 3, 4, 5, 6, 7, 32_768]
-
 
 def rises_of(rankings):
     reduction = Reduction(lambda _, best, below: np.array([best - below]), "each", enveloped=True)
     return rankings.kernel.reduced(reduction)[0].tolist()
-
-
-@pytest.mark.parametrize("rows", BLOCKS)
-def test_steps_by_hand(rows):
-    with block_rows(rows):
-        assert steps_of(ranked(POSITIVE, SCORE, None, OFFSETS)) == {
-            "tp": [2, 1, 2],
-            "tp_above": [1, 0, 0],
-            "retrieved": [2, 1, 3],
-            "above": [1, 0, 1],
-            "rows_retrieved": [2, 1, 3],
-            "rows_above": [1, 0, 1],
-            "ranking": [0, 0, 2],
-        }
-
-
-@pytest.mark.parametrize("rows", BLOCKS)
-def test_weighted_steps_by_hand(rows):
-    with block_rows(rows):
-        rankings = ranked(POSITIVE, SCORE, WEIGHT, OFFSETS)
-        assert steps_of(rankings) == {
-            "tp": [4, 1, 11],
-            "tp_above": [1, 0, 0],
-            "retrieved": [4, 1, 15],
-            "above": [1, 0, 4],
-            "rows_retrieved": [2, 1, 3],
-            "rows_above": [1, 0, 1],
-            "ranking": [0, 0, 2],
-        }
-    assert rankings.n_positives.tolist() == [4, 0, 11]
-    assert rankings.total_weight.tolist() == [6, 0, 22]
-    assert rankings.n_rows.tolist() == [3, 0, 4]
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -71,20 +31,6 @@ def test_block_size_changes_nothing(rows, weighted):
         assert steps_of(cut) == expected[0]
         assert rises_of(cut) == expected[1]
     assert cut.n_positives.tolist() == whole.n_positives.tolist()
-
-
-@pytest.mark.parametrize("rows", BLOCKS)
-def test_weight_of_the_best_rows(rows):
-    with block_rows(rows):
-        rankings = ranked(POSITIVE, SCORE, WEIGHT, OFFSETS)
-        best = rankings.weight_of_best(np.array([2.0, 5.0, 2.0]))
-    assert best.tolist() == [4, 0, 4 + 11 / 2]
-
-
-def test_weight_of_the_heaviest_positives():
-    rankings = ranked(POSITIVE, SCORE, WEIGHT, OFFSETS)
-    assert rankings.heaviest_positives(np.array([1.0, 1.0, 1.0])).tolist() == [3, 0, 6]
-    assert rankings.heaviest_positives(np.array([9.0, 9.0, 9.0])).tolist() == [4, 0, 11]
 
 
 @pytest.mark.parametrize("accumulate", [np.add, np.maximum])
@@ -106,17 +52,3 @@ def test_sums_of_many_short_rankings_keep_their_digits():
     for name, values in (("total_weight", weight), ("n_positives", weight * positive)):
         exact = [math.fsum(row) for row in values.reshape(n_rankings, n)]
         np.testing.assert_allclose(getattr(rankings, name), exact, rtol=1e-15)
-
-
-@pytest.mark.parametrize("rows", BLOCKS)
-def test_orders_make_every_row_a_step(rows):
-    with block_rows(rows):
-        first, last = (
-            ranked(POSITIVE, SCORE, None, OFFSETS, tie_order=t) for t in ("optimistic", "pessimistic")
-        )
-        assert steps_of(first)["retrieved"] == [2, 1, 3, 2]
-        assert steps_of(last)["retrieved"] == [2, 1, 3, 2]
-        stable = ranked(
-            np.array([0, 1, 0, 1], dtype=bool), np.zeros(4), None, np.array([0, 4]), tie_order="stable"
-        )
-        assert steps_of(stable)["retrieved"] == [4, 2]

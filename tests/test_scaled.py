@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankings import HARD_SCORES, exact_steps, ranked, steps_of
+from rankings import exact_steps, ranked, steps_of
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
 from sklearn_ap._ranking._rankings import curve_of
@@ -66,23 +66,3 @@ def test_candidates_that_are_masked_by_the_least_float(dtype, spread):
         rest = slice(1, 7)  # bounds may be those of rows that were dropped
         rankings = ranked(positive[rest], score[rest], None, np.array([0, 6]), kernel="packed", bounds=bounds)
         assert steps_of(rankings) == exact_steps(positive[rest], score[rest], None, np.array([0, 6]), None)
-
-
-FLOATS = [
-    name for name, draw in HARD_SCORES.items() if draw(np.random.default_rng(0), 2).dtype in ("f4", "f8")
-]
-
-
-@pytest.mark.parametrize("ties", [None, "optimistic", "pessimistic"])
-@pytest.mark.parametrize("name", FLOATS)
-def test_steps_are_those_of_the_definition(name, ties):
-    rng = np.random.default_rng(5)
-    for size in (2, 9, 60):
-        positive, score = rng.random(size) < 0.4, HARD_SCORES[name](rng, size)
-        expected = exact_steps(positive, score, None, [0, size], ties)
-        for block in (1, 7, 32_768):
-            assert steps_of(packed(positive, score, tie_order=ties, block_rows=block)) == expected
-        if ties is None:
-            points = curve_of(packed(positive, score)).points
-            assert points.threshold.dtype == score.dtype
-            assert points.threshold.tolist() == np.unique(score).tolist()
