@@ -1,5 +1,7 @@
 """What is drawn of an area: its name, its score, and what can be read off its line."""
 
+from functools import partial
+
 import numpy as np
 
 from sklearn_ap import (
@@ -9,41 +11,26 @@ from sklearn_ap import (
     pr_auc_score,
 )
 
-NAMES = {
-    "step": "step AP",
-    "interpolated": "interpolated AP",
-    "eleven-point": "eleven-point AP",
-    "linear": "linear PR AUC",
-    "davis-goadrich": "Davis-Goadrich PR AUC",
-}
+AREAS = ["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
 
 
 def value_of(area, *args, **kwargs):
-    match area:
-        case "step":
-            return average_precision_score(*args, **kwargs)
-        case "interpolated":
-            return interpolated_average_precision_score(*args, **kwargs)
-        case "eleven-point":
-            return eleven_point_average_precision_score(*args, **kwargs)
-        case _:
-            return pr_auc_score(*args, interpolation=area, **kwargs)
+    scores = {
+        "step": average_precision_score,
+        "interpolated": interpolated_average_precision_score,
+        "eleven-point": eleven_point_average_precision_score,
+    }
+    return scores.get(area, partial(pr_auc_score, interpolation=area))(*args, **kwargs)
 
 
 def area_under(line):
-    """The area under a line as it is drawn."""
-    recall, precision = line.get_xdata(), line.get_ydata()
+    """The area under a line as it is drawn; of points that are marked, their mean height."""
+    recall, precision = map(np.asarray, line.get_data())
+    if line.get_markevery() is not None:
+        return precision[line.get_markevery()].mean()
     height = precision[:-1] if line.get_drawstyle() == "steps-post" else (precision[:-1] + precision[1:]) / 2
     return -np.sum(np.diff(recall) * height)
 
 
-def dots_of(line):
-    return line.get_xdata()[line.get_markevery()], line.get_ydata()[line.get_markevery()]
-
-
 def legend_of(display):
-    return legend(display.ax_)
-
-
-def legend(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]

@@ -1,4 +1,6 @@
-"""The hit curve display draws the numbers of the library, and says what a review budget catches."""
+"""Hit curves: what is drawn in every unit is the number of the public functions, up to a largest k."""
+
+from fractions import Fraction
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -6,68 +8,60 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import make_classification
 
-from drawn import legend
-from problems import labels_with_a_positive, scores, weights
+import oracle
+from problems import draw_total, labels_with_a_positive, scores, weights
 from sklearn_ap import HitCurveDisplay, hit_curve, recall_at_k_score
 
 mpl.use("Agg")
-X, Y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)
-Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
+Y_TRUE, Y_SCORE, WEIGHT = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2], [5, 1, 1, 1, 1]
+UNITS = ["hits", "recall", "weight", "lift"]
+from_predictions = HitCurveDisplay.from_predictions
 
 
-def read_only(*arrays):
-    for array in arrays:
-        array.flags.writeable = False
-    return arrays
+def height(line, x):
+    """The height of a line at a place of the horizontal axis."""
+    return np.interp(x, *line.get_data())
 
 
-# --- what is drawn ---------------------------------------------------------------------------------------
+def expected_height(y_axis, ranking, k):
+    """The value at k rows, by the definitions in fractions."""
+    n_rows, found = len(ranking.rows), oracle.recall_at_k(ranking, k, "proportional") * ranking.positives
+    missed = ranking.positives - ranking.found
+    weight = sum(row.weight for row in ranking.rows) + missed
+    # Missed positives are counted only where rows have equal weights: then a weight is a number of rows.
+    n_samples = n_rows + missed / ranking.rows[0].weight
+    recall = found / ranking.positives
+    return {
+        "hits": found / weight,
+        "recall": recall,
+        "weight": found,
+        "lift": recall / (Fraction(min(k, n_rows)) / n_samples),
+    }[y_axis]
+
+
+# --- the numbers are the library's -----------------------------------------------------------------------
 
 
 def test_the_picture():
-    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model")
-    ax = display.ax_
-    assert display.figure_ is ax.figure
+    display = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model")
     np.testing.assert_allclose(display.line_.get_xdata(), [0, 0.2, 0.4, 0.6, 0.8, 1])
     np.testing.assert_allclose(display.line_.get_ydata(), [0, 0.2, 0.2, 0.4, 0.4, 0.4])
     np.testing.assert_allclose(display.perfect_line_.get_xydata(), [[0, 0], [0.4, 0.4], [1, 0.4]])
     np.testing.assert_allclose(display.random_line_.get_xydata(), [[0, 0], [1, 0.4]])
     np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.2]])
-    assert ax.get_lines() == [display.line_, display.budget_, display.perfect_line_, display.random_line_]
-    assert ax.get_xlabel() == "Fraction of samples retrieved, t"
-    assert ax.get_ylabel() == "Hits per sample, h(t) (Positive label: 1)"
-    assert ax.get_title() == ""
-    assert ax.get_xlim() == (-0.01, 1.01)
-    assert ax.get_ylim() == pytest.approx((-0.004, 0.42))
-    assert legend(ax) == [
-        "Model (k = 2: 1 hit, recall 0.50)",
-        "Perfect ranking",
-        "Random ranking (prevalence = 0.4)",
-    ]
+    lines = [display.line_, display.budget_, display.perfect_line_, display.random_line_]
+    assert display.ax_.get_lines() == lines
 
 
 def test_several_classes_have_a_curve_each():
     y_true, y_score = np.arange(30) % 3, np.random.default_rng(0).random((30, 3))
-    display = HitCurveDisplay.from_predictions(y_true, y_score, y_axis="recall", k=5)
-    recalls = [recall_at_k_score(y_true == label, y_score[:, label], k=5) for label in range(3)]
+    display = from_predictions(y_true, y_score, y_axis="recall", k=5)
     for label, (line, budget) in enumerate(zip(display.line_, display.budget_, strict=True)):
-        single = HitCurveDisplay.from_predictions(y_true == label, y_score[:, label], y_axis="recall", k=5)
+        single = from_predictions(y_true == label, y_score[:, label], y_axis="recall", k=5)
         np.testing.assert_array_equal(line.get_xydata(), single.line_.get_xydata())
         np.testing.assert_array_equal(budget.get_xydata(), single.budget_.get_xydata())
     assert len({line.get_color() for line in display.line_}) == 3
-    assert legend(display.ax_) == [
-        f"Hit curve (k = 5: macro recall {np.mean(recalls):.2f})",
-        *(f"{n} (k = 5: {10 * r:.0f} hit{'s' * (r > 0.1)}, recall {r:.2f})" for n, r in enumerate(recalls)),
-        "Perfect ranking",
-        "Random ranking",
-    ]
-    assert display.ax_.get_ylabel() == "Recall"
-    assert legend(HitCurveDisplay.from_predictions(y_true, y_score, name="A").ax_)[:2] == ["A", "0"]
-
-
-# --- the numbers are the library's -----------------------------------------------------------------------
 
 
 def drawn_recall(display):
@@ -84,14 +78,9 @@ def test_curve_and_budget_are_those_of_the_library(data):
     y_score, weight = data.draw(scores(size)), data.draw(weights(size, extreme=False))
     k = data.draw(st.integers(1, 15) | st.floats(0.01, 1.0))
     share_retrieved, hits, _ = hit_curve(y_true, y_score, pos_label=True, sample_weight=weight)
-    display = HitCurveDisplay.from_predictions(y_true, y_score, pos_label=True, sample_weight=weight, k=k)
+    display = from_predictions(y_true, y_score, pos_label=True, sample_weight=weight, k=k)
     np.testing.assert_allclose(display.line_.get_xdata(), share_retrieved, rtol=1e-15)
     np.testing.assert_array_equal(display.line_.get_ydata(), hits)
-    perfect = np.interp(share_retrieved, *display.perfect_line_.get_data())
-    assert (hits <= perfect + 1e-12).all()
-    best = display.perfect_line_.get_xydata()
-    best = best[np.append(True, np.diff(best[:, 0]) > 0)]
-    assert (np.diff(np.diff(best[:, 1]) / np.diff(best[:, 0])) < 1e-9).all()  # concave
     if hits[-1]:
         recall = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
         assert drawn_recall(display) == pytest.approx(recall, abs=1e-12)
@@ -100,43 +89,139 @@ def test_curve_and_budget_are_those_of_the_library(data):
     plt.close(display.figure_)
 
 
-def test_with_weights_the_axis_counts_rows():
-    (weight,) = read_only(np.array([80.0, 5, 10, 5, 0]))
-    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, k=0.5)
-    np.testing.assert_allclose(
-        display.line_.get_xydata(), [[0, 0], [0.25, 0.8], [0.5, 0.8], [0.75, 0.9], [1, 0.9]]
+@settings(max_examples=25)
+@given(st.data())
+def test_the_line_is_the_number_at_every_row(data):
+    x_axis = data.draw(st.sampled_from(["share", "rows"]))
+    y_axis = data.draw(st.sampled_from(UNITS))
+    size = data.draw(st.integers(1, 12))
+    y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
+    weight = data.draw(weights(size, extreme=False))
+    equal = weight is None or len({w for w in weight if w}) == 1
+    ranking = oracle.ranking(y_true, y_score, weight)
+    if not ranking.positives:
+        return
+    total = draw_total(data.draw, float(ranking.found)) if equal and data.draw(st.booleans()) else None
+    ranking = oracle.ranking(y_true, y_score, weight, total)
+    max_k = data.draw(st.none() | st.integers(1, 15) | st.floats(0.01, 1.0))
+    arguments = {"pos_label": True, "sample_weight": weight, "n_positives": total}
+    display = from_predictions(y_true, y_score, x_axis=x_axis, y_axis=y_axis, max_k=max_k, **arguments)
+    plt.close(display.figure_)
+    n_rows = len(ranking.rows)
+    last = min(n_rows, oracle.depth(ranking, n_rows if max_k is None else max_k))
+    n_samples = n_rows + float((ranking.positives - ranking.found) / ranking.rows[0].weight)
+    for k in range(1, last + 1):
+        x = k if x_axis == "rows" else k / n_samples
+        expected = float(expected_height(y_axis, ranking, k))
+        assert height(display.line_, x) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    right = display.line_.get_xdata()[-1]
+    assert right == pytest.approx(last if x_axis == "rows" else last / n_samples, rel=2e-9, abs=0)
+    assert display.line_.get_xdata()[0] == 0
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_the_perfect_line_is_the_best_of_all_orders(data):
+    """Heaviest positives first, row by row; and the random line is the share of the rows."""
+    size = data.draw(st.integers(1, 9))
+    y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
+    weight = data.draw(st.none() | st.lists(st.integers(1, 5), min_size=size, max_size=size))
+    y_axis = data.draw(st.sampled_from(UNITS))
+    max_k = data.draw(st.none() | st.integers(1, size))
+    display = from_predictions(
+        y_true, y_score, pos_label=True, sample_weight=weight, x_axis="rows", y_axis=y_axis, max_k=max_k
     )
-    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.5, 0], [0.5, 0.8]])
-    assert legend(display.ax_)[0] == "Hit curve (k = 0.5, 2 rows: h = 0.8, recall 0.89)"
-    np.testing.assert_allclose(
-        display.perfect_line_.get_xydata(), [[0, 0], [0.25, 0.8], [0.5, 0.9], [1, 0.9]]
+    plt.close(display.figure_)
+    heavy = [1] * size if weight is None else weight
+    best = oracle.ranking(
+        y_true, [w if label else -1 for label, w in zip(y_true, heavy, strict=True)], weight
     )
-    assert display.ax_.get_xlabel() == "Fraction of rows retrieved, t"
-    assert display.ax_.get_ylabel() == "Share of weight hit, h(t) (Positive label: 1)"
+    for k in range(1, (max_k or size) + 1):
+        expected = expected_height(y_axis, best, k)
+        assert height(display.perfect_line_, k) == pytest.approx(float(expected), rel=1e-9, abs=0)
+        all_rows = expected_height("recall" if y_axis == "lift" else y_axis, best, size)
+        share = 1 if y_axis == "lift" else Fraction(k, size)
+        assert height(display.random_line_, k) == pytest.approx(float(all_rows * share), rel=1e-9, abs=0)
 
 
-def test_weights_of_equal_scores_are_no_counts():
-    """One threshold detects all rows and all weight: shares alone do not show that rows have weights."""
-    display = HitCurveDisplay.from_predictions([1, 0, 0, 1], [1, 1, 1, 1], sample_weight=[5, 1, 1, 1], k=2)
-    assert legend(display.ax_)[0] == "Hit curve (k = 2: h = 0.375, recall 0.50)"
-    assert display.ax_.get_ylabel().startswith("Share of weight hit")
-    np.testing.assert_allclose(
-        display.perfect_line_.get_xydata(), [[0, 0], [0.25, 5 / 8], [0.5, 0.75], [1, 0.75]]
-    )
+def test_without_positives_every_unit_is_flat():
+    for y_axis in UNITS:
+        display = from_predictions([0, 0, 0], [3, 2, 1], k=2, y_axis=y_axis)
+        for line in (display.line_, display.perfect_line_, display.random_line_):
+            assert not line.get_ydata().any()
+        assert display.ax_.get_ylim()[1] == 1.05
 
 
-def test_without_positives_the_curve_is_flat():
-    display = HitCurveDisplay.from_predictions([0, 0, 0], [3, 2, 1], k=2)
-    assert display.line_.get_ydata().tolist() == [0, 0, 0, 0]
-    assert legend(display.ax_)[0] == "Hit curve (k = 2: 0 hits, recall 0.00)"
-    assert display.ax_.get_ylim()[1] == 1.05
+def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one():
+    display = from_predictions(Y_TRUE, Y_SCORE, n_positives=4, x_axis="rows", y_axis="recall")
+    assert display.line_.get_xydata()[-1].tolist() == [5, 0.5]
+    assert display.random_line_.get_xydata().tolist() == [[0, 0], [5, 0.5]]
+    np.testing.assert_allclose(display.perfect_line_.get_xydata(), [[0, 0], [4, 1], [7, 1]])
+    cut = from_predictions(Y_TRUE, Y_SCORE, n_positives=4, x_axis="rows", y_axis="recall", max_k=5)
+    np.testing.assert_allclose(cut.perfect_line_.get_xydata(), [[0, 0], [4, 1], [5, 1]])
+
+
+# --- made by hand ----------------------------------------------------------------------------------------
+
+
+def assert_same_picture(made, drawn):
+    ours, theirs = made.ax_.get_lines(), drawn.ax_.get_lines()
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-14)
+        assert one.get_label() == other.get_label()
+    assert made.ax_.get_xlabel() == drawn.ax_.get_xlabel()
+
+
+@pytest.mark.parametrize("n_positives", [None, 7])
+@pytest.mark.parametrize("n_rows", [5, np.int64(5), 5.0])
+def test_a_display_of_counts(n_rows, n_positives):
+    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, n_positives=n_positives)
+    prevalence = hits[-1] + 1 - share_retrieved[-1]
+    made = HitCurveDisplay(share_retrieved, hits, prevalence=prevalence, n_rows=n_rows, pos_label=1).plot(k=2)
+    assert_same_picture(made, from_predictions(Y_TRUE, Y_SCORE, n_positives=n_positives, k=2))
+
+
+def test_a_display_of_equal_scores_and_their_number():
+    share_retrieved, hits, _ = hit_curve([1, 0, 0, 1], [2, 2, 2, 1])
+    made = HitCurveDisplay(share_retrieved, hits, prevalence=0.5, n_rows=4, pos_label=1).plot(k=3)
+    assert_same_picture(made, from_predictions([1, 0, 0, 1], [2, 2, 2, 1], k=3))
+
+
+@pytest.mark.parametrize("y_axis", ["hits", "weight"])
+def test_a_display_of_weights(y_axis):
+    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
+    perfect = [0, 0.2, 0.4, 1], [0, 5 / 9, 6 / 9, 6 / 9]
+    arrays = {"prevalence": 6 / 9, "n_rows": 5, "perfect": perfect, "total_weight": 9, "pos_label": 1}
+    made = HitCurveDisplay(share_retrieved, hits, **arrays, y_axis=y_axis).plot(k=2)
+    drawn = from_predictions(Y_TRUE, Y_SCORE, sample_weight=WEIGHT, k=2, y_axis=y_axis)
+    assert_same_picture(made, drawn)
+
+
+def test_rows_are_asked_for():
+    """Shares alone do not tell how many rows a budget has."""
+    with pytest.raises(TypeError, match="n_rows"):
+        HitCurveDisplay(*hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)[:2], prevalence=6 / 9)
 
 
 # --- errors ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("k", [0, -1, 1.5, True, "10", np.nan])
-def test_a_wrong_budget_is_refused_before_anything_is_drawn(k):
-    with pytest.raises(ValueError, match=r"^k must be None, an integer >= 1 .*; got "):
-        HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, k=k)
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"x_axis": "weight"}, r"x_axis must be one of 'share', 'rows'; got 'weight'"),
+        (
+            {"y_axis": "precision"},
+            "y_axis must be one of 'hits', 'recall', 'weight', 'lift'; got 'precision'",
+        ),
+        ({"k": True}, r"k must be None, an integer >= 1 .*; got True"),
+        ({"max_k": 0}, r"max_k must be None, an integer >= 1 .*; got 0"),
+        ({"max_k": 1.5}, r"max_k must be None, an integer >= 1 .*; got 1.5"),
+        ({"max_k": 2, "k": 3}, r"k must be at most max_k=2, 2 rows; got 3, 3 rows"),
+        ({"max_k": 0.4, "k": 0.6}, r"k must be at most max_k=0.4, 2 rows; got 0.6, 3 rows"),
+    ],
+)
+def test_wrong_units_are_refused_before_anything_is_drawn(wrong, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        from_predictions(Y_TRUE, Y_SCORE, **wrong)
     assert plt.get_fignums() == []

@@ -61,28 +61,6 @@ def differences_of(display):
 # --- two models --------------------------------------------------------------------------------------------
 
 
-def test_the_difference_of_two_models():
-    display = from_predictions(Y_TRUE, MODELS, query_id=QUERY)
-    ax = display.ax_
-    assert display.figure_ is ax.figure
-    assert display.query_id_ == ["b", "c", "d", "a"]
-    assert list(display.artists_) == ["old", "new"]
-    assert differences_of(display) == [0.5, 0, 0, -0.5]
-    assert display.mean_line_.get_ydata().tolist() == [0, 0]
-    assert legend_of(display) == [
-        "old (mean = 0.750) better: 1 query",
-        "new (mean = 0.750) better: 1 query",
-        "Equal: 2 queries",
-        "Mean difference = 0.000",
-    ]
-    assert ax.get_ylabel() == "Difference in average precision (Positive label: 1)"
-    assert ax.get_xlabel() == "Queries, sorted by difference"
-    assert [text.get_text() for text in ax.get_xticklabels()] == display.query_id_
-    assert ax.get_xticks().tolist() == [1, 2, 3, 4]
-    assert ax.get_ylim() == pytest.approx((-0.55, 0.55))
-    assert ax.get_title() == ""
-
-
 def rows_of_queries():
     """Labels of two to five queries, and the scores of two models."""
     return st.integers(2, 5).flatmap(

@@ -52,7 +52,7 @@ ROOMS = {
     "_scorers": SCORERS,
     "_estimators": SCORERS,
     "_displays/_bands": ["bands"],
-    "_displays/_hit*": ["hit_curve_*", "displays_by_hand"],
+    "_displays/_hit*": ["hit_curve_*"],
     "_displays/_queries": ["query_display"],
     "_displays/_estimates": ["estimate_display"],
     "_displays/_average_precision": ["average_precision_display*", "missed_positives", "bands"],
