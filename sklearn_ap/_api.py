@@ -199,10 +199,7 @@ def rankings_in(
 
 
 def _layout(checked: Checked, average: Average, totals: PositiveTotals | None) -> tuple[Rows, _Names]:
-    """Group the rows by ranking, and return the names of queries for which values were stated.
-
-    Without queries the arrays are views, so nothing is copied here.
-    """
+    """Group the rows by ranking, and return the names of queries for which values were stated."""
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:

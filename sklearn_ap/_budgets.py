@@ -73,9 +73,8 @@ class BudgetTotals(Result):
     Each share is a ratio of two sums over units: over queries, or over what `unit_id` names. Its standard
     error is the linearised one of such ratios [1]_: the root of the sum of squares of
     :math:`(x_i - R X_i) / \sum_j X_j`, where the unit i has :math:`X_i` in all and finds :math:`x_i`, and R
-    is the share. It is multiplied by the root of :math:`m / (m - 1)`, where m is how many equal units
-    would have as much to find. The interval is that of a t distribution on the logit scale. In simulations of
-    10 to 300 days, intervals of 95 % covered 94 to 96 %.
+    is the share; times the root of :math:`m / (m - 1)` for m equal units that have as much to find. In
+    simulations of 10 to 300 days, intervals of 95 % covered 94 to 96 %.
 
     References
     ----------

@@ -101,13 +101,10 @@ def score_by_query(
 
     Notes
     -----
-    The keys are Python objects: a query of an integer array is an int. They are also the names that a mapping
-    `n_positives` has. A query whose rows all weigh 0 is one without positives, which the mean leaves out; a
-    query without rows, but with a stated total, scores 0. ``zero_division=np.nan`` keeps queries without
-    positives, with the value NaN.
-
-    ``pandas.Series(score_by_query(...))`` is a series indexed by query. For several models,
-    ``pandas.DataFrame(score_by_query(...))`` has one column per model.
+    The keys are Python objects: a query of an integer array is an int. A query whose rows all weigh 0 is one
+    without positives, which the mean leaves out; a query without rows, but with a stated total, scores 0.
+    ``zero_division=np.nan`` keeps queries without positives, with the value NaN.
+    ``pandas.Series(score_by_query(...))`` is a series indexed by query.
 
     References
     ----------

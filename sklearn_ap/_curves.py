@@ -58,18 +58,14 @@ def interpolated_precision_recall_curve(
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before anything is ranked or
-        counted.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may be
-        a mapping from this query to its total.
+        Query of each sample, the same for all samples, since a curve shows one ranking.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
-        Series may contain the total of the query. Several classes have one number each. By default, the
-        positives among the samples.
+        Total number of positives, found or missed (with weights, their total weight), one per class. With
+        `query_id`, also a mapping of the query to its total. By default, the positives among the samples.
 
     drop_intermediate : bool, default=False
         Whether to drop each threshold that lies between two others of the same recall, as scikit-learn does.
@@ -224,18 +220,14 @@ def hit_curve(
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before anything is ranked or
-        counted.
+        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may be
-        a mapping from this query to its total.
+        Query of each sample, the same for all samples, since a curve shows one ranking.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
-        Series may contain the total of the query. Several classes have one number each. By default, the
-        positives among the samples.
+        Total number of positives, found or missed (with weights, their total weight), one per class. With
+        `query_id`, also a mapping of the query to its total. By default, the positives among the samples.
 
     Returns
     -------
@@ -265,11 +257,9 @@ def hit_curve(
 
     Notes
     -----
-    *Weights*: a review takes as long for a small amount as for a large one. So `t` counts rows, as `k` does
-    in scores at a cut, and hits are shares of the total weight. :math:`r(t) = h(t) / \pi` is then the share
-    of the positive weight. Precision in weight also needs the weight of the retrieved rows, which is not in
-    `t`: see :func:`sklearn.metrics.precision_recall_curve`. `n_positives` is not supported with weights that
-    differ, since the number of missed rows is then unknown.
+    *Weights*: `t` counts rows, as `k` does in scores at a cut, and hits are shares of the total weight.
+    :math:`r(t) = h(t) / \pi` is then the share of the positive weight. `n_positives` is not supported with
+    weights that differ, since the number of missed rows is then unknown.
 
     References
     ----------

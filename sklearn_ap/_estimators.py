@@ -232,10 +232,7 @@ def _wrong_shape(classes: AnyArray, scores: AnyArray) -> ValueError:
 def tested_folds(
     cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Any
 ) -> list[tuple[Estimator, AnyArray]]:
-    """Pair the estimator of each fold with its test rows, and refuse data of another size.
-
-    `of_rows` are other values per row, such as `sample_weight`; None is left out.
-    """
+    """Pair the estimator of each fold with its test rows; refuse data and values of another size."""
     for key in ("estimator", "indices"):
         if key not in cv_results:
             raise ValueError(

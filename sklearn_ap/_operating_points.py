@@ -163,14 +163,12 @@ def operating_point(
         still counts rows.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, such as its day. Then `k` is the budget of each query, which this one threshold
-        exceeds in none of them, and ``point.totals`` says what the `k` first rows of each query find in all.
-        Other conditions take all rows as one ranking, and refuse it.
+        Query of each sample, such as its day; only with `k`, which is then the budget of each query: this one
+        threshold exceeds it nowhere, and ``point.totals`` says what the first `k` rows of all queries find.
 
     n_positives : float or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight); with `query_id`, a
-        mapping {query: total}. Objects that were never detected and documents that were never retrieved count
-        too. By default, the positives in `y_true`.
+        mapping {query: total}. By default, the positives in `y_true`.
 
     prevalence : float, default=None
         Share of positives where the threshold will be used, as for :func:`average_precision_score`: precision
@@ -209,15 +207,11 @@ def operating_point(
     Notes
     -----
     Precision and recall are compared with a level in float64, so ``point.recall >= recall`` is true of the
-    point: a recall of 4/5 reaches 0.8. Without missed positives some threshold always reaches a recall of
-    1.0, and rows that are all positive have precision 1.0, also with weights. Other sums of weights that are
-    not whole are rounded, and may miss a level by the last digits.
+    point: a recall of 4/5 reaches 0.8. Sums of weights that are not whole are rounded, and may miss a level
+    by the last digits. The end point (recall 0, precision 1) of
+    :func:`sklearn.metrics.precision_recall_curve` is not a threshold and takes no part [2]_.
 
-    The end point (recall 0, precision 1) of :func:`sklearn.metrics.precision_recall_curve` is not a threshold
-    and takes no part [2]_.
-
-    A threshold that is chosen on some rows is too good for these rows. Choose it on validation rows, and
-    report precision and recall on others.
+    A threshold that is chosen on some rows is too good for these rows: report precision and recall on others.
 
     References
     ----------
@@ -240,21 +234,11 @@ def operating_point(
     >>> round(operating_point(y_true, y_score, beta=1).f(), 3)
     0.857
 
-    A budget of one row a day:
-
-    >>> operating_point(y_true, y_score, k=1, query_id=["Mon", "Tue", "Mon", "Tue", "Tue"]).threshold
-    0.8
-
     What the first row of each day finds, where each row has an amount:
 
     >>> day, amount = ["Mon", "Tue", "Mon", "Tue", "Tue"], [100, 20, 50, 30, 10]
     >>> print(operating_point(y_true, y_score, k=1, query_id=day, sample_weight=amount))
     1 row per query over 2 queries finds 1 of 3 positives, 100 of 180 by weight.
-
-    A share of positives of one percent:
-
-    >>> round(operating_point(y_true, y_score, recall=0.5, prevalence=0.01).precision, 4)
-    0.0198
     """
     condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
     prevalence = read_prevalence(prevalence)
@@ -285,10 +269,7 @@ def read_budgets(
     n_positives: Totals | None = None,
     unit_id: ArrayLike | None = None,
 ) -> tuple[Checked, BudgetTotals, AnyArray]:
-    """Return the rows, what the first `k` of each query find, and the best score beyond the budgets.
-
-    `rows` are y_true, y_score, pos_label and sample_weight, as the caller passed them.
-    """
+    """Return the rows, what the first `k` of each query find, and the best score beyond the budgets."""
     y_true, y_score, pos_label, weight = rows
     read = partial(read_curve, y_true, y_score, pos_label, weight, caller="operating_point", is_single=False)
     checked = read(query_id)

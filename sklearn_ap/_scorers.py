@@ -101,17 +101,15 @@ def make_scorer(
         False if `score_func` is a loss; then the scorer returns its negated value, as scikit-learn's does.
 
     query_id : str, default=None
-        Where the query of each sample comes from. ``'index'`` means the pandas index of `y`. Any other name
-        is the name of the metadata that contains the ids: with ``'groups'``, one array feeds `GroupKFold` and
-        the scorer. Metadata needs ``sklearn.set_config(enable_metadata_routing=True)`` when the scorer is
-        used.
+        Where the query of each sample comes from: ``'index'`` is the pandas index of `y`. Any other name is
+        that of the metadata with the ids, such as ``'groups'``, which one array feeds to `GroupKFold` and the
+        scorer; it needs ``sklearn.set_config(enable_metadata_routing=True)`` when the scorer is used.
 
     **score_func_params : additional arguments
         Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label` is by default 1, which
-        the estimator must know: labels such as ``'fraud'`` and ``'ok'`` need it. Outlier detectors score
-        inliers high; with ``pos_label=-1`` their negated score ranks the outliers. `n_positives` and
-        `query_weight` are mappings by query, of which each fold takes its own queries; one weight per row
-        comes as metadata, after ``scorer.set_score_request(query_weight=True)``.
+        the estimator must know; with ``pos_label=-1``, the negated score of outlier detectors ranks the
+        outliers. `n_positives` and `query_weight` are mappings by query, of which each fold takes its own
+        queries; weights per row come as metadata: ``scorer.set_score_request(query_weight=True)``.
 
     Returns
     -------

@@ -128,10 +128,7 @@ def read_qrels(path: str, level: int) -> Judgements:
 
 
 def read_run(path: str, judgements: Judgements, qrels: str) -> TrecRun:
-    """Return the documents of judged queries.
-
-    trec_eval orders them by float32 scores, and equal scores by descending document; it ignores the ranks.
-    """
+    """Return the documents of judged queries in trec_eval's order: by float32 score, then last id first."""
     retrieved: dict[str, dict[str, float]] = {}
     for where, (query, _, document, _, score, _) in _lines(path, _RUN_CELLS):
         if not is_number(score) or not isfinite(float(score)):

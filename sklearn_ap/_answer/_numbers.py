@@ -116,11 +116,7 @@ def _finite_or_none(value: float) -> float | None:
 
 
 def chance_of(rows: ScoredRows, prevalence: float | None) -> float:
-    """Return the score of a random ranking where it has a formula, else NaN.
-
-    The mean of random rankings depends on the tied scores, which rows beyond memory do not show: then it is
-    the prevalence. Missed positives multiply it by the share of positives that are found.
-    """
+    """Return the score of a random ranking where it has a formula and the ties are known, else NaN."""
     counts, is_plain = rows.counts, rows.arrays is not None and not rows.counts.is_weighted
     if prevalence is not None:
         return prevalence

@@ -86,10 +86,7 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # each area is declared once
 class Area:
-    """One way to add up the steps of rankings, declared once.
-
-    A field that is None means that the area cannot do this, and `Definition` refuses it.
-    """
+    """One way to add up the steps of rankings; `Definition` refuses what a field of None cannot do."""
 
     name: str  # its one spelling, in arguments, records and the text of definitions
     noun: str  # the name of the number, such as AP

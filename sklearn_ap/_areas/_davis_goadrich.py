@@ -15,10 +15,7 @@ _UNIT, _SHORT_HEIGHT = np.array(1.0), np.array(2.0**-6)
 
 
 def _gain(steps: Steps) -> FloatArray:
-    """Return the area of each segment, times the number of positives.
-
-    Along a segment, true positives are a fixed share of the weight added.
-    """
+    """Return the area of each segment, on which true positives are a fixed share, times the positives."""
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)
     return gained / added * _height(steps, gained, growth, slope)

@@ -11,10 +11,7 @@ from ._area import Area, Cut
 
 
 def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
-    """Sum of the positives gained at each step by the rows above the cut.
-
-    A tied group at the cut counts in part. The mean over all orders of equal scores is the same number.
-    """
+    """Sum of the positives above the cut; a tied group there counts in part, its mean over all orders."""
     return rankings.total(partial(_hits_gained, cut))
 
 

@@ -22,10 +22,7 @@ def _precision_above(steps: Steps) -> FloatArray:
 
 
 def _slopes(steps: Steps) -> Slopes:
-    """Return half the slopes of the precision at each step, and half those of the precision above it.
-
-    Where nothing is above, the precision there is 1 by convention, and does not move.
-    """
+    """Return half the slopes of the precision at and above each step; where nothing is above, it is 1."""
     precision, before, gained = steps.tp / steps.retrieved, _precision_above(steps), steps.gained
     share = gained / steps.retrieved
     share_above = ratio(gained, steps.above)

@@ -36,10 +36,7 @@ _LABEL_PAIRS = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("0", 
 
 
 def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
-    """Return the rows of files, or raise SourceError.
-
-    Rows within the memory limit are gathered, and the columns of other options are read once more each.
-    """
+    """Return the rows of files, gathered if they fit into the memory limit; or raise SourceError."""
     names = {role: name for role in _COLUMN_OPTIONS if isinstance(name := getattr(options, role), str)}
     limit = options.memory_limit or read_memory_limit("auto")
     pos_label = _positive_label(paths, options.y_true, options.pos_label)

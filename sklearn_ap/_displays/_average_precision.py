@@ -66,11 +66,7 @@ def _check_area(area: str, n_positives: Totals | None) -> None:
 
 
 def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[str, Any]:
-    """Rank the rows; return the arguments of the constructor.
-
-    Paths of all areas are vertical between points of equal recall, so the points between two others may be
-    dropped.
-    """
+    """Rank the rows; return the arguments of the constructor."""
     ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives)
     n_positives, n_samples = ranking.n_positives[0], ranking.total_weight[0]
     if n_positives == 0:
@@ -130,16 +126,10 @@ class AveragePrecisionDisplay(Display):
         Recall at the same points, falling to 0.
 
     area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
-        Which average precision is drawn. It determines the path between the operating points.
-
-        - ``'step'``: steps, as in scikit-learn (:func:`average_precision_score`).
-        - ``'interpolated'``: steps of the best precision at each recall or beyond
-          (:func:`interpolated_average_precision_score`).
-        - ``'eleven-point'``: the same steps in a lighter colour, with dots at the eleven recall levels
-          (:func:`eleven_point_average_precision_score`).
-        - ``'linear'``: straight lines from recall 0 and precision 1 (:func:`pr_auc_score`).
-        - ``'davis-goadrich'``: curves along which true and false positives grow in proportion
-          (:func:`pr_auc_score`).
+        Which average precision is drawn, and so the path between the operating points: ``'step'`` has the
+        steps of scikit-learn, ``'interpolated'`` those of the best precision at each recall or beyond,
+        ``'eleven-point'`` adds dots at the eleven recall levels, ``'linear'`` has straight lines, and
+        ``'davis-goadrich'`` curves along which true and false positives grow in proportion.
 
     average_precision : float or list of float, default=None
         Value for the legend, one per curve; None shows no value.
@@ -191,17 +181,12 @@ class AveragePrecisionDisplay(Display):
     straight lines, where it does [1]_. The chance level, unlike scikit-learn's, counts `sample_weight`.
 
     The band of ``plot_band=True`` spans the percentiles of the precision of bootstrap samples at each of 101
-    recalls [2]_. It is pointwise: it contains the true precision at one recall with this confidence, and
-    the whole curve with less. The band of ``plot_band="simultaneous"`` leaves out as many whole curves as
-    the pointwise one leaves out values [4]_. A bootstrap draws no rows that the sample lacks, so the band
-    is at least as wide as the interval of Clopper and Pearson [3]_ for the positives and negatives that
-    are retrieved there: without a negative among 15 positives, precision may still be 0.78. At both ends
-    of the curve, other samples may have no positive. With P positives, this is so where :math:`(1 - r)^P`
-    or :math:`r^P` is above half of the risk: at such small recalls r the band ends at 1, and at such
-    large recalls at the precision of all rows. With 15 positives and 95 %, these are recalls below 0.22
-    and above 0.78, with 1,000 below 0.004 and above 0.996.
-    Weights are sampling weights. A bootstrap cannot draw missed positives, so `n_positives` has no band, and
-    neither have folds: pool their scores, ``cross_val_predict(..., method="predict_proba")[:, 1]``.
+    recalls [2]_. It is pointwise: it contains the true precision at one recall with this confidence. The band
+    of ``plot_band="simultaneous"`` leaves out as many whole curves as the pointwise one leaves out values
+    [4]_. Both are at least as wide as the interval of Clopper and Pearson [3]_ for the rows retrieved there.
+    With P positives, the band ends at 1 where :math:`(1 - r)^P` is above half of the risk, and at the
+    precision of all rows where :math:`r^P` is. A bootstrap cannot draw missed positives, so `n_positives` has
+    no band, and neither have folds: pool their scores by :func:`~sklearn.model_selection.cross_val_predict`.
 
     To mark an operating point: ``display.ax_.plot(point.recall, point.precision, "o")``, with
     :func:`operating_point`.
@@ -283,14 +268,11 @@ class AveragePrecisionDisplay(Display):
             Sample weights, not negative; the curve, its value and the chance level count them.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
-            be a mapping from this query to its total.
+            Query of each sample, the same for all samples, since a curve shows one ranking.
 
         n_positives : float, array-like or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight). Objects that were
-            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may contain the total of the query. Several classes have one number each. By
-            default, the positives among the samples.
+            Total number of positives, found or missed (with weights, their total weight), one per class. With
+            `query_id`, also a mapping of the query to its total. By default, the positives among the samples.
 
         drop_intermediate : bool, default=False
             Whether to drop each point that lies between two others of the same recall, as scikit-learn does.
@@ -582,8 +564,7 @@ class AveragePrecisionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
-            people with any colour vision can distinguish, also in black and white.
+            Axes to draw on; by default new ones, in a new figure.
 
         name : str or list of str, default=None
             Name for the legend; by default that of the display.

@@ -160,13 +160,9 @@ class ScoreEstimateDisplay(Display):
 
     Notes
     -----
-    Two models may differ significantly although their intervals overlap. The differences show this, since
-    both models ranked the same rows. If several models are compared with the reference, the intervals and
-    p-values of differences are valid for all of them at once (:func:`compare_many`): a difference whose
-    interval does not contain 0 is significant.
-
-    An interval is undefined for a sample with one positive and for a score of exactly 0 or 1. It is not
-    drawn, and the text is "no interval".
+    If several models are compared with the reference, the intervals and p-values of differences are valid for
+    all of them at once (:func:`compare_many`): a difference whose interval does not contain 0 is significant.
+    An interval that is undefined, such as with one positive, is not drawn, and the text is "no interval".
 
     References
     ----------
@@ -248,7 +244,6 @@ class ScoreEstimateDisplay(Display):
 
         method, unit_id, n_resamples, random_state : optional
             Options of the intervals, as for :func:`estimate_score`.
-            Intervals that are valid together come from random draws; a `random_state` repeats them.
 
         name : str, default=None
             Name of a single model; by default "Scores".

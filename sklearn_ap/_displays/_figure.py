@@ -82,10 +82,7 @@ def unwrap_single(values: Sequence[object]) -> Any:
 
 
 def rounded(value: float | np.floating, digits: int = 2) -> str:
-    """Return a value for a legend with `digits` decimals or, below 0.1, with `digits` significant digits.
-
-    Rare classes have values such as 0.0031, which two decimals would show as 0.00.
-    """
+    """Return a value with `digits` decimals or, below 0.1 (rare classes), significant digits."""
     # Two decimals show 0.0995 as 0.10, so values from there on count as 0.1.
     return f"{value:.{digits}g}" if 0 < value < 0.0995 else f"{value:.{digits}f}"
 
@@ -119,10 +116,7 @@ def curve_labels(
 
 
 def add_legend(ax: "Axes", loc: str, last: tuple[str, ...] = ()) -> None:
-    """Add a legend if there are entries: inside the axes, or to the right of them if it is long.
-
-    Entries that begin with one of `last` come at the end.
-    """
+    """Add a legend, right of the axes if it is long; entries that begin with one of `last` end it."""
     entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
     if not entries:
         return

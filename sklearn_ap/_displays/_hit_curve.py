@@ -93,10 +93,8 @@ class HitCurveDisplay(Display):
 
         - ``'hits'``: :math:`h(t)`, hits as a share of all samples (with weights, of their weight).
         - ``'recall'``: :math:`h(t) / \pi`, the share of positives that is found (:func:`recall_at_k_score`).
-        - ``'weight'``: the weight of the positives found, in the unit of the weights, such as money; without
-          weights, their number.
-        - ``'lift'``: :math:`h(t) / (\pi t)`, how many times more is found than in random order. Without
-          weights, this is :func:`precision_at_k_score` over the prevalence: the enrichment factor.
+        - ``'weight'``: the weight of the positives found, such as money; without weights, their number.
+        - ``'lift'``: :math:`h(t) / (\pi t)`, how many times more is found than in random order.
 
     max_k : int, float or None, default=None
         Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the rows.
@@ -133,12 +131,8 @@ class HitCurveDisplay(Display):
     ``ties='proportional'``.
 
     A budget counts rows, so `t` is a share of rows, also with weights, as in :func:`hit_curve`. Hits are then
-    a share of the total weight, and the perfect ranking has the heaviest positives first. The lift is the
-    share of the positive weight that is found, over the share of rows. The perfect and the random ranking are
-    in the same units.
-
-    Between two thresholds, the lift bends. Its line has a point at each of the first 50 rows, and then one
-    each 2 %, so that it is off by less than 0.01 % between them.
+    a share of the total weight, and the perfect ranking has the heaviest positives first. The lift bends
+    between two thresholds; its line is off by less than 0.01 %.
 
     With `n_positives`, missed positives are samples that no threshold detects. The curve then ends before
     ``t = 1``, and so does the line of a random order of the same rows. The perfect ranking finds the missed
@@ -295,18 +289,14 @@ class HitCurveDisplay(Display):
             Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before anything is
-            ranked or counted.
+            Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
-            be a mapping from this query to its total.
+            Query of each sample, the same for all samples, since a curve shows one ranking.
 
         n_positives : float, array-like or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight). Objects that were
-            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may contain the total of the query. Several classes have one number each. By
-            default, the positives among the samples.
+            Total number of positives, found or missed (with weights, their total weight), one per class. With
+            `query_id`, also a mapping of the query to its total. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
@@ -338,14 +328,6 @@ class HitCurveDisplay(Display):
         >>> second = HitCurveDisplay.from_predictions(y_true, [5, 2, 4, 3, 1], name="B", k=2, ax=first.ax_)
         >>> [display.line_.get_label() for display in (first, second)]
         ['A (k = 2: 1 hit, recall 0.50)', 'B (k = 2: 2 hits, recall 1.00)']
-
-        The amount that two reviews catch:
-
-        >>> display = HitCurveDisplay.from_predictions(
-        ...     y_true, [5, 2, 4, 3, 1], sample_weight=[800, 20, 150, 90, 40], y_axis="weight", k=2
-        ... )
-        >>> display.line_.get_label()
-        'Hit curve (k = 2: weight 950, recall 1.00)'
         """
         rows = RankedRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
         units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
@@ -379,8 +361,7 @@ class HitCurveDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
-            people with any colour vision can distinguish, also in black and white.
+            Axes to draw on; by default new ones, in a new figure.
 
         name : str, default=None
             Name of the curve in the legend; by default that of the display.

@@ -41,10 +41,7 @@ class RankedRows(NamedTuple):
         return read_curve(*columns, caller="from_predictions")
 
     def by_class(self) -> list["RankedRows"]:
-        """Return the rows of each class or label against the rest, each with its name in `classes`.
-
-        Binary labels are one ranking, without a name.
-        """
+        """Return the rows of each class against the rest, named in `classes`; one ranking if binary."""
         refuse_mask("y_true", self.y_true)
         refuse_mask("y_score", self.y_score)
         y_true: Any = self.y_true

@@ -176,8 +176,7 @@ class QueryDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
-            people with any colour vision can distinguish, also in black and white.
+            Axes to draw on; by default new ones, in a new figure.
 
         name : str, default=None
             Name of a single model for the legend; by default that of the display.

@@ -32,10 +32,7 @@ def blocks_of(n_rows: int, block_rows: int = BLOCK_ROWS) -> list[slice]:
 
 
 def rankings_between(offsets: IntArray, low: int, high: int) -> tuple[slice, IntArray]:
-    """Return the rankings with rows in [low, high), and the bounds of each, counted from `low`.
-
-    A ranking that goes beyond `low` or `high` is cut there.
-    """
+    """Return the rankings with rows in [low, high), and the bounds of each, cut there, counted from `low`."""
     first = int(np.searchsorted(offsets, low, side="right")) - 1
     rankings = slice(first, int(np.searchsorted(offsets, high)))
     return rankings, np.minimum(np.maximum(offsets[first : rankings.stop + 1], low), high) - low

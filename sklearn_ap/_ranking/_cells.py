@@ -72,10 +72,7 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
 
 
 class ReweightedKernel(Kernel):
-    """Rankings of the same rows or cells in order, one per row of `weight`; integers count rows.
-
-    Steps whose positives vanish in the sum of weights gain nothing, and are left out.
-    """
+    """Rankings of the same rows or cells in order, one per row of `weight`; integers count rows."""
 
     def __init__(self, weight: AnyArray, places: StepPositions) -> None:
         self._places = places
@@ -191,10 +188,7 @@ def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
-    """Return the steps of one block at which the envelope rises, and the vertex of each step.
-
-    A vertex gains what it and the better steps up to the next vertex gain.
-    """
+    """Return the steps of a block at which the envelope rises, and the vertex that gains for each step."""
     best = np.maximum.accumulate(fine.tp / fine.retrieved)
     rises = np.append(True, best[1:] > best[:-1] * (1 + EQUAL))
     at = rises.nonzero()[0]

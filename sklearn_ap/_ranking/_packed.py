@@ -28,10 +28,7 @@ _MIN_COLUMNS = 128  # at least so many columns of a matrix are read together, in
 
 
 class _Groups(NamedTuple):
-    """The tied groups with positives among the rows in [low, high), which are whole rankings or part of one.
-
-    `end`, `row` and `stop` are counted from `low`.
-    """
+    """Tied groups with positives of the rows in [low, high); `end`, `row` and `stop` count from `low`."""
 
     low: int
     high: int
@@ -41,10 +38,7 @@ class _Groups(NamedTuple):
 
 
 class PackedKernel(Kernel):
-    """Keys of all rows, sorted by ranking and then by score, worst first.
-
-    The rows have no weights. Equal scores are one step, or the positives among them come first or last.
-    """
+    """Keys of unweighted rows, sorted by ranking and then by score, worst first."""
 
     def __init__(
         self,
@@ -131,10 +125,7 @@ class PackedKernel(Kernel):
         return labels.nonzero()[0]
 
     def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray | None:
-        """Return which of the positives at these rows are the first of a step, or None if all are.
-
-        `start` is the index of the first positive of each ranking.
-        """
+        """Return which of the positives at these rows begin a step; None if all do."""
         if self._every_row_is_a_step:
             return None
         key = self._keys[low:][row]

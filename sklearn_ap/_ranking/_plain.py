@@ -55,11 +55,7 @@ class PlainKernel(Kernel):
 
 
 class PlainWeightedKernel(Kernel):
-    """A single ranking of rows with weights, all in one block; equal scores are one step.
-
-    A row may stand for several rows of one score and label: `weight` is then their sum, and `n_rows` their
-    number.
-    """
+    """A ranking of weighted rows in one block; a row may stand for `n_rows` of one score and label."""
 
     def __init__(
         self, positive: BoolArray, score: AnyArray, weight: FloatArray, n_rows: FloatArray | None = None

@@ -210,10 +210,7 @@ def to_sort(rows: Rows, prevalence: float | None = None, totals: FloatArray | No
 def at_prevalence(
     rankings: Rankings, prevalence: float | None, has_counts: BoolArray | None = None
 ) -> Rankings:
-    """Return the rankings with this share of positives.
-
-    `has_counts` marks the rankings of counts; None means all. `to_sort` has reweighted the others.
-    """
+    """Return the rankings with this share of positives; `has_counts` marks those of counts."""
     if prevalence is None or (has_counts is not None and not has_counts.any()):
         return rankings
     negatives = rankings.total_weight - rankings.found_weight

@@ -110,10 +110,7 @@ def recognise(
 
 
 def _plain(values: object) -> AnyArray | None:
-    """Return a list, or an object that wraps an array such as a Series, as an array; None for other input.
-
-    Subclasses of ndarray are refused, since a masked array hides entries.
-    """
+    """Return a list or a Series as an array, and no subclass, since a masked array hides entries."""
     if type(values) is np.ndarray:
         return values
     if type(values) is list:
@@ -218,10 +215,7 @@ def read_curve(
     caller: str,
     is_single: bool = True,
 ) -> Checked:
-    """Check the arrays of a curve; `caller` is the public function, for scikit-learn's error texts.
-
-    Several queries are refused if the curve `is_single`.
-    """
+    """Check the arrays of a curve; `caller` names the function in errors. One query if `is_single`."""
     arrays = _on_host(y_true, y_score, sample_weight)
     # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `is_curve` checks whether it was right.
     checked = recognise(**arrays, average=None, pos_label=1 if pos_label is None else pos_label)

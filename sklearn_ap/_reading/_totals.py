@@ -99,10 +99,7 @@ def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
 def weights_of_queries(
     query_weight: dict[QueryId, float], names: Sequence[QueryId], positives: FloatArray | None
 ) -> FloatArray:
-    """Return the weights of some queries in their mean, times their positives if it weighs by these.
-
-    A query without a weight is refused, and so are weights of 0 alone.
-    """
+    """Return the weights of queries in their mean; refuse queries without one, and weights of 0 alone."""
     check_named(names, query_weight, "query_weight contains no weight")
     weights = np.array([query_weight[name] for name in names], dtype=np.float64)
     if not weights.any():

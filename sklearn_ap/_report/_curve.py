@@ -27,10 +27,7 @@ _WIDEST = 0.1  # recall over which the slope of a curve is taken, on either side
 
 
 def drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision of the points to draw, best first.
-
-    Each column of the drawing keeps its first, last, lowest and highest point.
-    """
+    """Return recall and precision of the first, last, lowest and highest point of each column."""
     recall, precision = points.recall[::-1], points.precision[::-1]
     column = (recall * _N_COLUMNS).astype(np.int64)
     begins = np.flatnonzero(np.append(True, column[1:] != column[:-1]))

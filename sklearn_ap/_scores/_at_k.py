@@ -86,8 +86,7 @@ def precision_at_k_score(
 
     k : int, float or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut. The default is
-        the usual first ten results.
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.
@@ -99,8 +98,7 @@ def precision_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
-        :func:`average_precision_score`.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -219,8 +217,7 @@ def recall_at_k_score(
 
     k : int, float or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut. The default is
-        the usual first ten results.
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.
@@ -232,8 +229,7 @@ def recall_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
-        :func:`average_precision_score`.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -358,8 +354,7 @@ def r_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
-        :func:`average_precision_score`.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -483,14 +478,12 @@ def average_precision_at_k_score(
 
     k : int, float or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut. The default is
-        the usual first ten results.
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
 
-        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of their
-          positives as of their rows.
+        - ``'proportional'``: a cut takes the same share of their positives as of their rows.
         - ``'expected'``: the mean over all orders of equal scores.
         - ``'stable'``: the order of the rows as given.
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
@@ -510,8 +503,7 @@ def average_precision_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
-        :func:`average_precision_score`.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -550,11 +542,10 @@ def average_precision_at_k_score(
 
     Notes
     -----
-    *Ties*: ``'proportional'`` adds one operating point at depth `k` to step average precision, so for `k` >=
-    n_samples it is :func:`average_precision_score`. ``'proportional'`` can be above ``'optimistic'``: two
-    negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order. ``'expected'`` is the
-    closed form of [2]_. No value is below ``'pessimistic'``, except with ``normalizer='hits'``, where the
-    optimistic and pessimistic orders are not bounds, and ``'expected'`` is refused.
+    *Ties*: with ``'proportional'`` and `k` >= n_samples it is :func:`average_precision_score`, and the value
+    can be above ``'optimistic'``: two negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in
+    every order. ``'expected'`` is the closed form of [2]_. With ``normalizer='hits'``, the optimistic and
+    pessimistic orders are not bounds.
 
     *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k` heaviest positives, ``'k'``
     by the weight of the first `k` rows (scaled up if there are fewer), and ``'hits'`` by the weight of their
@@ -580,14 +571,6 @@ def average_precision_at_k_score(
     0.5555555555555555
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     0.8333333333333333
-
-    Nothing but equal scores:
-
-    >>> y_true, y_score = [1, 0, 0, 1], [0.5, 0.5, 0.5, 0.5]
-    >>> average_precision_at_k_score(y_true, y_score, k=2)
-    0.25
-    >>> average_precision_at_k_score(y_true, y_score, k=2, ties="pessimistic")
-    0.0
     """
     inputs = Input(
         y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division

@@ -90,8 +90,7 @@ def precision_at_recall_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
-        :func:`average_precision_score`.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -163,12 +162,6 @@ def precision_at_recall_score(
 
     >>> precision_at_recall_score([1, 1, 0], [0.9, 0.8, 0.7], recall=0.6, n_positives=5)
     0.0
-
-    The same ranking where one row in a hundred is positive:
-
-    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
-    >>> round(precision_at_recall_score(y_true, y_score, recall=0.8, prevalence=0.01), 4)
-    0.0198
     """
     inputs = Input(
         y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
@@ -241,8 +234,7 @@ def recall_at_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
-        :func:`average_precision_score`.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -287,10 +279,6 @@ def recall_at_precision_score(
     a precision of 4/5 reaches 0.8, and rows that are all positive have precision 1.0, also with weights.
     Other sums of weights that are not whole are rounded, so a precision may miss its level by the last
     digits; a level of ``0.8 - 1e-9`` leaves room for that.
-
-    The end point (recall 0, precision 1) of scikit-learn's
-    :func:`~sklearn.metrics.precision_recall_curve` has no threshold and takes no part. It would not change
-    this number, but it would name a threshold where none reaches the precision.
 
     *How other libraries call this number*: ``binary_recall_at_fixed_precision(min_precision=...)`` of
     torchmetrics, for scores in [0, 1]; for float64 scores it rounds precisions to float32, and 7/10 then

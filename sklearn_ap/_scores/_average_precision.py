@@ -90,15 +90,11 @@ def average_precision_score(
         beyond it counts up to there. By default, and with 1, the whole area.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How several rankings (columns of labels, classes, or queries) become one score: ``'macro'`` is the
+        mean of their scores, ``'weighted'`` the mean weighted by the positives of each, found or missed, and
+        ``'micro'`` the score of a single ranking of all entries. ``'samples'`` is the mean over samples, each
+        a ranking of its labels; not with `query_id`. ``None`` gives one value per ranking: columns in their
+        order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -117,18 +113,15 @@ def average_precision_score(
         With ``average='weighted'`` it is multiplied by the positives of the query.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of a single ranking,
-        and with ``average='micro'`` that of all rows. An array contains one total per column (per sample with
-        ``average='samples'``). With `query_id`, a mapping or pandas Series contains one total per query; a
-        query without rows then counts and scores 0. With ``average='micro'`` totals are added up. By default,
-        the positives in `y_true`.
+        Total number of positives, found or missed (with weights, their total weight), such as all objects or
+        relevant documents. A number is the total of a single ranking. An array contains one total per column
+        (per sample with ``average='samples'``), and a mapping or pandas Series one per query; a query without
+        rows then scores 0. ``average='micro'`` adds totals up. By default, the positives in `y_true`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
-        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
-        months with different shares then compare. A ranking without negatives keeps its score. By default,
-        each ranking is scored at its own share.
+        Each ranking is scored at this share of positives, above 0 and below 1, so that scores of folds,
+        queries or months with different shares compare: its negatives are reweighted. A ranking without
+        negatives keeps its score. By default, each ranking is scored at its own share.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
@@ -158,25 +151,21 @@ def average_precision_score(
 
     Notes
     -----
-    *Mapping from scikit-learn*: the first five arguments are those of
-    :func:`sklearn.metrics.average_precision_score`, and the value is the same to 1e-12. `query_id`,
-    `n_positives` and `zero_division` change nothing at their defaults. The two functions differ only with
-    ``average='weighted'``, in three cases: scikit-learn adds up float32 weights in float32 (from 1.9 on),
-    adds up indicators of -1 and 1 as they are, and treats positives that weigh less than 1e-8 as no
-    positives. Before 0.19, scikit-learn's function used the trapezoidal rule: :func:`pr_auc_score`.
+    *Mapping from scikit-learn*: the five arguments of :func:`sklearn.metrics.average_precision_score` give
+    the same value to 1e-12. Only ``average='weighted'`` differs, in three cases: scikit-learn adds up float32
+    weights in float32 (from 1.9 on), adds up indicators of -1 and 1 as they are, and treats positives that
+    weigh less than 1e-8 as no positives. Before 0.19, it used the trapezoidal rule: :func:`pr_auc_score`.
 
     *How other libraries call this number*: ``average_precision`` of LightGBM, ``binary_average_precision`` of
     torchmetrics for scores in [0, 1], and ``binary_auprc`` of torcheval; with `query_id` and without equal
     scores, ``map`` of trec_eval and ranx. :func:`sklearn_ap.compatibility.compare_conventions` shows
     why other libraries' numbers differ, and by how much.
 
-    *Ties*: the value is never below the value of the order with positives last among equal scores. It is
-    usually below the mean over all orders, but it can exceed every order: ten negatives above two equal
-    positives give 1/6, and 0.129 in any order. With random scores the value is about the share of positives.
+    *Ties*: the value is never below that of the order with positives last among equal scores, and it can
+    exceed every order: ten negatives above two equal positives give 1/6, and 0.129 in any order.
 
     *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`, where P and N
-    are the weights of the positives and of the negatives in the ranking [3]_. The value
-    is that of these `sample_weight`. With random scores it is about the prevalence.
+    are the weights of the positives and of the negatives in the ranking [3]_.
 
     *Up to a recall*: with `max_recall`, the precisions at the highest thresholds alone count, as in
     :func:`sklearn.metrics.roc_auc_score` with `max_fpr` [4]_. Recall counts missed positives, so
@@ -204,11 +193,6 @@ def average_precision_score(
 
     >>> average_precision_score([1, 1, 0], [0.9, 0.8, 0.7], n_positives=5)
     0.4
-
-    Where one row in a hundred is positive, each of these negatives stands for 99:
-
-    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], prevalence=0.01), 4)
-    0.5099
 
     Only the first three quarters of the recall count:
 
@@ -286,9 +270,8 @@ def interpolated_average_precision_score(
 
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Recall levels at which the interpolated precision is read. None means every recall. An integer N >= 2
-        means the levels j / (N - 1), which are compared without rounding. An array contains levels in [0, 1];
-        the recall in float64 is compared with them as given, so a published rounded grid gives its published
-        number.
+        means the levels j / (N - 1), which are compared without rounding. An array contains levels in [0, 1],
+        which are compared with the recall in float64 as they are.
 
     max_recall : float, default=None
         Recall at which the area ends, above 0; the area up to there is divided by it. A step that reaches
@@ -301,8 +284,7 @@ def interpolated_average_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
-        :func:`average_precision_score`.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -441,8 +423,7 @@ def eleven_point_average_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
-        :func:`average_precision_score`.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -483,9 +464,8 @@ def eleven_point_average_precision_score(
     Levels are compared without rounding.
 
     *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of the Python copies of the VOC
-    devkit, except for rounding. These copies use the levels ``numpy.arange(0, 1.1, 0.1)``, where 0.3, 0.6 and
-    0.7 are one bit too high, and so miss a recall of exactly 6/10. Their number is
-    ``interpolated_average_precision_score(..., recall_levels=numpy.arange(0, 1.1, 0.1))``. ``11pt_avg`` of
+    devkit, except for rounding: their number is that of :func:`interpolated_average_precision_score` with
+    ``recall_levels=numpy.arange(0, 1.1, 0.1)``, where 0.3, 0.6 and 0.7 are one bit too high. ``11pt_avg`` of
     trec_eval has another definition: it reaches levels by numbers of documents.
 
     *Prevalence* changes no recall, so the same levels are reached.
@@ -584,8 +564,7 @@ def pr_auc_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
-        :func:`average_precision_score`.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.

@@ -99,8 +99,7 @@ def reciprocal_rank_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped. See
-        :func:`average_precision_score`.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
@@ -142,9 +141,8 @@ def reciprocal_rank_score(
     positives stands in place i of the group, after [2]_. Orders in which it falls below `k` count 0. Constant
     scores of one positive among `n` rows give :math:`(1 + 1/2 + \dots + 1/n) / n`.
 
-    *Weights*: a rank counts rows, so no weight would change it, except that rows of weight 0 are dropped.
-    Weights that differ inside a ranking are therefore refused. ``average='samples'`` accepts them, since
-    there they are weights of rankings.
+    *Weights*: a rank counts rows, so weights that differ inside a ranking are refused. ``average='samples'``
+    accepts them, since there they are weights of rankings.
 
     *Missed positives*: a query that has positives scores 0 if all of them were missed. `n_positives` says
     that it has some: without a stated total, such a query is a ranking without positives.
@@ -175,11 +173,7 @@ def reciprocal_rank_score(
     0.75
     >>> reciprocal_rank_score([0, 1, 0], [0.9, 0.9, 0.1], ties="pessimistic")
     0.5
-
-    Two queries, whose first positives are in rows 1 and 2 (MRR):
-
-    >>> query_id = ["a", "a", "b", "b"]
-    >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=query_id)
+    >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=["a", "a", "b", "b"])  # MRR
     0.75
     """
     inputs = Input(

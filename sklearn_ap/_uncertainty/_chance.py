@@ -197,8 +197,7 @@ class ChanceLevel(Result):
 
         group_id : array-like of shape (n_rankings,), default=None
             Group of each ranking. Then the answer has one p-value per group, sorted by group: the probability
-            that the mean score over the group is at least as high. The same id everywhere asks for the mean
-            over all rankings.
+            that the mean score over the group is at least as high.
 
         Returns
         -------
@@ -215,12 +214,9 @@ class ChanceLevel(Result):
         Notes
         -----
         Rankings of the same size share their draws, so 10,000 queries of 300 sizes cost 300 distributions.
-        Draws of different sizes are independent, and no p-value depends on the other scores or rankings
-        of the call. Memory does not grow with `n_resamples`. `scipy.stats.false_discovery_control` adjusts
-        many p-values.
-
-        The rankings of a group are drawn independently. Queries that rank each other, such as replicates of
-        one compound, are not independent: their mean varies more than this p-value allows for.
+        No p-value depends on the other scores or rankings of the call.
+        `scipy.stats.false_discovery_control` adjusts many p-values. The rankings of a group are drawn
+        independently; the mean of queries that rank each other varies more than this p-value allows for.
         """
         scores = self._read_scores(score)
         n_resamples, rankings = read_n_resamples(n_resamples), self._orders()
@@ -343,30 +339,20 @@ def chance_level(
     the distribution under the hypothesis that scores say nothing about labels. AP@k has another
     variance [3]_.
 
-    *Standard deviation.* Without ties it is a formula of n, P, and the harmonic numbers of order 1 and 2.
-    With ties it is a sum over groups. The tests compare both with all orders of up to 8 rows and all tie
-    patterns, in exact fractions.
-
     *No normal p-value.* Average precision under chance is skewed to the right. With 15 positives in 300 rows,
     4 % of random rankings are more than 2.33 standard deviations above the mean, where a normal distribution
     has 1 %. :meth:`ChanceLevel.pvalue` draws rankings instead.
 
-    *Unequal weights* are refused. A random ranking then moves the weights with the rows, and the mean of such
-    ratios of random sums has no closed form. Shuffle the scores instead, which keeps each label with its
-    weight::
-
-        rng = np.random.default_rng(0)
-        drawn = [average_precision_score(y_true, rng.permutation(y_score), sample_weight=sample_weight)
-                 for _ in range(999)]
+    *Unequal weights* are refused, since the mean has no closed form. Shuffle the scores instead, which keeps
+    each label with its weight: ``average_precision_score(y_true, rng.permutation(y_score),
+    sample_weight=sample_weight)``.
 
     *Many rankings.* With `query_id`, :meth:`ChanceLevel.pvalue` takes one score per query, and tests each
-    query or the mean over groups of queries. Where only the numbers of rows are known,
-    :meth:`ChanceLevel.from_counts` takes them. Images of cells are profiled in this way [4]_.
+    query or the mean over groups of queries, as images of cells are profiled [4]_.
 
     *Other libraries.* The chance level of :class:`sklearn.metrics.PrecisionRecallDisplay` is the share of
-    positives, the limit of the mean for many rows. copairs keeps `null_size` draws per size in memory, and
-    rounds them to single precision. In its mean over a group, queries of one size share one draw, so chance
-    varies more than it does for independent queries.
+    positives, the limit of the mean for many rows. In copairs' mean over a group, queries of one size share
+    one draw, so chance varies more than it does for independent queries.
 
     References
     ----------
@@ -403,7 +389,7 @@ def chance_level(
     >>> score = average_precision_score(y_true, y_score, query_id=query_id, average=None)
     >>> chance.pvalue(score).round(3)
     array([0.667, 0.143])
-    >>> chance.pvalue(score, n_resamples=99_999, random_state=0, group_id=["mean", "mean"]).round(2)
+    >>> chance.pvalue(score, random_state=0, group_id=["mean", "mean"]).round(1)
     array([0.1])
     """
     checked = _read_binary(y_true, y_score, sample_weight, pos_label, query_id)

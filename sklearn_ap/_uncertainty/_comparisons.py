@@ -76,25 +76,17 @@ def compare_scores(
 
     margin : float, default=0.0
         Largest difference that does not matter, in units of the score. With ``alternative='greater'``, the
-        test asks whether the first model is not worse than the second by as much (non-inferiority): the
-        hypothesis is ``difference <= -margin``. ``'less'`` asks the same where lower scores are better,
-        ``difference >= margin``. ``'equivalence'`` makes both tests, and its p-value is the larger one
-        [3]_.
+        hypothesis is ``difference <= -margin``: the test asks whether the first model is not worse by as much
+        (non-inferiority). ``'less'`` asks the same where lower scores are better. ``'equivalence'`` makes
+        both tests, and its p-value is the larger one [3]_.
 
     method : {'auto', 'influence', 'percentile', 'permutation'}, default='auto'
         How the difference is tested.
 
-        - ``'influence'``: a paired t test, in which each unit counts by what it does to the difference. The
-          hypothesis is that both models have the same score in the population.
+        - ``'influence'``: a paired t test, in which each unit counts by what it does to the difference.
         - ``'percentile'``: how many bootstrap samples lie on the other side of 0.
-        - ``'permutation'``: how many permutations differ as much. It swaps the scores of random queries or
-          samples, for means over them [1]_. The hypothesis is stronger: that both models are exchangeable.
-          There is no interval and no `margin`.
-        - ``'auto'``: influences where the score has them, else percentiles. Percentiles too where fewer rows
-          than positives carry the variance, so that the t test would have less than 20 degrees of freedom
-          and three quarters of those of the positives: there, large differences have large standard errors,
-          and the t test hardly finds them. This applies to a single ranking whose rows are the units, up to
-          100,000 rows that differ, unless negatives stand for many. The result names its `method`.
+        - ``'permutation'``: how many swaps of random queries or samples differ as much, for means over them.
+        - ``'auto'``: influences where the score has them and enough rows decide (Notes), else percentiles.
 
     unit_id, n_resamples, random_state, **score_func_params : optional
         As for :func:`estimate_score`.
@@ -129,25 +121,17 @@ def compare_scores(
     -----
     With `query_id` and a mean over queries, ``'influence'`` is the paired t test over queries, as
     ``scipy.stats.ttest_rel`` computes it. The sign test and the Wilcoxon test are not offered, since they
-    test medians: means can be equal where they reject [1]_ [2]_.
+    test medians: means can be equal where they reject [1]_ [2]_. A permutation test has the stronger
+    hypothesis that both models are exchangeable, and neither an interval nor a `margin`.
+
+    ``'auto'`` takes percentiles where fewer rows than positives carry the variance, so that the t test would
+    have less than 20 degrees of freedom and three quarters of those of the positives: it hardly finds large
+    differences there. This applies to a single ranking whose rows are the units, up to 100,000 rows that
+    differ, unless negatives stand for many.
 
     The smallest p-value of a permutation test is ``1 / (n_resamples + 1)``, and of percentiles twice this.
-    With percentiles, an interval excludes 0 if and only if the p-value is at most 1 minus its level.
-    `random_state` makes the p-value the same in each call.
-
-    An interval says the same as a test with a margin. The first model is not worse, at the level .05, if and
-    only if the 95 % interval with ``alternative='greater'`` lies above ``-margin``. Two models are equivalent
-    if and only if the 90 % interval lies between ``-margin`` and ``margin``. This is the interval that a
-    result with ``alternative='equivalence'`` prints.
-
-    If two models are equally good, and one finds few positives far ahead where the other
-    finds more of them late, percentiles reject too often. A warning says so; ``method='influence'`` rejects
-    seldom.
-
-    *Negatives that the sample lacks* would lower either score, as in :func:`estimate_score`. Percentiles, and
-    tests with a `margin`, begin both ends of the difference as much farther out, but by no more than the
-    largest influence of a row on the difference. With a `margin`, the test also leaves out twice the
-    difference of both biases.
+    An interval says the same as the test: at the level .05, two models are equivalent if and only if the 90 %
+    interval lies between ``-margin`` and ``margin``. The page :doc:`/intervals` says what the ends allow for.
 
     References
     ----------
@@ -240,12 +224,7 @@ def compare_by_query(
     Notes
     -----
     A query that is undefined for one model counts as missing there. A query that is undefined for both is
-    left out, as ``zero_division=np.nan`` leaves it out of a mean.
-
-    An array that a score returns with ``average=None`` has no ids: its values stand in the order of the
-    sorted distinct ids. :func:`score_by_query` puts the ids beside them.
-
-    The tests are those of :func:`compare_scores` for means over queries [1]_.
+    left out. The tests are those of :func:`compare_scores` for means over queries [1]_.
 
     References
     ----------

@@ -54,10 +54,7 @@ def batches(n_draws: int, width: int) -> Iterator[int]:
 
 
 def counts_of_cells(size: IntArray, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
-    """Yield how many rows each bootstrap sample draws from each cell: matrices with a row per sample.
-
-    `size` is the number of rows per cell. Each sample has as many draws as there are rows.
-    """
+    """Yield how many rows each bootstrap sample draws from cells of `size` rows: a row per sample."""
     n_rows = int(size.sum())
     for n_samples in batches(n_resamples, size.size):
         if (size == 1).all():  # to draw rows takes a fifth of the time

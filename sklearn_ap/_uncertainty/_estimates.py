@@ -125,39 +125,15 @@ def estimate_score(
 
     *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is not two rows.
 
-    *Negatives that the sample lacks*: where few rows carry the variance, the lower end begins lower by
-    :math:`(1 - \sqrt{df / (P - 1)})` times what half a negative above all others would take from the score;
-    half a row is what Jeffreys adds to a count [3]_. Negatives that outweigh c > 1 positives, by weights, at
-    a `prevalence` or in units, leave :math:`(n - 1) / (1 - 1 / c)` degrees of freedom, where n equal ones
-    would do as much to the score.
-
-    *Rises of the envelope*: interpolated precision is the best of many noisy values. With the squared
-    standard error V, and g as the difference to step average precision, the lower end begins
-    :math:`g V / (V + g^2)` lower.
-
-    *Many columns*: errors of columns average out in their mean, but small samples score too high in each. The
-    lower end of the interval of ``average="macro"`` begins twice the mean `bias` below the score.
-
-    *Perfect samples*: the interval of a score of 1 ends at 1. It begins at the least score of populations
-    that give perfect samples with a probability of 1 minus the level: a share q of the N negatives stands
-    above all positives, and a share p of the P positives below all negatives, so that
-    :math:`(1 - q)^N (1 - p)^P` is this probability.
-
-    *Shares of few rows*: a bootstrap of a sample whose first row is positive knows no other first row. So the
-    percentiles of precision and recall at `k`, and of R-precision, give way to the ends of Clopper and
-    Pearson [4]_, for the hits among k rows or among the positives, where fewer than five are hits or misses
-    and both ends are wider. Precision at a recall is such a share too, of the rows that contain the hits of
-    this recall. Percentiles without a width are no interval.
-
-    *Precision at recall levels*: the lower end begins the `bias` of the bootstrap lower, and is at least as
-    far below the score as that of interpolated precision at all recalls. That of AP at `k` begins lower by
-    what a negative above all rows would take from the score, or by twice the bias if that is more, and has
-    the ends of Clopper and Pearson as a share of its rows.
+    *What the sample lacks*: where few rows carry the variance, the lower end begins lower by a part of what
+    half a negative above all others would take from the score; half a row is what Jeffreys adds to a count
+    [3]_. Scores at a cut or level have the ends of Clopper and Pearson [4]_ where fewer than five rows are
+    hits or misses and these ends are wider. A score of 1 has an interval, too. The page :doc:`/intervals` has
+    these rules, those of interpolated precision, means over columns and negatives that stand for several, and
+    how often intervals cover.
 
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.
-
-    *BCa intervals* correct percentiles for bias and skewness: :func:`scipy.stats.bootstrap` computes them.
 
     *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of them lie too high than
     too low, since the score itself is too high on average (`bias`). The interval does not correct that.
@@ -382,10 +358,8 @@ def influence_values(
     Notes
     -----
     Without a row of weight w and influence D, the score would change by about -w D. The value of a unit, such
-    as the patient of an image, is the sum of w D over its rows. In a mean over queries, each query is a
-    ranking to ask about, and :func:`score_by_query` names those that score low. Where two points of the
-    envelope of :func:`interpolated_average_precision_score` are at the same height, the derivative has two
-    sides, and the value is one of them.
+    as the patient of an image, is the sum of w D over its rows. For a mean over queries,
+    :func:`score_by_query` names those that score low.
 
     References
     ----------

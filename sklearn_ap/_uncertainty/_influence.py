@@ -114,10 +114,7 @@ class SingleRanking(NamedTuple):
 
 
 def has_slopes(definition: Definition) -> bool:
-    """Whether the number adds up whole rankings by the formula of an area that has slopes.
-
-    Where equal scores have an order, rows that change places make the number jump.
-    """
+    """Whether an area with slopes makes the number; an order of equal scores makes it jump."""
     if definition.tie_order is not None:
         return False
     return definition.is_whole and definition.reads_all_recalls and definition.area.slopes is not None
@@ -181,10 +178,7 @@ def _with_worse(values: FloatArray, worse: FloatArray, before: float) -> FloatAr
 
 
 class _RowWeights(NamedTuple):
-    """Sums over the weights of rows that have the same influence.
-
-    They are sums of weights, of squares and of fourth powers, each but for a factor that all rows share.
-    """
+    """Sums of weights, squares and fourth powers of rows that have the same influence."""
 
     positives: tuple[FloatArray, FloatArray]  # squares and fourth powers of each step
     # Of the negatives below the first step, and of those from each step to the next one or, of the last step,

@@ -65,9 +65,8 @@ class ManyComparisons(Result):
         Degrees of freedom of the t distribution of each statistic, which is the test of the pair alone.
 
     pvalue : ndarray of shape (n_pairs,)
-        Adjusted p-value of each pair: if the differences with an adjusted p-value of at most .05 are
-        reported, then any of them is false in at most .05 of samples. NaN where the units do not tell,
-        because all of them have the same difference.
+        Adjusted p-value of each pair: if those of at most .05 are reported, any of them is false in at most
+        .05 of samples. NaN where all units have the same difference.
 
     method : {'influence', 'bootstrap'}
         Where the standard errors come from.
@@ -239,10 +238,8 @@ def compare_many(
         Where standard errors and covariances come from.
 
         - ``'influence'``: what each unit does to each difference.
-        - ``'bootstrap'``: the differences in bootstrap samples, for standard errors. Intervals that are right
-          together are no percentiles, so this is not ``'percentile'``.
-        - ``'auto'``: influences where the score has them (the area of a whole ranking, and any mean over
-          queries or samples), else a bootstrap.
+        - ``'bootstrap'``: the differences in bootstrap samples; for standard errors, not for percentiles.
+        - ``'auto'``: influences where the score has them, as for :func:`estimate_score`, else a bootstrap.
 
     unit_id : optional
         As for :func:`estimate_score`.
@@ -278,11 +275,9 @@ def compare_many(
     -----
     Each difference has the standard error and the t test of ``compare_scores(method='influence')``. The
     joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_. Their
-    largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_: the smallest p-value is
-    compared with all comparisons, the next one against all others, and so on. So adjusted p-values are never
-    above those of Holm, which do not use what the comparisons share. With one comparison they are those of
-    :func:`compare_scores` with ``method='influence'``. Where few rows decide, :func:`compare_scores` takes
-    percentiles by default, and may find a difference that is not found here.
+    largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_, so they are never above
+    those of Holm. Where few rows decide, :func:`compare_scores` takes percentiles by default, and may find a
+    difference that is not found here.
 
     References
     ----------
@@ -493,10 +488,7 @@ def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternati
 
 
 def risk_of_each(risk: float, least: FloatArray, n_comparisons: int) -> float:
-    """Return the risk of each interval, so small that all of them are right at once but for `risk`.
-
-    That of Bonferroni is always enough, and a single interval has the whole risk.
-    """
+    """Return the risk of each interval, at least Bonferroni's, so that all are right but for `risk`."""
     check_resamples(1 - risk, least.size)
     place = int(risk * (least.size + 1) * (1 + 1e-12)) - 1
     return min(max(float(np.partition(least, place)[place]), risk / n_comparisons), risk)

@@ -28,10 +28,7 @@ _MIN_COUNTED_POSITIVES = 5
 
 
 class _PairSums(NamedTuple):
-    """Sums over rows of d = 1/N and of z, and over pairs of rows of K, all but the first around the mean.
-
-    z is the sum of K over all pairs of a row, less 1.
-    """
+    """Sums over rows and pairs of rows; z is the sum of K over all pairs of a row, less 1."""
 
     d: float
     dd: float
@@ -41,10 +38,7 @@ class _PairSums(NamedTuple):
 
 
 def moments_of_random(n_positives: int, n_samples: int, ends: IntArray | None) -> tuple[float, float]:
-    """Return the exact mean and standard deviation of step average precision.
-
-    `ends` is the number of rows at or above each tied group, best group first; None if there are no ties.
-    """
+    """Return the exact mean and standard deviation; `ends` counts the rows at or above each tied group."""
     p, n = n_positives, n_samples
     if p == n or (ends is not None and ends.size == 1):
         return p / n, 0.0  # in any order; rounding could leave a little
@@ -166,10 +160,7 @@ class Orders(NamedTuple):
 def pvalues_of_means(
     means: FloatArray, rankings: Sequence[Orders], n_draws: int, seed: Sequence[int]
 ) -> FloatArray:
-    """Return the probabilities that independent random rankings score at least these means, on average.
-
-    The draws depend on the seed and on these rankings alone. At most 2**17 of them are in memory.
-    """
+    """Return the probabilities that random rankings score at least these means, in parts of 2**17 draws."""
     # Few rows have few orders, many of which score exactly what was seen. Rounding must not hide that.
     least = means * (1 - EQUAL)
     rankings = sorted(rankings, key=lambda ranking: ranking.key)

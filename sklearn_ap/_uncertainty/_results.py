@@ -470,10 +470,7 @@ class ScoreComparison(Result):
         return ConfidenceInterval(low, np.inf if self.alternative == "greater" else high)
 
     def __str__(self) -> str:
-        """Return the difference, its 95 % interval, if there is one, and the p-value in one line.
-
-        For equivalence, it is the 90 % interval, which decides at .05.
-        """
+        """Return the difference, its interval if there is one (90 % for equivalence), and the p-value."""
         first, second = self.scores
         difference = f"{first:.4g} - {second:.4g} = {self.difference:.4g}"
         level = 90 if self.alternative == "equivalence" else 95
@@ -559,10 +556,7 @@ def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
 
 
 def ends_of_share(share: float, divisor: float, other: float, *, tail: float) -> tuple[float, float]:
-    """Return the ends of Clopper and Pearson for few hits or misses: the nearer for both numbers of rows.
-
-    A bootstrap draws no rows that the sample lacks, and says that a first row is always a hit if it is one.
-    """
+    """Return the ends of Clopper and Pearson for few hits or misses: the nearer for both numbers of rows."""
     hits = share * divisor
     if not min(hits, divisor - hits) < FEW_HITS:
         return np.nan, np.nan  # which `min` and `max` pass over in the second place

@@ -128,10 +128,7 @@ class Sample(ABC):
         return float(cut_depth(np.array([self.n_rows]), self._cut.k)[0])
 
     def share_of(self, _score: float, /) -> tuple[float, float]:
-        """Return what divides hits above a cut, and what else contains them.
-
-        These are rows and positives, or the reverse. AP at a cut counts as a share of its rows.
-        """
+        """Return what divides hits above a cut, rows or positives, and the other, which contains them too."""
         if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
             return np.nan, np.nan
         n_positives = self.n_positives + self.n_missed
@@ -152,10 +149,7 @@ class Sample(ABC):
 
     @abstractmethod
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
-        """Return the scores of bootstrap samples; each row of `counts` counts the units of a sample.
-
-        A sample without positives has the score NaN. Missed positives are counted behind the units.
-        """
+        """Return the scores of bootstrap samples with these `counts` of units; NaN without positives."""
 
     @property
     def drawing_units(self) -> Drawing:
@@ -358,10 +352,7 @@ class RankedSample(Sample):
         return positives, _n_effective([ranking], self._unit), negatives, _n_effective([reverse], self._unit)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
-        """Return the scores of bootstrap samples.
-
-        A sample may lose all positives of a column, which then counts as the score counts such columns.
-        """
+        """Return the scores of bootstrap samples; some may lose all positives of a column."""
         missed = counts[:, self._n_found :].sum(axis=1)
         scores, positives = np.empty((2, len(self._rankings), len(counts)))
         for i, (ranking, (order, places)) in enumerate(zip(self._rankings, self._in_order, strict=True)):
@@ -380,10 +371,7 @@ class RankedSample(Sample):
     def _scores_of_ranking(
         self, ranking: SingleRanking, weight: AnyArray, places: StepPositions, missed: IntArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the scores of one ranking with these weights, and what its positives weigh.
-
-        Each row of `weight` weighs the rows or cells of the ranking again. Without weights, sums count rows.
-        """
+        """Return the scores of one ranking with these weights of rows or cells, and the positives' weight."""
         kernel = ReweightedKernel(weight, places)
         # Sums of weights would say nothing about their rounding.
         n_rows = kernel.total_weight if ranking.weight is None else np.full(len(weight), ranking.weight.size)
@@ -397,10 +385,7 @@ class RankedSample(Sample):
 
     @property
     def drawing(self) -> Drawing:
-        """What is drawn if only the scores are wanted.
-
-        If each row is a unit, and all weigh the same, it is enough to draw how many rows each cell gets.
-        """
+        """What is drawn if only scores are wanted: counts of cells, if rows of equal weight are the units."""
         units = self.drawing_units
         if not self.is_plain or self._cells[0].n_cells * _FULL > self.n_rows:
             return units

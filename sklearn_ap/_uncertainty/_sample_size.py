@@ -288,34 +288,25 @@ def sample_size(
     Notes
     -----
     Standard errors fall with the square root of the number of units. The interval is that of
-    :func:`estimate_score`, with the degrees of freedom that the new sample will have: their number grows with
-    the units. The power is that of the paired t test, by the noncentral t distribution [1]_.
+    :func:`estimate_score`, with the degrees of freedom that the new sample will have. The power is that of
+    the paired t test, by the noncentral t distribution [1]_. With a `margin`, it is that of a one-sided test
+    whose distance to the hypothesis is `margin` plus `difference` (minus, for ``'less'``), and for
+    equivalence the sum of both, minus 1 [5]_.
 
-    The half-width is that of samples on average: many samples have a longer interval. With `assurance`, the
-    squared standard error is not its mean but this quantile of a chi-squared distribution, with the degrees
-    of freedom of the interval, as for the mean of normal values [4]_. The sizes are those of the whole new
+    With `assurance`, the squared standard error is not its mean but this quantile of a chi-squared
+    distribution, with the degrees of freedom of the interval [4]_. The sizes are those of the whole new
     sample; rows of the pilot count if they are part of it.
 
-    With a `margin`, the power is that of a one-sided test whose distance to the hypothesis is `margin` plus
-    `difference` (minus, for ``'less'``). That of equivalence is the sum of both, minus 1 [5]_.
-
     With `prevalence`, rows of each class keep their distribution of scores and get other weights: the mean of
-    the squared influences at these weights is the variance per row. A study may also choose its shares of
-    both classes: a score at a known prevalence has the variance :math:`V_+ / P + V_- / N`, which is least
-    where P : N is :math:`\sqrt{V_+} : \sqrt{V_-}`.
+    the squared influences at these weights is the variance per row. A study that chooses its shares of both
+    classes has the least variance :math:`V_+ / P + V_- / N` where P : N is :math:`\sqrt{V_+} : \sqrt{V_-}`.
 
     Without a pilot, scores of both classes are normal with the same variance, the usual assumption of such
-    sizes [2]_; other shapes need others.
-
-    The squared standard error of a pilot is itself uncertain: the ends `n_positives_low` and
+    sizes [2]_. The squared standard error of a pilot is itself uncertain: the ends `n_positives_low` and
     `n_positives_high` take it for chi-squared with the degrees of freedom of the pilot [3]_. Pilots of few
-    positives ask for too few: those of 20 positives with a score of .5, for 348 instead of 435 in the median.
-    No size is below ten positives, or units that contain one, where intervals say little.
+    positives ask for too few. No size is below ten positives, or units that contain one.
 
-    Samples of these sizes gave .94 to 1.00 times the half-width, in 20 settings. With an assurance of .8, .74
-    to 1.00 of the samples were short enough, in 13 settings, and with .95, .87 to 1.00. Samples gave .94 to
-    1.09 times the power in 12 settings, 1.13 and 1.25 times where few rows carry the variance of high scores,
-    and .96 to 1.04 times with a margin in eight settings.
+    The page :doc:`/how_many_positives` shows how often samples of these sizes reach their goals.
 
     References
     ----------
@@ -336,21 +327,11 @@ def sample_size(
     >>> from sklearn_ap import average_precision_score, sample_size
     >>> print(sample_size(average_precision_score, score=0.6, prevalence=0.05, half_width=0.05))
     387 positives among 7,721 rows, for a 95 % interval of half-width 0.05
-    >>> goal = {"half_width": 0.05, "assurance": 0.8}
-    >>> sample_size(average_precision_score, score=0.6, prevalence=0.05, **goal).n_positives
-    413
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> y_score = np.linspace(1, 0, 100)
     >>> size = sample_size(average_precision_score, y_true, y_score, half_width=0.05)
     >>> size.n_positives, round(size.n_positives_low), round(size.n_positives_high)
     (301, 164, 721)
-
-    Two models that should be equivalent:
-
-    >>> other = y_score + np.sin(np.arange(100)) / 5
-    >>> test = {"alternative": "equivalence", "margin": 0.05}
-    >>> sample_size(average_precision_score, y_true, y_score, other, **test).n_positives
-    116
     """
     level = read_confidence_level(confidence_level)
     test = difference, alternative, read_margin(margin, alternative)
@@ -516,10 +497,7 @@ def _unseen(
 def _of_distribution(
     of_rows: FloatArray, weight: FloatArray, score: float, n_positives: float, prevalence: float
 ) -> _Pilot:
-    """Return what rows that stand for a distribution say about so many positives that are drawn from it.
-
-    The weights add up to 1, so a mean over the distribution is a sum.
-    """
+    """Return what rows that stand for a distribution, with weights of sum 1, say about so many positives."""
     n, rounding = n_positives / prevalence, rounding_of(weight.size, 1.0)
     second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
     spread = spread_of_moments((second / n, fourth / n**3), n, n_positives, rounding)

@@ -168,10 +168,7 @@ def read_rows(
 
 
 def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
-    """Divide the weights, so that squares of them neither underflow nor overflow; equal ones are counts.
-
-    A power of 2 rounds nothing, so recalls reach the same levels as before.
-    """
+    """Divide the weights by a power of 2, so that squares stay within range; equal weights are counts."""
     weight = checked.weight
     if weight is not None and np.minimum.reduce(weight) < heaviest:
         scale = 2.0 ** (frexp(heaviest)[1] - 1)
@@ -200,10 +197,7 @@ def _warn_of_weights(checked: Checked) -> None:
 
 
 def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
-    """Warn where the scores of binary labels are such labels, as a classifier predicts them.
-
-    `cross_val_predict` returns them unless its `method` is named. They rank rows in two groups only.
-    """
+    """Warn where scores are the two labels, as `cross_val_predict` returns them without a `method`."""
     _warn_of_weights(checked)
     low, high = checked.bounds
     if checked.positive.ndim > 1 or low == high:
@@ -219,10 +213,7 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
 
 
 def _values_to_average(rows: ReadRows) -> tuple[FloatArray, FloatArray]:
-    """Return the value of each ranking, and its share in their mean.
-
-    Rankings that are left out have the value 0 and the share 0.
-    """
+    """Return the value of each ranking, and its share in their mean; both 0 if it is left out."""
     rankings, averaging = _read_rankings(rows)
     values = np.where(averaging.defined, rows.definition.compute(rankings), rows.undefined)
     weight = np.ones(values.size) if averaging.weights is None else averaging.weights

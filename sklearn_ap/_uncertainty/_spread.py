@@ -37,10 +37,7 @@ def without_rounding(value: float, rounding: float) -> float:
 
 
 def spread_of(influences: Influences, n_effective: float, rounding: float) -> Spread:
-    """Return the standard error of a number with these influences.
-
-    `n_effective` is the number of units that contain a positive or, of a mean, the number of units.
-    """
+    """Return the standard error of a number by its influences; `n_effective` units contain a positive."""
     if influences.of_mean and n_effective <= 1:
         return Spread(np.nan, np.nan)
     powers = influences.power(2), influences.power(4)
@@ -133,10 +130,7 @@ def t_test(
 
 
 def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:
-    """Whether a difference has the standard error 0, and warn if so.
-
-    Units that all say the same do not tell how much others differ: p = 0 would claim that they do not.
-    """
+    """Whether a difference has the standard error 0, which says nothing about other units; warn if so."""
     unsure = error == 0 and (difference != 0 or margin > 0)
     if unsure:
         warn_user(

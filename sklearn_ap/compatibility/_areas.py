@@ -237,10 +237,7 @@ def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
 
 
 def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
-    """Mean, over levels j / 40, of the best precision at the positive of nearest recall, or beyond.
-
-    Only the scores of these positives are thresholds.
-    """
+    """Mean, over levels j / 40, of the best precision at or beyond the positive of nearest recall."""
     counts = zip(found_weight(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
     positives = np.array([_nearest_positives(int(n_hits), n_positives) for n_hits, n_positives in counts])
     precision = np.zeros(positives.shape)
@@ -257,10 +254,7 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
 
 
 def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
-    """Return the positive, counted from 1, whose recall is nearest to each j / 40; 0 if none is left.
-
-    No positive is taken twice, and the last one is always taken, as in KITTI's own loop.
-    """
+    """Return the positive, from 1, nearest to each j / 40, each taken once, as in KITTI's loop; or 0."""
     nearest, recall = np.zeros(_SLOTS), 0.0
     slot = 0
     # KITTI waits for the next positive as long as that one is nearer to the recall of the slot.

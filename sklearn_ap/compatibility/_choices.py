@@ -58,8 +58,7 @@ class Thresholds:
         How scores become thresholds.
 
         - ``'at or above'``, ``'strictly above'``: the highest of `count` even thresholds in [0, 1] that the
-          score reaches, or exceeds. A score that meets none is ranked last, and its positive is never
-          retrieved.
+          score reaches, or exceeds. A positive whose score meets none is never retrieved.
         - ``'above'``: as ``'strictly above'``, but all scores exceed the first threshold.
         - ``'merged'``: neighbouring distinct scores are merged until about `count` are left.
 
@@ -101,12 +100,10 @@ class Grid:
     met_by : str, default='recall'
         What reaches a level r of R positives.
 
-        - ``'recall'``: a recall of at least r; with levels of precision, a precision of at least r.
+        - ``'recall'``: a recall of at least r, or for levels of precision, such a precision.
         - ``'greater recall'``: a recall above r.
-        - ``'rounded documents'``: round(r R) positives.
-        - ``'documents'``: floor(r R + 0.9) positives.
-        - ``'nearest positives'``: the positives whose recall is nearest to a multiple of 1/40; all other
-          thresholds are left out.
+        - ``'rounded documents'``, ``'documents'``: round(r R) or floor(r R + 0.9) positives.
+        - ``'nearest positives'``: no other thresholds count than the positives nearest to j / 40.
     weights : {'equal', 'trapezoid', 'differences'}, default='equal'
         Weight of each level: ``'equal'`` for all; ``'trapezoid'`` halves it at both ends; ``'differences'``
         is the distance to the level before, and 0 for the first level.

@@ -156,10 +156,7 @@ class ComparisonRow:
 
 
 def _table_lines(rows: Iterable[ComparisonRow], *, indent: str) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of each line of the table.
-
-    Below each row stand its reasons, with the number at each stop and its change, or a note of one cell.
-    """
+    """Yield the cells of each line of the table: a row, and below it each stop with its change, or a note."""
     yield _HEADING
     for row in rows:
         numbers = _four_decimals(row.value), _four_decimals(row.scikit_learn)
@@ -262,10 +259,8 @@ def compare_conventions(
     """Average precision in several conventions next to scikit-learn's, and why they differ.
 
     The way from scikit-learn's convention to another one changes one choice at a time, always in the
-    order of `CHOICES`: score precision, input transform, queries, ties, weights, area with its first and
-    last point, grid, stated total, cut, normalizer, answer without positives. The change of the number at
-    each choice is its part of the difference, so the parts add up to the difference. The parts depend on the
-    order of the choices: where two choices interact, another order would split their effect differently.
+    order of `CHOICES`. The change of the number at each choice is its part of the difference, so the parts
+    add up to the difference. Where two choices interact, another order would split their effect differently.
 
     .. versionadded:: 0.1
 

@@ -198,10 +198,7 @@ class NoNumberError(ValueError):
 
 
 def compute_answer(convention: Convention, scores: Scores) -> float:
-    """Return the answer of a convention for these scores, which is computed once.
-
-    It may be NaN or negative if the convention has no number.
-    """
+    """Return the answer of a convention for these scores, once; NaN or negative if it has no number."""
     choices = convention._choices  # not the convention itself: its name does not change the number
     if choices not in scores.answers:
         scores.answers[choices] = _mean_answer(*_answers(convention, scores))

@@ -12,10 +12,7 @@ _TIE_DISTANCE = 1e-8  # CatBoost takes scores that differ by less as tied
 
 
 def transformed(checked: Checked, convention: Convention) -> tuple[Checked, BoolArray | None]:
-    """Return the rows as a record compares them, and which positives no threshold retrieves, or None.
-
-    Positives that no threshold retrieves become negatives below all other rows: there they change no number.
-    """
+    """Return the rows as a record compares them; positives never retrieved become the last negatives."""
     score = _squashed(checked.score, convention)
     if convention.transform == "above 0":
         checked = checked._replace(positive=checked.positive & (score > 0))

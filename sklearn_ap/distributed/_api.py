@@ -120,8 +120,8 @@ def score(
         Label of the positive class.
 
     sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped. A query without other rows
-        is left out of means; with ``average=None``, it stays as a ranking without positives.
+        Column of the sample weights, not negative. Rows of weight 0 are dropped; a query without other rows
+        is left out of means.
 
     query_id : str, default=None
         Column of the queries, whose rows may stand anywhere. Ids in CSV files are integers if all of them

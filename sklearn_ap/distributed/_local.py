@@ -123,10 +123,7 @@ class LocalSource:
             raise SourceError(f"{self.name}: cannot write temporary files: {error.strerror}") from None
 
     def _sorted_by(self, order: str) -> tuple[Batch | None, Generator[Batch]]:
-        """Return the first batch of all rows in order, and an iterator over the others.
-
-        Scores of other types are read again in the next type that may represent all of them.
-        """
+        """Return the first batch of all rows in order and the others, read again if their type is inexact."""
         score_types = dict.fromkeys([self._type, *map(np.dtype, (np.float64, np.int64, np.uint64))])
         for score_type in filter(None, score_types):
             unread, self._unread = self._unread, None
@@ -218,10 +215,7 @@ def _arrow_reader(
     score_type: np.dtype[Any],
     errors: list[BaseException],
 ) -> Any:
-    """Return batches as a stream of Arrow; `errors` gets the exception that ended it.
-
-    DuckDB keeps only the text of an exception.
-    """
+    """Return batches as a stream of Arrow; `errors` gets the exception, whose text alone DuckDB keeps."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
     columns = first._replace(score=first.score[:0].astype(score_type)).columns()

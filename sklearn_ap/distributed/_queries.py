@@ -37,10 +37,7 @@ class QueryValues(NamedTuple):
 def values_of_queries(
     batches: Iterator[Batch], specs: Sequence[ScoreSpec], chunk_rows: int
 ) -> Iterator[QueryValues]:
-    """Yield the values of queries of rows that are sorted by query and, in each query, by score.
-
-    Queries whose rows all weigh 0 come last, as rankings without positives.
-    """
+    """Yield the values of queries of rows sorted by query and score; queries of weight 0 come last."""
     weightless: set[Any] = set()
     for rows in whole_queries(_with_weight(batches, weightless), chunk_rows):
         values = (

@@ -151,10 +151,7 @@ def _column(name: str, of_column: Any) -> Any:
 
 
 def _read_batches(roles: Roles, score_type: str, batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield the checked rows of one partition; it runs on an executor.
-
-    The label of negatives stands in the first row of each batch, so that one query sees those of all.
-    """
+    """Yield the checked rows of a partition; the first row of a batch has the label of negatives."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
     from pyspark import TaskContext  # noqa: PLC0415  # the same
 

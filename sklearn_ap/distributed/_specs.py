@@ -34,10 +34,7 @@ class ScoreSpec(NamedTuple):
 
     @property
     def needs_all_groups(self) -> bool:
-        """Whether groups of negatives alone matter where weights differ.
-
-        A cut may lie in one of them, and the weight of all rows ends with the worst one.
-        """
+        """Whether groups of negatives alone matter where weights differ, as for a cut within one of them."""
         return self.definition.cut is not None or self.definition.normalizer == "k"
 
     def check_query_weight(self, query: AnyArray | None, average: Average) -> None:

@@ -59,12 +59,10 @@ class RankingState:
     types of numbers are stored in the first type that represents all of them exactly; without one, refused.
 
     *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8 more if there are
-    weights, and 8 more once two rows share a score. A score takes temporary files beyond 16 MB.
+    weights, and 8 more once two rows share a score. A score takes temporary files beyond 16 MB. Counts at
+    given thresholds, as torchmetrics keeps them for constant memory [1]_, give other numbers.
 
     *Threads*: one thread at a time may update a state. Let each thread have a state, and merge them.
-
-    *Thresholds*: counts at given thresholds, as torchmetrics keeps them for constant memory [1]_, give other
-    numbers, which depend on the thresholds.
 
     References
     ----------
@@ -284,10 +282,8 @@ class RankingState:
 
         Raises
         ------
-        TypeError
-            If `score_funcs` is a single name, or a score takes no such argument.
-        ValueError
-            As for `score`.
+        TypeError, ValueError
+            As for `score`; if `score_funcs` is a single name.
 
         Examples
         --------
@@ -362,8 +358,7 @@ class RankingState:
     def to_bytes(self) -> bytes:
         """Return the state as bytes: a compressed archive of numpy, without pickles.
 
-        States with the same rows give the same bytes, in whatever order the rows came, if the same zlib
-        compresses them.
+        States with the same rows give the same bytes, if the same zlib compresses them.
 
         Returns
         -------

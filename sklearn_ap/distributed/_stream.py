@@ -185,10 +185,7 @@ class Summary(NamedTuple):
 
 
 class StoredGroups:
-    """The groups of one part, in memory or in temporary files that are removed with the object.
-
-    Weighted parts also store the weight of each positive, for `heaviest_weights`.
-    """
+    """The groups of one part, in memory or in temporary files that are removed with the object."""
 
     def __init__(self) -> None:
         self._file: Any = SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115  # as long as the object
@@ -296,10 +293,7 @@ def _part_of(steps: Steps, indices: AnyArray) -> Steps:
 
 
 def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
-    """Yield one step per positive, in blocks; the negatives of its group are all below it, or all above.
-
-    Rows have no weights here, since weights that differ refuse an order of ties.
-    """
+    """Yield one step per positive, in blocks; the negatives of its group are all below it, or all above."""
     ends = np.cumsum(steps.gained)
     negatives = steps.above - steps.tp_above if tie_order == "optimistic" else steps.retrieved - steps.tp
     # `ends` counts positives up to each group, worst first: positive n is in the first
@@ -370,10 +364,7 @@ class SortedStream(Kernel):
 
     @classmethod
     def of_parts(cls, parts: Parts, summaries: Sequence[Summary], limit: int) -> "SortedStream":
-        """Return the ranking of parts elsewhere; groups within the limit of bytes are fetched.
-
-        Groups are often few, since only scores of positives have one. A score of fetched groups needs no job.
-        """
+        """Return the ranking of parts elsewhere; groups within the limit are fetched: no more jobs."""
         if sum(summary.n_bytes for summary in summaries) <= limit:
             parts = LocalParts(list(parts.fetched()))
         return cls(parts, summaries)
@@ -502,10 +493,7 @@ def _best_precision(groups: StoredGroups, view: View) -> float:
 
 
 def _reduce(reduction: Reduction, groups: StoredGroups, view: View) -> Any:
-    """Return the result of a reduction for one part: the sum of all values, the greatest, or all of them.
-
-    Blocks come worst score first, since the envelope at a step is the best precision at this step or below.
-    """
+    """Return the result of a reduction for one part, whose blocks come worst score first."""
     envelope = Envelope(view.best_precision)
     values = (reduction.values_of(steps, envelope) for steps, _ in groups.blocks(view))
     match reduction.combine:
