@@ -16,117 +16,42 @@ import sklearn_ap.distributed
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 
-# The rooms, from the ground up: a file imports only from rooms above it in this list. Two entries stand for
-# several files, which do not import each other: the other files of `_areas/`, and those of `_scores/`. So a
-# new metric has its rooms already.
+# The rooms, from the ground up, folder by folder: a file imports only from what stands before it. A star
+# stands for several files, which do not import each other: the other files of `_areas/`, and those of
+# `_scores/`. So a new metric has its rooms already.
 AREAS, SCORES = "_areas.*", "_scores.*"
+_LEVELS = """
+_typing _public _html _rounding
+_reading: _values _queries _options _totals _read
+_reading
+_ranking: _blocks _steps _rankings _cells _plain _merged _keys _packed _class_weights
+_ranking: _summed _weighted _cut _rank
+_ranking _areas
+_areas: _area _hits _step *
+_definition _api _curves _scores
+_scores: *
+_registry _by_query _uncertainty
+_uncertainty: _results _draws _influence _sample _warnings _sampled_score _spread _estimates _comparisons
+_uncertainty: _independent _many _sample_size _random_rankings _chance
+_budgets _operating_points _estimators _scorers
+_uncertainty: _folds
+_displays: _figure _input _hits _bands _average_precision _hit_curve _queries _estimates
+_displays
+distributed: _batches _stream _local _specs _queries _files _dask _spark _api _state _evaluator
+distributed
+compatibility: _choices _areas _convention _records _transforms _scores _engine _comparison _identify
+compatibility _trec
+_answer: _rows _numbers _sentences
+_answer
+_report: _curve _page _tables _report
+_report sklearn_ap
+_command: _messages _options _rows _tables _trec _run
+_command __main__
+"""
 ROOMS = [
-    "_typing",
-    "_public",
-    "_html",
-    "_rounding",
-    "_reading._values",
-    "_reading._queries",
-    "_reading._options",
-    "_reading._totals",
-    "_reading._read",
-    "_reading",
-    "_ranking._blocks",
-    "_ranking._steps",
-    "_ranking._rankings",
-    "_ranking._cells",
-    "_ranking._plain",
-    "_ranking._merged",
-    "_ranking._keys",
-    "_ranking._packed",
-    "_ranking._class_weights",
-    "_ranking._summed",
-    "_ranking._weighted",
-    "_ranking._cut",
-    "_ranking._rank",
-    "_ranking",
-    "_areas",
-    "_areas._area",
-    "_areas._hits",
-    "_areas._step",
-    AREAS,
-    "_definition",
-    "_api",
-    "_curves",
-    "_scores",
-    SCORES,
-    "_registry",
-    "_by_query",
-    "_uncertainty",
-    "_uncertainty._results",
-    "_uncertainty._draws",
-    "_uncertainty._influence",
-    "_uncertainty._sample",
-    "_uncertainty._warnings",
-    "_uncertainty._sampled_score",
-    "_uncertainty._spread",
-    "_uncertainty._estimates",
-    "_uncertainty._comparisons",
-    "_uncertainty._independent",
-    "_uncertainty._many",
-    "_uncertainty._sample_size",
-    "_uncertainty._random_rankings",
-    "_uncertainty._chance",
-    "_budgets",
-    "_operating_points",
-    "_estimators",
-    "_scorers",
-    "_uncertainty._folds",
-    "_displays._figure",
-    "_displays._input",
-    "_displays._hits",
-    "_displays._bands",
-    "_displays._average_precision",
-    "_displays._hit_curve",
-    "_displays._queries",
-    "_displays._estimates",
-    "_displays",
-    "distributed._batches",
-    "distributed._stream",
-    "distributed._local",
-    "distributed._specs",
-    "distributed._queries",
-    "distributed._files",
-    "distributed._dask",
-    "distributed._spark",
-    "distributed._api",
-    "distributed._state",
-    "distributed._evaluator",
-    "distributed",
-    "compatibility._choices",
-    "compatibility._areas",
-    "compatibility._convention",
-    "compatibility._records",
-    "compatibility._transforms",
-    "compatibility._scores",
-    "compatibility._engine",
-    "compatibility._comparison",
-    "compatibility._identify",
-    "compatibility",
-    "_trec",
-    "_answer._rows",
-    "_answer._numbers",
-    "_answer._sentences",
-    "_answer",
-    "_report._curve",
-    "_report._page",
-    "_report._tables",
-    "_report._report",
-    "_report",
-    "",  # the package itself: names only
-    "_command._messages",
-    "_command._options",
-    "_command._rows",
-    "_command._tables",
-    "_command._trec",
-    "_command._run",
-    "_command",
-    "__main__",
+    f"{folder}.{file}" if colon else file.replace("sklearn_ap", "")  # the package itself: names only
+    for folder, colon, files in (line.rpartition(":") for line in _LEVELS.splitlines())
+    for file in files.split()
 ]
 CORE = {"numpy", "scipy", "sklearn"}
 SORTS = {"sort", "argsort", "lexsort", "partition", "argpartition", "sorted", "searchsorted"}

@@ -1,13 +1,12 @@
 """The number of a convention: known ones, odd answers, orders, containers, errors."""
 
 import inspect
-from dataclasses import replace
 from functools import partial
 from math import isnan, nan
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, label_ranking_average_precision_score
+from sklearn.metrics import average_precision_score
 
 import sklearn_ap
 from metrics import calls, counts_weight
@@ -16,7 +15,6 @@ from sklearn_ap import score_by_query
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     Convention,
-    Thresholds,
     compare_conventions,
     identify,
     score_as,
@@ -48,15 +46,6 @@ def test_our_own_numbers_are_those_of_our_functions(name, given):
         return
     expected = function(LARGE_Y, LARGE_S, **options, **taken)
     assert score_as(name, LARGE_Y, LARGE_S, k=7, **arguments) == pytest.approx(expected, abs=1e-14)
-
-
-def test_label_ranking_is_a_mean_over_queries():
-    draw = np.random.default_rng(0)
-    labels, scores = draw.integers(0, 2, (20, 5)), draw.integers(0, 4, (20, 5)) / 4
-    expected = label_ranking_average_precision_score(labels, scores)
-    query = np.repeat(np.arange(20), 5)
-    found = score_as("scikit-learn LRAP", labels.ravel(), scores.ravel(), query_id=query)
-    assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_published_numbers_of_perfect_detectors():
@@ -126,80 +115,6 @@ def test_records_from_source_by_hand():
     assert score_as("VOC 2010", [1, 0], [1, 1]) == 1.0
 
 
-def test_answers_without_positives():
-    answers = {name: score_as(name, [0, 0], [2, 1], k=1) for name in CONVENTIONS if _has_answer(name)}
-    assert answers["LightGBM average_precision"] == answers["ml_metrics apk"] == 1.0
-    assert answers["COCO"] == -1.0
-    assert isnan(answers["VOC 2010"])
-    assert isnan(answers["XGBoost aucpr"])
-    assert isnan(score_as("XGBoost aucpr", [1, 1], [2, 1]))
-    for name in ("CatBoost PRAUC", "ROCR aucpr", "MLmetrics PRAUC", "mapcalc"):
-        with pytest.raises(ValueError, match=f"y_true contains no positives, which is an error for '{name}'"):
-            score_as(name, [0, 0], [2, 1])
-    with pytest.raises(ValueError, match="y_true contains no negatives"):
-        score_as("ROCR aucpr", [1, 1], [2, 1])
-
-
-def _has_answer(name: str) -> bool:
-    return CONVENTIONS[name].without_positives != "error"
-
-
-def test_means_over_queries_count_or_leave_out_what_has_no_positive():
-    labels, scores, query = [1, 0, 0, 0], [4, 3, 2, 1], ["a", "a", "b", "b"]
-    means = {"trec_eval map": 0.5, "rectools MAP": 1.0, "recommenders map": 1.0, "ml_metrics apk": 1.0}
-    for name, mean in means.items():
-        assert score_as(name, labels, scores, query_id=query, k=2) == mean
-    assert isnan(score_as("Metrics apk", labels, scores, query_id=query, k=2))
-    assert isnan(score_as("rectools MAP", [0, 0], [2, 1], query_id=["a", "b"], k=2))
-    assert score_as("recommenders map", [0, 0], [2, 1], query_id=["a", "b"], k=2) == 0.0
-
-
-def test_a_query_weighs_its_rows_and_one_row_is_perfect():
-    """Queries of 3, 1 and 2 rows score 5/6, 1 and 0."""
-    labels, scores, query = [1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1], list("aaabcc")
-    ranker = score_as("XGBRanker average_precision_score", labels, scores, query_id=query)
-    assert ranker == pytest.approx((3 * 5 / 6 + 1 * 1 + 2 * 0) / 6)
-    same = Convention(name="by rows", queries="mean by rows")
-    assert score_as(same, labels, scores, query_id=query) == pytest.approx(3 * 5 / 6 / 6)
-    single = Convention(
-        name="single", queries="mean", one_row="perfect", without_positives="error", left_out=True
-    )
-    assert score_as(single, labels, scores, query_id=query) == pytest.approx((5 / 6 + 1) / 2)
-    assert str(same) == "AP[mean over queries, weighted by their rows]"
-    assert str(single).startswith("AP[mean over queries, queries of one row score 1, ")
-
-
-def test_nuscenes_reads_joined_points_at_90_levels():
-    assert score_as("nuScenes", [1, 1, 1], [3, 2, 1]) == pytest.approx(1)
-    assert score_as("nuScenes", [1, 1, 1], [3, 2, 1], n_positives=10) == pytest.approx(20 / 90)
-    levels = np.arange(11, 101) / 100
-    height = np.where(levels < 1, levels / 2, 0.5)  # from (0, 0) to (1, 1/2)
-    expected = np.maximum(height - 0.1, 0).mean() / 0.9
-    assert score_as("nuScenes", [0, 1], [2, 1]) == pytest.approx(expected)
-    assert score_as("nuScenes", [1, 0], [1, 1]) == score_as("nuScenes", [0, 1], [2, 1])  # the last row first
-    assert score_as("nuScenes", [*[0] * 9, 1], range(10, 0, -1)) == 0.0  # 1/10 is the floor
-
-
-def test_river_takes_trapezoids_below_the_envelope():
-    assert score_as("river RollingPRAUC", [0, 1, 1], [0.9, 0.5, 0.5]) == pytest.approx(2 / 3)
-    assert score_as("river RollingPRAUC", [1, 0, 1], [3, 2, 1]) == pytest.approx((1 + 2 / 3) / 2 / 1)
-    assert score_as("river RollingPRAUC", [1, 1], [2, 1]) == 0.0
-
-
-def test_ties_of_catboost_are_nearer_than_1e_8():
-    for gap, tied in ((0.9e-8, True), (1.1e-8, False), (2e-8, False)):
-        value = score_as("CatBoost PRAUC", [0, 1], [0.5, 0.5 + gap])
-        assert value == (0.75 if tied else 1.0), gap
-    chain = [0.5, 0.5 + 0.9e-8, 0.5 + 1.8e-8]
-    assert score_as("CatBoost PRAUC", [0, 0, 1], chain) == pytest.approx((1 + 1 / 3) / 2)
-
-
-def test_a_lone_score_outside_squashes_all_of_torchmetrics():
-    name = "torchmetrics average_precision"
-    assert score_as(name, [0, 1, 1], [1.0, 0.5, 0.25]) == average_precision_score([0, 1, 1], [3, 2, 1])
-    assert score_as(name, [0, 1, 1], [30.0, 20.0, 0.25]) == average_precision_score([0, 1, 1], [3, 3, 1])
-
-
 def test_a_total_is_of_each_query_for_every_convention():
     """As in our functions; pooled rankings add the totals up."""
     given = {"query_id": ["a", "a", "b", "b"], "n_positives": {"a": 4, "b": 4}}
@@ -215,16 +130,6 @@ def test_a_total_is_of_each_query_for_every_convention():
         compare_conventions(labels, scores, query_id=given["query_id"], n_positives={"a": 4, "b": 1})
     with pytest.raises(ValueError, match="n_positives contains no total for query 'b'"):
         compare_conventions(labels, scores, query_id=given["query_id"], n_positives={"a": 4})
-
-
-def test_positives_that_reach_no_threshold_are_missed():
-    """Of query a, 5 of 6 in weight are missed; of b, all are."""
-    record = Convention(name="binned", thresholds=Thresholds(100))
-    labels, scores, weights = [1, 1, 1, 0], [0.9, -0.1, -0.2, 0.5], [1, 5, 2, 1]
-    assert score_as(record, labels, scores) == pytest.approx(1 / 3)
-    assert score_as(record, labels, scores, sample_weight=weights) == pytest.approx(1 / 8)
-    given = {"query_id": list("aabb"), "sample_weight": weights}
-    assert score_as(replace(record, queries="mean"), labels, scores, **given) == pytest.approx(1 / 6 / 2)
 
 
 def test_order_of_equal_scores_by_item_id_text():

@@ -10,7 +10,7 @@ KERNELS = ["ranking", "against_oracle", "kernels", "plain_kernel", "scaled", "cu
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers"]
 READING = ["reading", "averaging", "queries", "missed_positives", "curves"]
-RECORDS = ["class_means", "score_as", "conventions", "walks", "compare", "identify", "ranges"]
+RECORDS = ["score_as", "conventions", "walks", "identify", "ranges"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
 SPINE = [*LEAVES, "averaging", "at_k", "kernels", "ranking", "curves", "queries", "invariances"]
@@ -80,7 +80,7 @@ ROOMS = {
     "_command/_messages": ["file_errors"],
     "_answer/*": ["first_answer", "report", "file_large"],
     "_report/*": ["report"],
-    "_html": ["report", "compare"],
+    "_html": ["report", "walks"],
     "_command/_options": ["file_errors", "first_answer"],
     "_command/_sentences": ["first_answer", "file_large"],
     "_command/_tables": ["file", "file_queries", "file_large"],
