@@ -1,23 +1,8 @@
-"""All orders of a few rows: their average precision in fractions, and draws of them."""
+"""All orders of a few rows, and their average precision in fractions."""
 
 import itertools
 
-import numpy as np
-
 import oracle
-from sklearn_ap._uncertainty._random_rankings import Orders
-
-# By counts of tied groups, and by ranks.
-DRAWN = [
-    ([6, 6], 10),
-    ([2, 10], 10),
-    ([1] * 17, 2),
-    ([3, 1, 1, 2, 5, 6], 2),
-    ([1] * 10, 1),
-    ([1] * 8, 3),
-    ([1] * 7, 5),
-    ([2, 1, 1, 3], 3),
-]
 
 
 def patterns(n):
@@ -38,11 +23,3 @@ def values_of(sizes, n_positives):
         oracle.step(oracle.ranking([row in rows for row in range(n)], y_score))
         for rows in itertools.combinations(range(n), n_positives)
     ]
-
-
-def drawn_scores(n_positives, n, ends, n_draws, seed):
-    return Orders(n_positives, n, ends).scores(n_draws, np.random.default_rng(seed))
-
-
-def labels_of(n_positives, n):
-    return [1] * n_positives + [0] * (n - n_positives)

@@ -39,44 +39,24 @@ def satterthwaite(x, n_effective):
 
 @each_call
 @pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
-def test_rows_that_weigh_the_same(score, options, digits):
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+def test_influences_of_units(score, options, digits, weighted, clustered):
     y_true, y_score = drawn(1, 300, 0.2, digits)
-    found = estimate_score(score, y_true, y_score, **options)
-    x = influence_values(score, y_true, y_score, **options)
-    assert found.score == score(y_true, y_score, **options)
-    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12, abs=0)
-    assert found.df == pytest.approx(satterthwaite(x, y_true.sum()), rel=1e-10, abs=0)
-    assert (repr(found.n_positives), found.n_units, found.method) == (str(y_true.sum()), 300, "influence")
-
-
-@each_call
-def test_weights_of_rows(score, options):
-    y_true, y_score = drawn(2, 300, 0.2, 2)
-    weight = drawn_weights(2, 300)
-    found = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
-    x = weight * influence_values(score, y_true, y_score, sample_weight=weight, **options)
-    of_positives = weight[y_true == 1]
+    weight = drawn_weights(1, 300) if weighted else None
+    unit = np.random.default_rng(0).integers(50, size=300) if clustered else np.arange(300)
+    rows = {"sample_weight": weight, **options}
+    found = estimate_score(score, y_true, y_score, unit_id=unit if clustered else None, **rows)
+    heavy = np.ones(300) if weight is None else weight
+    x = summed(heavy * influence_values(score, y_true, y_score, **rows), unit)
+    of_positives = summed(heavy * y_true, unit)
     n_effective = of_positives.sum() ** 2 / (of_positives**2).sum()
-    assert found.score == score(y_true, y_score, sample_weight=weight, **options)
+    assert found.score == score(y_true, y_score, **rows)
     assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12, abs=0)
     assert found.n_positives == pytest.approx(n_effective, rel=1e-12, abs=0)
-    assert found.df == pytest.approx(satterthwaite(x, n_effective), rel=1e-10, abs=0)
-
-
-@each_call
-@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
-def test_clusters(score, options, weighted):
-    y_true, y_score = drawn(3, 300, 0.2, 2)
-    weight = drawn_weights(3, 300) if weighted else None
-    unit = np.random.default_rng(0).integers(50, size=300)
-    found = estimate_score(score, y_true, y_score, unit_id=unit, sample_weight=weight, **options)
-    x = influence_values(score, y_true, y_score, sample_weight=weight, **options)
-    heavy = np.ones(300) if weight is None else weight
-    x = summed(heavy * x, unit)
-    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12, abs=0)
-    held = summed(heavy * y_true, unit)
-    assert found.n_positives == pytest.approx(held.sum() ** 2 / (held**2).sum(), rel=1e-12, abs=0)
-    assert found.n_units == np.unique(unit).size
+    assert (found.n_units, found.method) == (np.unique(unit).size, "influence")
+    if not clustered:  # units of negatives bound the degrees of freedom, too
+        assert found.df == pytest.approx(satterthwaite(x, n_effective), rel=1e-10, abs=0)
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])

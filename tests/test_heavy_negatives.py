@@ -1,4 +1,6 @@
-"""Negatives that stand for several, by weights or at a prevalence: those that the sample lacks count."""
+"""Samples that lack what decides the score: heavy negatives, few units, and the warnings that name them."""
+
+from functools import partial
 
 import numpy as np
 import pytest
@@ -109,3 +111,87 @@ def test_few_heavy_negatives_warn(method, at):
         )
     rows[1][-1] = 0.0
     estimate_score(AP, *rows, prevalence=0.3, method=method, n_resamples=400, random_state=0)
+
+
+# --- units of negatives -----------------------------------------------------------------------------------
+
+
+def clusters_of_negatives(n_clusters, spread=1.0):
+    """150 rows, a fifth of them positive, and 300 negatives in clusters whose scores have a common part."""
+    rng = np.random.default_rng(0)
+    y_true = np.append(np.arange(150) % 5 == 0, np.zeros(300, dtype=bool))
+    cluster = np.arange(300) % n_clusters
+    y_score = rng.normal(size=450) + 1.5 * y_true
+    y_score[150:] += spread * rng.normal(size=n_clusters)[cluster]
+    return y_true, y_score, np.append(np.arange(150), 150 + cluster)
+
+
+def test_few_units_of_negatives_warn():
+    """Intervals cover .78 where 300 of 420 negatives are of one cluster, whose level is one draw."""
+    for n_clusters, is_few in ((1, True), (3, False)):
+        y_true, y_score, unit_id = clusters_of_negatives(n_clusters, 0.0)
+        for call in (
+            partial(estimate_score, AP, y_true, y_score),
+            partial(compare_scores, AP, y_true, y_score, y_score**3),
+        ):
+            if not is_few:
+                call(unit_id=unit_id)
+                continue
+            with pytest.warns(
+                UncertaintyWarning, match="^The sample has only 2 units of negatives"
+            ) as caught:
+                call(unit_id=unit_id)
+            assert [warning.message.code for warning in caught] == ["missing_negatives"]
+
+
+def test_units_of_negatives_count_by_what_they_do_to_the_score():
+    """Their effective number bounds the degrees of freedom, and what they count for lowers the lower end."""
+    y_true, y_score, unit_id = clusters_of_negatives(6)
+    estimate = estimate_score(AP, y_true, y_score, unit_id=unit_id)
+    influence = influence_values(AP, y_true, y_score)
+    of_rows = -np.where(y_true, 0, influence + 0)
+    of_negatives = of_rows[~y_true]
+    n_rows = of_negatives.sum() ** 2 / (of_negatives**2).sum()
+    of_units = np.bincount(unit_id, of_rows)
+    n_units = of_units.sum() ** 2 / (of_units**2).sum()
+    each = n_rows / n_units
+    assert estimate.df == pytest.approx((n_units - 1) / (1 - 1 / each), rel=1e-9)
+    more = np.append(y_true, False), np.append(y_score, 99), np.append(np.ones(450), each / 2)
+    lost = estimate.score - AP(*more[:2], sample_weight=more[2])
+    share = 1 - np.sqrt(estimate.df / (estimate.n_positives - 1))
+    assert estimate._inputs.lower_shift == pytest.approx(share * lost, rel=1e-9)
+
+
+# --- rows on which intervals cover too little --------------------------------------------------------------
+
+
+def weights_of_scores(power, n=1_000):
+    y_true, y_score = drawn(3, n, 0.2)
+    noise = np.random.default_rng(0).normal(size=n)
+    return y_true, y_score, np.exp(power * (y_score - y_score.mean()) / y_score.std() + 0.3 * noise)
+
+
+def test_weights_that_go_with_scores_warn():
+    """Such intervals cover .85 to .94."""
+    y_true, y_score, weight = weights_of_scores(1.5)
+    with pytest.warns(UserWarning, match="^sample_weight depends on y_score") as caught:
+        estimate_score(AP, y_true, y_score, sample_weight=weight)
+    assert len(caught) == 1
+    for same in (weights_of_scores(0.0)[2], np.where(y_true, 1, 5.0), None):
+        estimate_score(AP, y_true, y_score, sample_weight=same)
+    many = [np.tile(one, 40) for one in (y_true, y_score, weight)]
+    with pytest.warns(UserWarning, match="^sample_weight depends on y_score"):
+        estimate_score(AP, *many[:2], sample_weight=many[2])
+
+
+@pytest.mark.parametrize("options", [{}, {"unit_id": np.arange(3_000)}], ids=["at once", "by units"])
+def test_few_positives_at_the_top_warn(options):
+    """20 positives of 20,000 at .05: intervals cover .90 to .93."""
+    y_true, y_score = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)
+    with pytest.warns(
+        UserWarning, match=r"^The score 0.00714 of 20 positives is that of about 0.14 at"
+    ) as caught:
+        estimate_score(AP, y_true, y_score, **options)
+    assert len(caught) == 1
+    y_score[np.flatnonzero(y_true)[:2]] = 1.0, 2.0  # two at the top
+    estimate_score(AP, y_true, y_score, **options)
