@@ -68,7 +68,7 @@ def _interpolated(convention: Convention, ranking: Ranking, _: Cut) -> Fraction:
 
 def _descent(ranking: Ranking, grid: Grid | None) -> Fraction:
     """From the last operating point straight to recall 1 and precision 0."""
-    tp, retrieved = oracle.points(ranking)[-1] if ranking.rows else (Fraction(0), Fraction(1))
+    tp, retrieved = ranking.points[-1] if ranking.rows else (Fraction(0), Fraction(1))
     recall, precision = tp / ranking.positives, tp / retrieved
     if recall == 1:
         return Fraction(0)
@@ -87,7 +87,7 @@ def _linear(convention: Convention, ranking: Ranking, _: Cut) -> Fraction:
 
 def _joined(ranking: Ranking, first_point: str) -> list[Point]:
     """The operating points, after the first point that the convention puts before them."""
-    curve = [(tp / ranking.positives, tp / retrieved) for tp, retrieved in oracle.points(ranking)]
+    curve = list(zip(ranking.recalls, ranking.precisions, strict=True))
     if not curve or first_point == "none":
         return curve
     return [(Fraction(0), {"(0, 1)": Fraction(1), "(0, p1)": curve[0][1]}[first_point]), *curve]
@@ -153,17 +153,14 @@ def _hits(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
 
 def _linear_interpolated(ranking: Ranking) -> Fraction:
     """Trapezoids between the best precisions at each threshold or a lower one, from (0, 1)."""
-    heights = [tp / retrieved for tp, retrieved in oracle.points(ranking)]
-    curve = [(Fraction(0), Fraction(1))]
-    for n, (tp, _) in enumerate(oracle.points(ranking)):
-        curve.append((tp / ranking.positives, max(heights[n:])))
-    return _trapezoids(curve)
+    heights = [max(ranking.precisions[n:]) for n in range(len(ranking.points))]
+    return _trapezoids([(Fraction(0), Fraction(1)), *zip(ranking.recalls, heights, strict=True)])
 
 
 def _unit_steps(ranking: Ranking) -> Fraction:
     """Davis and Goadrich's points at every positive, joined by straight lines; a first group is flat."""
     area, (tp_above, above) = Fraction(0), (Fraction(0), Fraction(0))
-    for tp, retrieved in oracle.points(ranking):
+    for tp, retrieved in ranking.points:
         if tp > tp_above:
             points = _unit_points(tp_above, above, tp, retrieved)
             first = tp_above / above if above else tp / retrieved
@@ -186,7 +183,7 @@ def _means_of_neighbours(heights: Sequence[Fraction]) -> Fraction:
 def _fewest_retrieved(ranking: Ranking) -> Fraction:
     """Lines between the first points of each recall; unit points in gaps of more than two."""
     fewest = [(Fraction(0), Fraction(0))]
-    for tp, retrieved in oracle.points(ranking):
+    for tp, retrieved in ranking.points:
         if tp > fewest[-1][0]:
             fewest.append((tp, retrieved))
     area = Fraction(0)
@@ -296,7 +293,7 @@ def _nearest_positives(ranking: Ranking) -> list[int]:
 
 def _precision_at(ranking: Ranking, n: int) -> Fraction:
     """The precision where `n` positives are found."""
-    return next(tp / retrieved for tp, retrieved in oracle.points(ranking) if tp >= n)
+    return next(tp / retrieved for tp, retrieved in ranking.points if tp >= n)
 
 
 WEIGHTS_OF_LEVELS = {

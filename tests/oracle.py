@@ -9,6 +9,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, groupby, pairwise, product
+from operator import mul
 
 EPS = Fraction(1, 2**52)
 
@@ -40,6 +41,7 @@ class Ranking:
 
     @cached_property
     def points(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Operating points (true positives, retrieved) in weight, one per distinct score, best first."""
         tp = retrieved = Fraction(0)
         curve = []
         for group in tied_groups(self):
@@ -51,6 +53,10 @@ class Ranking:
     @cached_property
     def precisions(self) -> tuple[Fraction, ...]:
         return tuple(tp / retrieved for tp, retrieved in self.points)
+
+    @cached_property
+    def recalls(self) -> tuple[Fraction, ...]:
+        return tuple(tp / self.positives for tp, _ in self.points)
 
 
 def ranking(
@@ -79,35 +85,22 @@ def tied_groups(ranking: Ranking) -> list[list[Row]]:
     return [list(group) for _, group in groupby(rows, key=lambda row: row.score)]
 
 
-def points(ranking: Ranking) -> list[tuple[Fraction, Fraction]]:
-    """Operating points (true positives, retrieved) in weight, one for each distinct score, best first."""
-    return list(ranking.points)
-
-
-def _recalls(ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
-    return [tp / ranking.positives for tp, _ in curve]
-
-
 def step(ranking: Ranking) -> Fraction | None:
     """AP = sum of (R_n - R_{n-1}) P_n."""
     if not ranking.positives:
         return None
-    curve = points(ranking)
-    recalls = [Fraction(0), *_recalls(ranking, curve)]
-    return sum(
-        ((recalls[n + 1] - recalls[n]) * tp / retrieved for n, (tp, retrieved) in enumerate(curve)),
-        Fraction(0),
-    )
+    gains = (after - before for before, after in pairwise((Fraction(0), *ranking.recalls)))
+    return sum(map(mul, gains, ranking.precisions), Fraction(0))
 
 
 def step_to_recall(ranking: Ranking, max_recall: float) -> Fraction | None:
     """The area below the steps up to a recall, divided by that recall."""
-    return _area_to_recall(ranking, max_recall, [tp / retrieved for tp, retrieved in points(ranking)])
+    return _area_to_recall(ranking, max_recall, ranking.precisions)
 
 
 def interpolated_to_recall(ranking: Ranking, max_recall: float) -> Fraction | None:
     """The area below the best precisions up to a recall, divided by that recall."""
-    heights = [best_precision(ranking, n) for n in range(len(points(ranking)))]
+    heights = [best_precision(ranking, n) for n in range(len(ranking.points))]
     return _area_to_recall(ranking, max_recall, heights)
 
 
@@ -116,7 +109,7 @@ def _area_to_recall(ranking: Ranking, max_recall: float, heights: Sequence[Fract
     if not ranking.positives:
         return None
     end, area, left = Fraction(max_recall), Fraction(0), Fraction(0)
-    for right, height in zip(_recalls(ranking, points(ranking)), heights, strict=True):
+    for right, height in zip(ranking.recalls, heights, strict=True):
         area += max(min(right, end) - left, Fraction(0)) * height
         left = right
     return area / end
@@ -136,11 +129,8 @@ def interpolated(ranking: Ranking) -> Fraction | None:
     """The integral of the best precision at each recall or beyond."""
     if not ranking.positives:
         return None
-    recalls = [Fraction(0), *_recalls(ranking, points(ranking))]
-    return sum(
-        ((recalls[n + 1] - recalls[n]) * best_precision(ranking, n) for n in range(len(recalls) - 1)),
-        Fraction(0),
-    )
+    gains = (after - before for before, after in pairwise((Fraction(0), *ranking.recalls)))
+    return sum((gain * best_precision(ranking, n) for n, gain in enumerate(gains)), Fraction(0))
 
 
 def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
@@ -152,7 +142,7 @@ def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
     if not ranking.positives:
         return None
     ranking = _as_counts(ranking)
-    tps = [tp for tp, _ in points(ranking)]
+    tps = [tp for tp, _ in ranking.points]
     heights = []
     for j in range(levels):
         reached = [n for n, tp in enumerate(tps) if _reaches(ranking, tp, j, levels - 1)]
@@ -197,11 +187,10 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
     if not ranking.positives:
         return None
     ranking = _as_counts(ranking)
-    recalls = _recalls(ranking, points(ranking))
-    _refuse_rounded_levels(ranking, recalls, levels)
+    _refuse_rounded_levels(ranking, ranking.recalls, levels)
     heights = []
     for level in levels:
-        reached = [n for n, recall in enumerate(recalls) if float(recall) >= level]
+        reached = [n for n, recall in enumerate(ranking.recalls) if float(recall) >= level]
         heights.append(_height(ranking, reached))
     return sum(heights, Fraction(0)) / len(levels)
 
@@ -223,11 +212,9 @@ def precision_at_recall(ranking: Ranking, recall: float) -> Fraction | None:
     if not ranking.positives:
         return None
     ranking = _as_counts(ranking)
-    curve = points(ranking)
-    recalls = _recalls(ranking, curve)
-    _refuse_rounded_levels(ranking, recalls, [recall])
-    reached = [curve[n] for n in range(len(curve)) if float(recalls[n]) >= recall]
-    return max((tp / retrieved for tp, retrieved in reached), default=Fraction(0))
+    _refuse_rounded_levels(ranking, ranking.recalls, [recall])
+    pairs = zip(ranking.precisions, ranking.recalls, strict=True)
+    return max((best for best, at in pairs if float(at) >= recall), default=Fraction(0))
 
 
 def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
@@ -235,29 +222,24 @@ def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
     if not ranking.positives:
         return None
     ranking = _as_counts(ranking)
-    curve = points(ranking)
     _refuse_rounded_levels(ranking, ranking.precisions, [precision], recalls=False)
-    reached = [n for n in range(len(curve)) if float(ranking.precisions[n]) >= precision]
-    return max((curve[n][0] / ranking.positives for n in reached), default=Fraction(0))
+    pairs = zip(ranking.precisions, ranking.recalls, strict=True)
+    return max((best for at, best in pairs if float(at) >= precision), default=Fraction(0))
 
 
 def linear(ranking: Ranking) -> Fraction | None:
     """Trapezoids under the curve that starts at (recall 0, precision 1)."""
     if not ranking.positives:
         return None
-    curve = [(Fraction(0), Fraction(1))]
-    curve += [(tp / ranking.positives, tp / retrieved) for tp, retrieved in points(ranking)]
-    return sum(
-        ((curve[n][0] - curve[n - 1][0]) * (curve[n][1] + curve[n - 1][1]) / 2 for n in range(1, len(curve))),
-        Fraction(0),
-    )
+    curve = [(Fraction(0), Fraction(1)), *zip(ranking.recalls, ranking.precisions, strict=True)]
+    return sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)), Fraction(0))
 
 
 def davis_goadrich(ranking: Ranking) -> Decimal | None:
     """The integral of tp / (tp + fp) over tp, fp being a straight line in tp between operating points."""
     if not ranking.positives:
         return None
-    curve = [(Fraction(0), Fraction(0)), *points(ranking)]
+    curve = [(Fraction(0), Fraction(0)), *ranking.points]
     with localcontext() as context:
         context.prec = 800  # of weights from 1e-300 to 1e300, all digits
         area = Decimal(0)
@@ -337,7 +319,7 @@ def _labellings(group: Sequence[Row]) -> list[list[Row]]:
 def cut_points(ranking: Ranking, k: int) -> list[tuple[Fraction, Fraction]]:
     """Operating points down to depth k, with one more there: the tied group at the cut gives its share."""
     curve, above, rows_above = [], (Fraction(0), Fraction(0)), 0
-    for group, (tp, retrieved) in zip(tied_groups(ranking), points(ranking), strict=True):
+    for group, (tp, retrieved) in zip(tied_groups(ranking), ranking.points, strict=True):
         share = min(Fraction(k - rows_above, len(group)), Fraction(1))
         if share > 0:
             curve.append((above[0] + share * (tp - above[0]), above[1] + share * (retrieved - above[1])))

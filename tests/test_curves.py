@@ -46,7 +46,7 @@ def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
         precision, recall, thresholds = interpolated_precision_recall_curve(
             y_true, y_score, pos_label=True, sample_weight=weight
         )
-    points = oracle.points(ranking)
+    points = ranking.points
     best = [float(oracle.best_precision(ranking, n)) for n in range(len(points))]
     np.testing.assert_allclose(precision[::-1], [1.0, *best], atol=1e-12)
     expected = [0.0, *(float(tp / ranking.positives) for tp, _ in points)]

@@ -100,27 +100,6 @@ def test_totals_of_folds():
 # --- curves ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100)
-@given(rankings())
-def test_hit_curve_keeps_its_equations(ranking):
-    """r = h / pi and p = h / t, with positives that were missed among all samples."""
-    y_true, y_score, weight, total = ranking
-    arguments = {"sample_weight": weight, "pos_label": True}
-    if total is not None and weight is not None and len({*weight} - {0}) > 1:
-        with pytest.raises(ValueError, match=r"^n_positives needs equal weights here"):
-            hit_curve(y_true, y_score, n_positives=total, **arguments)
-        return
-    t, h, thresholds = hit_curve(y_true, y_score, n_positives=total, **arguments)
-    whole_t, whole_h, whole_thresholds = hit_curve(y_true, y_score, **arguments)
-    assert thresholds.tolist() == whole_thresholds.tolist()
-    np.testing.assert_allclose(h[1:] / t[1:], whole_h[1:] / whole_t[1:], atol=1e-12)
-    if total is not None and whole_h[-1]:
-        found = sum(w for y, w in zip(y_true, weight or [1] * len(y_true), strict=True) if y)
-        samples = sum(weight or [1] * len(y_true)) + total - found
-        np.testing.assert_allclose(h / (total / samples), whole_h / whole_h[-1] * found / total, atol=1e-12)
-        assert t[-1] == pytest.approx(1 - (total - found) / samples, abs=1e-12)
-
-
 def test_nothing_found_of_a_total_has_recall_0():
     precision, recall, _ = interpolated_precision_recall_curve([0, 0], [2, 1], n_positives=4)
     assert recall.tolist() == [0, 0, 0]

@@ -110,28 +110,8 @@ def test_workflows_run_parts_of_the_script():
     assert {part for parts_of_job in asked for part in parts_of_job} == set(parts)
 
 
-FIRST_ON_NODE_24 = {"checkout": 5, "setup-python": 6, "upload-artifact": 6, "download-artifact": 7}
-TWINE_OF_ACTION = {"1.14.2": "7.0.0"}  # by requirements/runtime.txt of pypa/gh-action-pypi-publish
-
-
-def workflow_problems(text, requirements):
-    """Name the actions of a workflow that do not run, or that refuse what hatchling writes."""
-    for owner, action, commit, version in re.findall(r"uses: (\w+)/([\w-]+)@(\S+) # v(\S+)", text):
-        if not re.fullmatch("[0-9a-f]{40}", commit):
-            yield f"{action} is not pinned by its commit"
-        if owner == "actions" and int(version.split(".")[0]) < FIRST_ON_NODE_24[action]:
-            yield f"{action} {version} runs on Node 20"
-        if owner == "pypa" and f"twine=={TWINE_OF_ACTION.get(version)}" not in requirements:
-            yield f"{action} {version} ships another twine than the rehearsal"
-    if text.count("uses: ") - text.count("uses: ./") != len(re.findall(r"uses: \S+@\S+ # v", text)):
-        yield "an action has no version"
-
-
 @pytest.mark.parametrize("name", ["release.yml", "tests.yml"])
-def test_actions_run_on_node_24_and_publish_what_was_rehearsed(name):
-    text = (ROOT / ".github" / "workflows" / name).read_text()
-    requirements = PROJECT["optional-dependencies"]["release"]
-    assert list(workflow_problems(text, requirements)) == []
-    spoiled = re.sub(r"# v\d+", "# v4", text)
-    assert len(list(workflow_problems(spoiled, requirements))) == spoiled.count("# v4")
-    assert any("commit" in problem for problem in workflow_problems(text.replace("@", "@v", 1), requirements))
+def test_actions_of_others_are_pinned_by_their_commit(name):
+    used = re.findall(r"uses: (\S+)", (ROOT / ".github" / "workflows" / name).read_text())
+    assert used
+    assert [one for one in used if not re.fullmatch(r"\./\S+|\S+@[0-9a-f]{40}", one)] == []

@@ -46,15 +46,6 @@ def test_method_of_a_result_may_be_asked_for(score):
         assert call(method=found.method) == found
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-@pytest.mark.parametrize("method", ["influence", "percentile"])
-def test_text_holds_the_interval(alternative, method):
-    found = compared(method=method, alternative=alternative)
-    low, high = found.confidence_interval()
-    middle = f"{found.difference:.4g}, 95 % interval {low:.4g} to {high:.4g}, p = {found.pvalue:.3g} "
-    assert str(found).endswith(f" = {middle}({alternative}, {method})")
-
-
 @pytest.mark.parametrize(
     ("options", "is_count"),
     [

@@ -64,6 +64,10 @@ def test_published_numbers_of_perfect_detectors():
     assert score_as("torchmetrics RetrievalMAP, top_k", y_true, y_score, k=3) == pytest.approx(0.8333333)
 
 
+CONTINUOUS = (
+    1 + (1 - np.log(3 / 2)) + (1 - np.log(4 / 3))
+) / 3  # Davis and Goadrich from (tp, fp) = (1, 1) on
+JOINED = (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3
 # Of records that no package was run for: one value each by hand, of 1, 0, 1, 1 with R = 3 (or as told).
 FROM_SOURCE = {
     "VOC 2007": 1 * 4 / 11 + 0.75 * 7 / 11,  # 0, .1, .2 and .3 are met by 1/3
@@ -71,13 +75,13 @@ FROM_SOURCE = {
     "gluoncv": (1 + 0.75 + 0.75) / 3,
     "40 levels j/40": (13 * 1 + 27 * 0.75) / 40,  # 13/40 is below 1/3
     "trec_eval 11pt, version 10": (1 * 5 + 0.75 * 6) / 11,  # round(.4 * 3) is 1, round(.5 * 3) is 2
-    "PRROC auc.integral": (1 + (1 - np.log(3 / 2)) + (1 - np.log(4 / 3) + 0)) / 3,
-    "PRROC auc.davis.goadrich": 0.0,
+    "PRROC auc.integral": CONTINUOUS,
+    "PRROC auc.davis.goadrich": JOINED,
     "yardstick average_precision": (1 + 2 / 3 + 0.75) / 3,
-    "yardstick pr_auc": (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 0.75) / 2) / 3,
-    "precrec": 0.0,
+    "yardstick pr_auc": JOINED,
+    "precrec": CONTINUOUS,
     "Elliot MAP": (1 + 1 / 2 + 2 / 3 + 3 / 4) / 4,  # the precision at each of four rows, hits or not
-    "Spark areaUnderPR, before 2.3": (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 0.75) / 2) / 3,
+    "Spark areaUnderPR, before 2.3": JOINED,
     "torchmetrics RetrievalMAP < 1.7.4": (1 + 2 / 3 + 0.75) / 3,
     "MAP@R": (1 + 2 / 3) / 3,
     "RePlay MAP": (1 + 2 / 3 + 0.75) / 3,
@@ -87,17 +91,9 @@ FROM_SOURCE = {
 
 
 def test_records_from_source_by_hand():
-    """Davis and Goadrich from (tp, fp) = (1, 1) on: tp + 1 over tp + 2 with a point at each positive."""
     y_true, y_score = [1, 0, 1, 1], [4, 3, 2, 1]
-    continuous = (1 + (1 - np.log(3 / 2)) + (1 - np.log(4 / 3))) / 3
-    joined = (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3
-    by_hand = FROM_SOURCE | {
-        "PRROC auc.integral": continuous,
-        "precrec": continuous,
-        "PRROC auc.davis.goadrich": joined,
-    }
-    assert set(by_hand) == {name for name, one in CONVENTIONS.items() if not one.run}
-    for name, value in by_hand.items():
+    assert set(FROM_SOURCE) == {name for name, one in CONVENTIONS.items() if not one.run}
+    for name, value in FROM_SOURCE.items():
         assert score_as(name, y_true, y_score, k=4) == pytest.approx(value, abs=1e-12), name
     for name in (
         "PRROC auc.integral",

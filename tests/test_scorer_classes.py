@@ -13,7 +13,6 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_validate
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
-from sklearn.utils.metaestimators import available_if
 
 import sklearn_ap
 from scoring import FOREST, IGNORED, LOGISTIC, X3, Y3, X, Y
@@ -162,25 +161,16 @@ def test_labels_do_not_rank(pos_label):
 # --- odd columns ----------------------------------------------------------------------------------------
 
 
-class Columns(ClassifierMixin, BaseEstimator):
-    """Gives what it is told to, by one of its methods."""
+class Told(ClassifierMixin, BaseEstimator):
+    """Gives the decision values that it is told."""
 
-    def __init__(self, scores, method="predict_proba", classes=(0, 1)):
+    def __init__(self, scores):
         self.scores = scores
-        self.method = method
-        self.classes = classes
 
     def fit(self, X, y):
-        self.n_features_in_, self.seen_ = X.shape[1], np.unique(y)
-        if self.classes is not None:
-            self.classes_ = np.array(self.classes)
+        self.n_features_in_, self.classes_ = X.shape[1], np.unique(y)
         return self
 
-    @available_if(lambda self: self.method == "predict_proba")
-    def predict_proba(self, _):
-        return self.scores
-
-    @available_if(lambda self: self.method == "decision_function")
     def decision_function(self, _):
         return self.scores
 
@@ -196,7 +186,7 @@ class Columns(ClassifierMixin, BaseEstimator):
     ids=lambda scores: scores.dtype.name,
 )
 def test_scores_of_the_first_class_are_reversed_exactly(scores):
-    fitted = Columns(scores, "decision_function").fit(X, Y)
+    fitted = Told(scores).fit(X, Y)
     assert make_scorer(average_precision_score, pos_label=0)(fitted, X[:3], [0, 1, 1]) == 1.0
     assert get_scorer("average_precision")(fitted, X[:3], [0, 1, 1]) == 1.0
 
