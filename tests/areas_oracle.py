@@ -296,11 +296,7 @@ def _precision_at(ranking: Ranking, n: int) -> Fraction:
     return next(tp / retrieved for tp, retrieved in ranking.points if tp >= n)
 
 
-WEIGHTS_OF_LEVELS = {
-    "equal": _equal_weights,
-    "trapezoid": _trapezoid_weights,
-    "differences": _differences,
-}
+WEIGHTS_OF_LEVELS = {"equal": _equal_weights, "trapezoid": _trapezoid_weights, "differences": _differences}
 # Areas whose function reads other choices too: (convention, ranking, cut) -> the number.
 WITH_CHOICES = {
     "step": _step,

@@ -336,9 +336,4 @@ TRANSFORMS = {
     "near": _near,
 }
 # What makes scores of thresholds: (scores, weights, count) -> the place of each row.
-RULES = {
-    "at or above": _at_or_above,
-    "above": _above,
-    "strictly above": _strictly_above,
-    "merged": _merged,
-}
+RULES = {"at or above": _at_or_above, "above": _above, "strictly above": _strictly_above, "merged": _merged}

@@ -7,11 +7,7 @@ import sklearn
 from sklearn.naive_bayes import GaussianNB
 
 from metrics import CALLED, CURVES, WEIGHED
-from sklearn_ap import (
-    AveragePrecisionDisplay,
-    average_precision_score,
-    make_scorer,
-)
+from sklearn_ap import AveragePrecisionDisplay, average_precision_score, make_scorer
 
 pytestmark = pytest.mark.skipif(
     tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),

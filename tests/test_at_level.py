@@ -4,12 +4,7 @@ import math
 
 import pytest
 
-from sklearn_ap import (
-    get_scorer,
-    get_scorer_names,
-    precision_at_recall_score,
-    recall_at_precision_score,
-)
+from sklearn_ap import get_scorer, get_scorer_names, precision_at_recall_score, recall_at_precision_score
 from sklearn_ap._registry import LEVEL
 from sklearn_ap.compatibility import Convention, Grid, score_as
 

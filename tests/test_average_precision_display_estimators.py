@@ -15,10 +15,7 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap
 from drawn import AREAS, legend_of, value_of
-from sklearn_ap import (
-    AveragePrecisionDisplay,
-    average_precision_score,
-)
+from sklearn_ap import AveragePrecisionDisplay, average_precision_score
 
 mpl.use("Agg")
 

@@ -7,11 +7,7 @@ import pandas as pd
 import pytest
 
 from metrics import CALLED, counts_weight
-from sklearn_ap import (
-    average_precision_score,
-    interpolated_average_precision_score,
-    precision_at_k_score,
-)
+from sklearn_ap import average_precision_score, interpolated_average_precision_score, precision_at_k_score
 
 QUERY = ["b", "a", "b", "a", "c"]
 LABELS, SCORES = [1, 0, 0, 1, 1], [4, 3, 2, 1, 0]  # a: 0 1 -> 1/2; b: 1 0 -> 1; c: 1 -> 1

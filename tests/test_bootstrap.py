@@ -108,8 +108,7 @@ TAKES_WEIGHTS = [name for name in TAKES_WEIGHTS if "reciprocal" not in name]  # 
 
 
 @pytest.mark.parametrize(
-    ("name", "weights"),
-    [*((name, "counts") for name in NAMED), *product(TAKES_WEIGHTS, ("any", "whole"))],
+    ("name", "weights"), [*((name, "counts") for name in NAMED), *product(TAKES_WEIGHTS, ("any", "whole"))]
 )
 @pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
 def test_every_number_is_that_of_the_rows_drawn(name, digits, weights):

@@ -4,16 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.scripts.clients import (
-    DATA,
-    ONE_LINE,
-    PAGE,
-    SECTIONS,
-    run,
-    sections,
-    versions,
-    write,
-)
+from docs.scripts.clients import DATA, ONE_LINE, PAGE, SECTIONS, run, sections, versions, write
 
 TEXT = PAGE.read_text()
 ON_PAGE = sections(TEXT)

@@ -7,14 +7,7 @@ import pytest
 
 import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y
-from sklearn_ap.compatibility import (
-    CONVENTIONS,
-    Convention,
-    Grid,
-    Thresholds,
-    compare_conventions,
-    score_as,
-)
+from sklearn_ap.compatibility import CONVENTIONS, Convention, Grid, Thresholds, compare_conventions, score_as
 from sklearn_ap.compatibility._areas import _nearest_positives
 from sklearn_ap.compatibility._choices import even_thresholds
 

@@ -8,11 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from sklearn_ap import (
-    UncertaintyWarning,
-    average_precision_score,
-    estimate_score,
-)
+from sklearn_ap import UncertaintyWarning, average_precision_score, estimate_score
 from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")

@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.datasets import load_breast_cancer
-from sklearn.model_selection import (
-    KFold,
-    RepeatedStratifiedKFold,
-    StratifiedKFold,
-    cross_validate,
-)
+from sklearn.model_selection import KFold, RepeatedStratifiedKFold, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
-from sklearn_ap.compatibility import (
-    NoNumberError,
-    identify,
-    score_as,
-)
+from sklearn_ap.compatibility import NoNumberError, identify, score_as
 
 
 def names_of(group) -> list[str]:

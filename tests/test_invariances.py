@@ -119,7 +119,7 @@ _OF_OPTIONS: dict[str, dict[str, str]] = {
             name: "7 rows hold at most 7 of 15 positives"
             for name in CUT
             if name.startswith("recall") or name.endswith("n_positives")
-        },
+        }
     },
     "constant": {
         **{
@@ -148,10 +148,7 @@ _OF_OPTIONS: dict[str, dict[str, str]] = {
 
 
 EXCEPTIONS = {
-    law: {
-        **names,
-        **{name: reasons[law] for name, reasons in oracle.BREAKS.items() if law in reasons},
-    }
+    law: {**names, **{name: reasons[law] for name, reasons in oracle.BREAKS.items() if law in reasons}}
     for law, names in _OF_OPTIONS.items()
 }
 

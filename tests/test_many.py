@@ -7,12 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm, studentized_range, t
 
-from sklearn_ap import (
-    average_precision_score,
-    compare_many,
-    compare_scores,
-    influence_values,
-)
+from sklearn_ap import average_precision_score, compare_many, compare_scores, influence_values
 from sklearn_ap._uncertainty._many import adjusted, drawn_sums, risk_of_each
 from uncertainty_oracle import drawn as rows_drawn
 from uncertainty_oracle import drawn_weights

@@ -4,13 +4,7 @@ import pytest
 
 from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
-from sklearn_ap.compatibility._records import (
-    ALIASES,
-    NOT_REPRODUCED,
-    SHARED_NAMES,
-    find_convention,
-    plain,
-)
+from sklearn_ap.compatibility._records import ALIASES, NOT_REPRODUCED, SHARED_NAMES, find_convention, plain
 
 
 @pytest.mark.parametrize(

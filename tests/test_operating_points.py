@@ -13,11 +13,7 @@ from sklearn.metrics import precision_score, recall_score
 import oracle
 from problems import block_rows, draw_total, labels, labels_with_a_positive, scores, weights
 from rankings import HARD_SCORES
-from sklearn_ap import (
-    OperatingPoint,
-    operating_point,
-    precision_at_recall_score,
-)
+from sklearn_ap import OperatingPoint, operating_point, precision_at_recall_score
 
 LEVELS = st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0])
 CONDITIONS = {
@@ -213,13 +209,7 @@ def test_threshold_is_a_number_of_python_where_there_is_one():
 
 def test_f_of_nothing_found_is_0():
     point = operating_point([0, 1], [2, 1], k=1)
-    assert (point.precision, point.recall, point.f(), point.f(0), point.f(math.inf)) == (
-        0,
-        0,
-        0,
-        0,
-        0,
-    )
+    assert (point.precision, point.recall, point.f(), point.f(0), point.f(math.inf)) == (0, 0, 0, 0, 0)
     with pytest.raises(ValueError, match=r"^beta must be a number >= 0; got -1\.$"):
         point.f(-1)
 

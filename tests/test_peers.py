@@ -1,10 +1,13 @@
 """The records against what packages printed: stored in `tests/peers`, or live with `pytest -m peers`."""
 
+import re
+
 import pytest
 
 from peers import golden_values
 from peers.agreement import NOT_REPRODUCED, agreement
 from peers.registry import PEERS
+from sklearn_ap import compatibility
 from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import SKLEARN_AP_RECORDS
 
@@ -25,6 +28,8 @@ def test_record_gives_the_stored_values(name):
 
 def test_every_record_that_says_so_was_run():
     packages = [record for record in CONVENTIONS.values() if record not in SKLEARN_AP_RECORDS]
+    assert "conventions of more than thirty packages and papers" in compatibility.__doc__
+    assert len({re.split(r"[ ,]", record.source)[0] for record in packages}) > 30
     assert {record.name for record in packages if record.run} == set(GOLDEN)
     assert set(GOLDEN) <= set(PEERS)
     assert set(PEERS) <= set(CONVENTIONS)

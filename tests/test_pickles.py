@@ -72,11 +72,7 @@ def joblib_dumps(obj):
     return file.getvalue()
 
 
-DUMPS = {
-    "pickle": pickle.dumps,
-    "cloudpickle": cloudpickle.dumps,
-    "joblib": joblib_dumps,
-}
+DUMPS = {"pickle": pickle.dumps, "cloudpickle": cloudpickle.dumps, "joblib": joblib_dumps}
 
 
 def read(data):

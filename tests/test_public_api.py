@@ -4,28 +4,19 @@ import dataclasses
 import doctest
 import inspect
 import re
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import get_args, get_origin, get_overloads, get_type_hints
 
 import pytest
-import sklearn
 import sklearn.metrics
+from matplotlib import pyplot
 
 import sklearn_ap
 from docs.scripts.sources import sources
 from metrics import ALL_SCORES, CURVES
-from sklearn_ap import (
-    _typing,
-    compatibility,
-    distributed,
-)
-from sklearn_ap._command import _options
-from sklearn_ap._displays import _hit_curve
-from sklearn_ap._displays._average_precision import DRAWN_AREAS
-from sklearn_ap._ranking import _summed
-from sklearn_ap._registry import SCORES
-from sklearn_ap._scores import _average_precision
+from sklearn_ap import _typing, compatibility, distributed
 from surface import FILE, surface
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -34,6 +25,7 @@ DISPLAYS = {name: member for name, member in PUBLIC.items() if name.endswith("Di
 CLASSES = {name for name, member in PUBLIC.items() if inspect.isclass(member)}
 RESULTS = CLASSES - DISPLAYS.keys() - {"UncertaintyWarning"}
 MODULES = (sklearn_ap, compatibility, distributed)
+RECORDS = {name: member for name in compatibility.__all__ if callable(member := getattr(compatibility, name))}
 METRICS = [function.__name__ for function in (*ALL_SCORES, *CURVES)]
 SECTIONS = ["Parameters", "Returns", "Raises", "See Also", "References", "Examples"]
 SHARED = {  # what scores share, after the options of their own
@@ -66,7 +58,6 @@ SPOILERS = {
     "kind": lambda patch: patch.setattr(distributed, "scores", lambda data, *, score_funcs: None),
     "method": lambda patch: patch.delattr(sklearn_ap.ChanceLevel, "pvalue"),
     "scorer": lambda patch: patch.delattr(type(sklearn_ap.make_scorer("pr_auc")), "set_score_request"),
-    "option": lambda patch: patch.setattr(_options, "_add_output", lambda parser: None),
     "property": lambda patch: patch.setattr(compatibility.Convention, "new", property(str), raising=False),
 }
 
@@ -87,7 +78,7 @@ def test_signatures_open_help_and_hovers_with_ten_lines_at_most():
         assert len(str(inspect.signature(member))) <= 10 * 80, member
 
 
-@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+@pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
 def test_signature_of_a_score(score):
     """Options of its definition come first, then the parameters of the drop-in that it can take."""
     parameters = inspect.signature(score).parameters
@@ -101,7 +92,7 @@ def test_signature_of_a_score(score):
     assert ("prevalence" in parameters) == ("prevalence" in definition)
 
 
-@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+@pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
 def test_type_checkers_know_every_keyword_of_a_score(score):
     """Overloads name their keywords by a `TypedDict`, which no other test compares with the signature."""
     keywords = list(inspect.signature(score).parameters)[2:]
@@ -110,34 +101,36 @@ def test_type_checkers_know_every_keyword_of_a_score(score):
         assert sorted(get_origin(options).__annotations__) == sorted(keywords)
 
 
-@pytest.mark.parametrize(
-    ("literal", "words"),
-    [
-        (_typing.DrawnArea, list(DRAWN_AREAS)),
-        (_typing.Interpolation, list(_average_precision.JOINED)),
-        (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
-        (_typing.HitsX, list(_hit_curve._X_LABELS)),
-        (_typing.HitsY, list(_hit_curve._Y_LABELS)),
-        (_typing.TieOrder, list(_summed._TIE_KEYS)),
-    ],
-    ids=[
-        "area",
-        "interpolation",
-        "normalizer",
-        "x",
-        "y",
-        "order of ties",
-    ],
-)
-def test_words_of_signatures_are_those_of_the_tables(literal, words):
-    assert sorted(get_args(literal)) == sorted(words)
+ROWS = [0, 1, 1], [1, 2, 3]
+REFUSALS = {  # what is said to a word that is no choice
+    _typing.DrawnArea: partial(sklearn_ap.AveragePrecisionDisplay.from_predictions, *ROWS, area="?"),
+    _typing.Interpolation: partial(sklearn_ap.pr_auc_score, *ROWS, interpolation="?"),
+    _typing.Normalizer: partial(sklearn_ap.average_precision_at_k_score, *ROWS, normalizer="?"),
+    _typing.Ties: partial(sklearn_ap.precision_at_k_score, *ROWS, ties="?"),
+    _typing.RankedTies: partial(sklearn_ap.reciprocal_rank_score, *ROWS, ties="?"),
+    _typing.HitsX: partial(sklearn_ap.HitCurveDisplay.from_predictions, *ROWS, x_axis="?"),
+    _typing.HitsY: partial(sklearn_ap.HitCurveDisplay.from_predictions, *ROWS, y_axis="?"),
+    _typing.QueryKind: partial(sklearn_ap.QueryDisplay({"a": 1}).plot, kind="?"),
+    _typing.EstimateMethod: partial(sklearn_ap.estimate_score, "pr_auc", *ROWS, method="?"),
+    _typing.Alternative: partial(
+        sklearn_ap.compare_many, "pr_auc", ROWS[0], {"a": ROWS[1], "b": ROWS[1]}, alternative="?"
+    ),
+}
+
+
+@pytest.mark.parametrize("literal", REFUSALS, ids=str)
+def test_words_of_signatures_are_those_that_are_taken(literal):
+    with pytest.raises(ValueError, match="must be one of") as caught:
+        REFUSALS[literal]()
+    assert set(re.findall(r"'([a-z_ -]+)'", str(caught.value))) == set(get_args(literal))
+    pyplot.close("all")
 
 
 def test_records_know_every_policy_for_equal_scores():
     assert set(get_args(_typing.Ties)) < set(compatibility.OPTIONS["ties"])
 
 
-@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+@pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
 def test_changelog_and_tests_name_every_score(score):
     tests, name = Path(__file__).parent, score.__name__
     silent = (
@@ -179,6 +172,21 @@ def test_docstring_of_what_is_no_metric(name):
     for section in ("Returns", "See Also", "References", "Examples"):
         assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
     assert re.search(r"\.\. versionadded:: \d+\.\d+$", doc, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [name for name, member in RECORDS.items() if inspect.isfunction(member)])
+def test_docstring_of_a_question_about_records(name):
+    doc = inspect.getdoc(getattr(compatibility, name))
+    for section in ("Parameters", "Returns", "Raises", "See Also", "Examples"):
+        assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
+    documented = re.findall(r"^(\w+(?:, \w+)*) : ", doc.partition("Returns\n---")[0], re.MULTILINE)
+    parameters = inspect.signature(getattr(compatibility, name)).parameters
+    assert ", ".join(documented).split(", ") == list(parameters)
+    assert re.search(r"\.\. versionadded:: \d+\.\d+$", doc, re.MULTILINE)
+
+
+def test_all_of_records_is_every_public_name():
+    assert sorted(compatibility.__all__) == sorted(name for name in vars(compatibility) if name[0] != "_")
 
 
 def methods_of(display) -> list[object]:
@@ -225,11 +233,11 @@ def test_docstring_of_a_result(name):
     assert re.search(r"\.\. versionadded:: \d+\.\d+$", inspect.getdoc(PUBLIC[name]), re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@pytest.mark.parametrize("name", PUBLIC | RECORDS)
 def test_examples_run(name):
     # Left to guess the module, it takes methods for those of another one, and skips them.
     finder = doctest.DocTestFinder()
-    first, *methods = finder.find(PUBLIC[name], name, module=False, globs={})
+    first, *methods = finder.find((PUBLIC | RECORDS)[name], name, module=False, globs={})
     assert first.examples
     if name in DISPLAYS:
         inherited = [one for one in methods_of(PUBLIC[name]) if one.__name__ not in vars(PUBLIC[name])]

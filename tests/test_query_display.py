@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 import oracle
 from drawn import legend_of
 from problems import labels_with_a_positive, scores
-from sklearn_ap import (
-    QueryDisplay,
-    average_precision_score,
-    score_by_query,
-)
+from sklearn_ap import QueryDisplay, average_precision_score, score_by_query
 
 mpl.use("Agg")
 from_predictions = QueryDisplay.from_predictions

@@ -9,13 +9,7 @@ from sklearn.metrics import label_ranking_average_precision_score
 from sklearn.model_selection import GroupKFold, cross_validate
 
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
-from sklearn_ap import (
-    average_precision_score,
-    compare_scores,
-    estimate_score,
-    make_scorer,
-    score_by_query,
-)
+from sklearn_ap import average_precision_score, compare_scores, estimate_score, make_scorer, score_by_query
 from sklearn_ap.compatibility import identify, score_as
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)

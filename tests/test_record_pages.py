@@ -8,10 +8,7 @@ import pytest
 import sklearn_ap
 from docs.scripts.calls import our_call
 from docs.scripts.records import DOCS, LISTS, REFERENCE, pages, reference
-from sklearn_ap.compatibility import (
-    CONVENTIONS,
-    score_as,
-)
+from sklearn_ap.compatibility import CONVENTIONS, score_as
 
 INDEX = Path("compatibility.md")
 CALLED = {name: call for name, one in CONVENTIONS.items() if (call := our_call(one))}

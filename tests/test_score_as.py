@@ -12,13 +12,7 @@ import sklearn_ap
 from metrics import calls, counts_weight
 from scores import FAMILY_S, FAMILY_Y, LARGE_S, LARGE_Y, MCCANN_S, MCCANN_Y, QUERY, TIED_S, TIED_Y, WEIGHT
 from sklearn_ap import score_by_query
-from sklearn_ap.compatibility import (
-    CONVENTIONS,
-    Convention,
-    compare_conventions,
-    identify,
-    score_as,
-)
+from sklearn_ap.compatibility import CONVENTIONS, Convention, compare_conventions, identify, score_as
 
 INPUTS = {
     "plain": {},
@@ -149,18 +143,12 @@ def test_order_of_equal_scores_by_item_id_text():
         (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S), "k is required: 'ml_metrics apk' cuts"),
         (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S, k=0), "k must be None, an integer >= 1"),
         (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is required: .* pass one id per row"),
-        (
-            lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]),
-            "item_id must be one id for each",
-        ),
+        (lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]), "item_id must be one id for each"),
         (
             lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1, 2, 3, None, 5, 6]),
             "item_id is missing in row 3",
         ),
-        (
-            lambda: score_as("ranx map", TIED_Y, TIED_S),
-            "y_score contains equal scores .* 'ranx map'",
-        ),
+        (lambda: score_as("ranx map", TIED_Y, TIED_S), "y_score contains equal scores .* 'ranx map'"),
         (
             lambda: score_as("COCO", FAMILY_Y, FAMILY_S, sample_weight=[2] * 10, n_positives=30),
             "n_positives is a total weight if sample_weight is passed, but 'COCO' ignores sample_weight",

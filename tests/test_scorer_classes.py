@@ -132,11 +132,7 @@ def test_regressors_and_rankers_score_by_predict():
             r"LinearRegression has none of the following attributes: decision_function, predict_proba\. "
             r'If its predict returns scores.* use make_scorer\(\.\.\., response_method="predict"\)',
         ),
-        (
-            LinearSVC(),
-            "predict_proba",
-            r"LinearSVC has none of the following attributes: predict_proba\.$",
-        ),
+        (LinearSVC(), "predict_proba", r"LinearSVC has none of the following attributes: predict_proba\.$"),
         (StandardScaler(), "predict_proba", "StandardScaler has none .*: predict_proba.$"),
     ],
     ids=lambda value: type(value).__name__,

@@ -6,13 +6,7 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.inspection import permutation_importance
-from sklearn.model_selection import (
-    GridSearchCV,
-    GroupKFold,
-    cross_val_score,
-    cross_validate,
-    learning_curve,
-)
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, cross_validate, learning_curve
 
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
 from sklearn_ap import average_precision_score, make_scorer, r_precision_score
@@ -104,13 +98,7 @@ def test_no_ids_is_an_error_never_a_pool():
         lost = make_scorer(average_precision_score, query_id="groups").set_score_request(query_id=False)
         with pytest.raises(ValueError, match=r"no query ids reached the scorer"):
             cross_validate(
-                LOGISTIC,
-                X,
-                Y,
-                cv=GroupKFold(3),
-                scoring=lost,
-                params={"groups": QUERY},
-                error_score="raise",
+                LOGISTIC, X, Y, cv=GroupKFold(3), scoring=lost, params={"groups": QUERY}, error_score="raise"
             )
 
 

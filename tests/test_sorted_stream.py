@@ -16,15 +16,7 @@ from hypothesis import strategies as st
 import oracle
 import problems
 import sklearn_ap
-from distributed_rows import (
-    EXCEEDS,
-    FITS,
-    LAYOUTS,
-    assert_same,
-    in_memory,
-    rows_of,
-    scores_for,
-)
+from distributed_rows import EXCEEDS, FITS, LAYOUTS, assert_same, in_memory, rows_of, scores_for
 from samples import covering_product
 from sklearn_ap import distributed
 from sklearn_ap._registry import NUMBERS

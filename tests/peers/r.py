@@ -102,9 +102,7 @@ PEERS: dict[str, Peer] = {
     "MLmetrics PRAUC": _peer("MLmetrics::PRAUC(s, y)", "MLmetrics"),
     "Metrics apk": Peer(_metrics_apk, "Metrics", find_version=_version),
     "PRROC auc.integral": _peer(
-        f"{PRROC}$auc.integral",
-        "PRROC",
-        weighted_call=f"{PRROC_WEIGHTED}$auc.integral",
+        f"{PRROC}$auc.integral", "PRROC", weighted_call=f"{PRROC_WEIGHTED}$auc.integral"
     ),
     "PRROC auc.davis.goadrich": _peer(f"{PRROC}$auc.davis.goadrich", "PRROC"),
     "yardstick average_precision": _peer(

@@ -246,11 +246,7 @@ def _lightgbm(queries: Queries, k: int) -> float:
     labels, scores, query_id = _rows(queries)
     quiet = {"verbosity": -1}
     rows = lightgbm.Dataset(
-        np.zeros((len(labels), 1)),
-        label=labels,
-        init_score=scores,
-        group=np.bincount(query_id),
-        params=quiet,
+        np.zeros((len(labels), 1)), label=labels, init_score=scores, group=np.bincount(query_id), params=quiet
     )
     booster = lightgbm.Booster({"objective": "none", "metric": "map", "eval_at": [k], **quiet}, rows)
     return float(booster.eval_train()[0][2])
