@@ -115,11 +115,7 @@ class Averaging(NamedTuple):
     def average(
         self, values: FloatArray, *, zero_division: ZeroDivision, caller: str, reference: ForeignArray | None
     ) -> float | FloatArray:
-        """Return the mean of the values, or all of them with ``average=None``.
-
-        The warning depends on `caller`, the public function. Several values are returned in the namespace
-        and on the device of the array `reference`.
-        """
+        """Return the mean of the values; with ``average=None`` all of them, as an array like `reference`."""
         # Nearly every call has one ranking with a positive: its value needs no mean.
         if self.one_value and values.size == 1 and self.defined[0]:
             return float(values[0])

@@ -27,8 +27,6 @@ def score_by_query(
     query_id: ArrayLike,
     **score_func_params: object,
 ) -> dict[str, ScoreByQuery]: ...
-
-
 @overload
 def score_by_query(
     score_func: str | ScoreFunction,
@@ -38,8 +36,6 @@ def score_by_query(
     query_id: ArrayLike,
     **score_func_params: object,
 ) -> ScoreByQuery: ...
-
-
 def score_by_query(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

@@ -177,10 +177,7 @@ def _labelled_by_class(
 def positive_class(
     classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _AS_ARGUMENT
 ) -> Any:
-    """Return the class that `pos_label` names; without it class 1, which the estimator must know.
-
-    Average precision is not symmetric, so no rule such as "the second class" may choose between two words.
-    """
+    """Return the class that `pos_label` names; without it class 1, since no rule can choose of two words."""
     if pos_label is not None:
         if pos_label not in classes:
             raise ValueError(

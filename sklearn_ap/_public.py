@@ -17,10 +17,7 @@ _PACKAGE = str(Path(__file__).parent) + os.sep
 
 
 def warn_user(message: str | Warning) -> None:
-    """Warn at the innermost line outside the package.
-
-    A fixed `stacklevel` would be wrong, since scores, displays and scorers call from different depths.
-    """
+    """Warn at the innermost line outside the package; scores, displays and scorers differ in depth."""
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1

@@ -151,11 +151,7 @@ NUMBERS = (
 
 
 def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return all keyword arguments of a score, its defaults and those that a partial binds among them.
-
-    None if the function is not listed here, takes no argument of such a name, or lacks one: then it is
-    called, and raises the error itself.
-    """
+    """Return the keyword arguments of a score, or of a partial of it; None if the call would fail."""
     call: Any = score
     while isinstance(call, partial) and not call.args:
         call, params = call.func, {**call.keywords, **params}

@@ -59,10 +59,7 @@ By = TypeVar("By")
 
 
 class RankingOptions(TypedDict, Generic[By], total=False):
-    """Keyword arguments of every score, for type checkers; signatures spell them out.
-
-    `By` is the type of `average`: its mean is a float, and `Average` also stands for no mean.
-    """
+    """Keyword arguments of every score, for type checkers; `By` is the type of `average`."""
 
     average: By
     pos_label: Label

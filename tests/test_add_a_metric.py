@@ -13,7 +13,7 @@ import sklearn_ap
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "add_a_metric.md").read_text()
-BLOCK = r"^```\{code-block\} \w+\n:caption: ([\w./]+)(?:, ([^\n]*))?\n\n(.*?)^```\n"
+BLOCK = r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, ([^\n']*))?'?\n\n(.*?)^```\n"
 STEPS = re.findall(BLOCK, PAGE, re.MULTILINE | re.DOTALL)  # (file, where in it if it is there already, text)
 FILES = list(dict.fromkeys(file for file, *_ in STEPS))
 NAME = "success_at_k"

@@ -20,7 +20,7 @@ def print_message(kind: str, message: str) -> None:
 def warnings_in_lines(name: str) -> Iterator[None]:
     """Print each warning of the library once, after the name of the rows."""
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
+        warnings.simplefilter("always", UserWarning)  # a user's -W error would end the command
         # `_rows` warns of the same with the name of the column and the labels of the file.
         warnings.filterwarnings("ignore", "y_score .* the labels", UserWarning)
         yield

@@ -91,6 +91,7 @@ def _is_piped() -> bool:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):  # closed, or replaced by an object of Python
         return False
+    # A terminal would wait for somebody to type, and the null device of services has no rows.
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
@@ -130,7 +131,7 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     add("--pos-label", metavar="LABEL", help="the positive label (default: 1, true, yes, t or y)")
     words = "total number of positives, found or missed, or a column with the total of each row's query"
     add("--n-positives", metavar="N", type=lambda text: float(text) if is_number(text) else text, help=words)
-    words = f"cut: rows, or a share such as 0.05 or 5%% (default: {K})"
+    words = f"cut: rows, or a share such as 0.05 or 5%% (default: {K})"  # %%, as argparse formats help
     add("-k", metavar="K", type=_with_message(lambda text: read_k(_to_number(text))), help=words)
     words = "share of positives in the population, if it differs from their share among the rows"
     add("--prevalence", metavar="P", type=_with_message(_to_share), help=words)
@@ -175,6 +176,7 @@ def _to_number(text: str) -> int | float:
     digits = text.removesuffix("%")
     if not is_number(digits):
         raise ValueError(f"{format_value(text)} is not a number such as 12, 0.05 or 5%")
+    # 1 is one row and 1.0 is all rows, so only digits alone are an integer.
     return int(text) if text.isdecimal() else float(Decimal(digits) / 100 if text.endswith("%") else digits)
 
 

@@ -104,7 +104,7 @@ def _warn_of_labels(names: Mapping[str, str], columns: Mapping[str, AnyArray]) -
 
 def _totals_in_rows(query: AnyArray | None, totals: AnyArray, where: str, column: str) -> Totals:
     """Return the total of each query, which all of its rows repeat."""
-    ids = np.zeros(totals.size) if query is None else query
+    ids = np.zeros(totals.size) if query is None else query  # without queries, one ranking named 0
     pairs = set(zip(ids.tolist(), totals.tolist(), strict=True))
     by_query = dict(pairs)
     # Fewer queries than pairs: a query has two totals.
@@ -135,6 +135,7 @@ def _positive_label(paths: Sequence[str], column: str, text: str | None) -> Labe
         positive = words.get(text.strip().lower(), float(text) if is_number(text) else text)
     if positive == 1 and labels in ([0], [-1], []):
         return 1
+    # The label as the file spells it, such as 'Yes', since rows are compared with it.
     for label in labels:
         if label == positive:
             return label

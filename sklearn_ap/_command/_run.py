@@ -48,7 +48,7 @@ def run_command(arguments: list[str] | None) -> None:
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
         print_message("error", text)
-        raise SystemExit(2) from None
+        raise SystemExit(2) from None  # as argparse; 1 is left to Python for faults of ours
 
 
 def _print_answer(options: argparse.Namespace) -> None:
@@ -122,6 +122,7 @@ def _is_stream(path: str) -> bool:
 @contextmanager
 def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
     """Yield the paths, where a temporary file replaces each stream."""
+    # Rows are read more than once (labels, then columns), and a stream gives them once.
     with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
         yield [_spool(path, folder) if _is_stream(path) else path for path in paths]
 

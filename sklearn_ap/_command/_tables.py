@@ -30,7 +30,7 @@ def format_table(rows: Sequence[Mapping[str, Any]], file_format: str | None) -> 
     """Return a table as text with four decimals, or as CSV with all digits."""
     if file_format == "csv":
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        writer = csv.writer(text, lineterminator="\n")  # by default \r\n, on every system
         writer.writerow(rows[0])
         writer.writerows(map(_without_nan, row.values()) for row in rows)
         return text.getvalue().removesuffix("\n")
@@ -43,6 +43,7 @@ def format_table(rows: Sequence[Mapping[str, Any]], file_format: str | None) -> 
 
 def print_json(kind: str, **values: Any) -> None:
     """Print an answer as JSON, which `schema.json` describes."""
+    # Ids of queries may be dates, which JSON lacks: `str` writes them.
     print(json.dumps(_without_nan({"schema": SCHEMA_VERSION, "kind": kind, **values}), indent=2, default=str))
 
 

@@ -81,6 +81,7 @@ def _scores_by_query(name: str, run: TrecRun) -> ScoreByQuery:
 
 def _run_arguments(name: str, run: TrecRun) -> dict[str, Any]:
     """Return the arguments of a score other than labels and scores."""
+    # trec_eval counts a query without relevant documents as 0, in silence.
     totals = {"n_positives": run.n_positives, "zero_division": 0.0}
     return {"query_id": run.query_id, **accepted_params(name, totals)}
 
@@ -91,6 +92,7 @@ def _print_queries(runs: Runs, titles: Mapping[str, str], file_format: str | Non
         path: {title: _scores_by_query(name, run) for title, name in titles.items()}
         for path, run in runs.items()
     }
+    # A single run is repeated, so that there is a first and a last.
     first, *_, last = [values[run]["MAP"] for run in (*runs, *runs)][: max(len(runs), 2)]
     is_pair = len(runs) > 1
 
@@ -140,7 +142,8 @@ def _score_row(title: str, name: str, runs: Runs) -> dict[str, Any]:
         comparison = compare_by_query(by_run[second], by_run[first], missing=0.0)
         tests = [(second, first, comparison.difference, *comparison.confidence_interval(), comparison.pvalue)]
     else:
-        # A score per query is a row here, so that a draw takes whole queries of all runs together.
+        # A score per query is a row here, so that a draw takes whole queries of all runs together. The seed
+        # prints the same letters for the same files.
         many = compare_many(_mean, np.zeros(len(queries)), values, random_state=0)
         columns = many.difference, *many.confidence_interval(), many.pvalue
         tests = [(*pair, *map(float, row)) for pair, *row in zip(many.pairs, *columns, strict=True)]
@@ -177,6 +180,6 @@ def _marked_lines(tables: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 better, other = (pair["first"], pair["second"])[:: 1 if pair["difference"] > 0 else -1]
                 worse[better] += letters[other]
         for score in row["scores"]:
-            mark = "".join(sorted(worse[score["run"]]))
+            mark = "".join(sorted(worse[score["run"]]))  # padded below, so that scores stand in columns
             lines[score["run"]][row["title"]] = f"{score['value']:.4f} {mark:<{len(runs) - 1}}"
     return list(lines.values())

@@ -655,11 +655,7 @@ class AveragePrecisionDisplay(Display):
         return curve_labels(name, curve_kwargs, n_curves, notes, common_note)
 
     def _label_axes(self) -> None:
-        """Set the labels and limits of the axes, as scikit-learn's display does.
-
-        Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend
-        then hides the curves.
-        """
+        """Set labels and limits as scikit-learn's display, but no square, whose legend hides curves."""
         # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
         margin = 0.02 if self.area == "eleven-point" else 0.01
         limits, positive = (-margin, 1 + margin), self._positive_label()
@@ -682,11 +678,7 @@ class AveragePrecisionDisplay(Display):
     def _draw_chance_levels(
         self, shares: list[float], ends: list[float], chance_level_kw: Style | None
     ) -> Line2D | list[Line2D]:
-        """Draw the share of positives up to the recall of each curve; all levels share one legend entry.
-
-        If positives were missed, random scores also end at the recall of all rows. Their AP is the area below
-        the level, which is then smaller than the share.
-        """
+        """Draw the share of positives up to the recall of all rows, where random scores end too."""
         areas = [share * end for share, end in zip(shares, ends, strict=True)]
         value = mean_and_deviation(areas) if len(areas) > 1 else rounded(areas[0])
         defaults = {**CHANCE_STYLE, "alpha": 0.5 if len(areas) > 1 else None}

@@ -137,11 +137,7 @@ class Display:
     figure_: "Figure | SubFigure"
 
     def _draw_on(self, ax: "Axes | None") -> None:
-        """Store these axes and their figure, or create new ones for None.
-
-        Empty axes get the colours and line styles above as their cycle, so that displays drawn on the same
-        axes look different.
-        """
+        """Store these axes, or new ones; empty axes get the colours and line styles above as their cycle."""
         plt = import_pyplot()
         # A constrained layout leaves room for a legend next to the axes.
         self.ax_ = plt.subplots(layout="constrained")[1] if ax is None else ax

@@ -49,11 +49,9 @@ class HitCurveDisplay(Display):
 
     The hit curve :math:`h(t)` counts the positives among the fraction `t` of the samples that was ranked
     highest, as a share of all samples [1]_. With :math:`\pi` the share of positives, the perfect curve is
-    :math:`\min(t, \pi)`, which no ranking exceeds, and the curve of a random ranking is :math:`\pi t`. Draw
-    several models on the same axes to compare them. Create a display by :meth:`from_estimator` or
-    :meth:`from_predictions`. Arrays that are passed to the constructor are not checked. For several classes,
-    each parameter from `share_retrieved` to `n_rows`, `perfect` and `total_weight` is a list with a value per
-    class.
+    :math:`\min(t, \pi)`, and the curve of a random ranking is :math:`\pi t`. Create a display by
+    :meth:`from_estimator` or :meth:`from_predictions`: the constructor checks no arrays. For several classes,
+    `share_retrieved` to `n_rows`, `perfect` and `total_weight` are lists with a value per class.
 
     .. versionadded:: 0.1
 
@@ -85,8 +83,7 @@ class HitCurveDisplay(Display):
         Weight of all samples, for ``y_axis='weight'``; by default their number.
 
     x_axis : {'share', 'rows'}, default='share'
-        Unit of the horizontal axis: a share of the rows, or the number of rows. Not weights: a review
-        takes as long for a small amount as for a large one.
+        Unit of the horizontal axis: a share of the rows, or their number; never weights.
 
     y_axis : {'hits', 'recall', 'weight', 'lift'}, default='hits'
         Unit of the vertical axis.
@@ -126,17 +123,15 @@ class HitCurveDisplay(Display):
 
     Notes
     -----
-    Between two thresholds the curve is straight: half of the rows with equal scores contain half of their
-    positives. The recall at the marker therefore equals :func:`recall_at_k_score` with
-    ``ties='proportional'``.
+    Between two thresholds the curve is straight, so the recall at the marker equals that of
+    :func:`recall_at_k_score` with ``ties='proportional'``.
 
     A budget counts rows, so `t` is a share of rows, also with weights, as in :func:`hit_curve`. Hits are then
     a share of the total weight, and the perfect ranking has the heaviest positives first. The lift bends
     between two thresholds; its line is off by less than 0.01 %.
 
-    With `n_positives`, missed positives are samples that no threshold detects. The curve then ends before
-    ``t = 1``, and so does the line of a random order of the same rows. The perfect ranking finds the missed
-    positives too.
+    With `n_positives`, missed positives are samples that no threshold detects: the curve and the line of a
+    random order end before ``t = 1``. The perfect ranking finds the missed positives too.
 
     To mark an operating point on a curve of recall:
     ``display.ax_.plot(point.share_retrieved, point.recall, "o")``, with :func:`operating_point`.

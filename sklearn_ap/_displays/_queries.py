@@ -135,10 +135,9 @@ class QueryDisplay(Display):
 
     Notes
     -----
-    The bars of a difference are sorted: the first queries in `query_id_` are the largest gains of the second
-    model, and the last ones its largest losses. Differences of at most 1e-12 count as equal, since two sums
-    of the same value may be rounded differently. Queries with an undefined score (NaN) are dropped from the
-    picture and from the means, and the label of the x axis counts them.
+    The first queries in `query_id_` are the largest gains of the second model, and the last ones its largest
+    losses. Differences of at most 1e-12 count as equal. Queries with an undefined score (NaN) are dropped
+    from the picture and from the means, and the label of the x axis counts them.
 
     References
     ----------

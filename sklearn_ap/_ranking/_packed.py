@@ -137,10 +137,7 @@ class PackedKernel(Kernel):
         return is_first.nonzero()[0]
 
     def _rest_of_group(self, high: int, stop: int) -> tuple[int, int]:
-        """Return how many positives the tied group of row ``high - 1`` has from `high` on, and where it ends.
-
-        Both are found by binary search, so the cost does not grow with the group.
-        """
+        """Search how many positives the group of row ``high - 1`` has from `high` on, and where it ends."""
         if high == stop or self._every_row_is_a_step or (self._keys[high - 1] | 1) != (self._keys[high] | 1):
             return 0, high
         rest, negatives = self._keys[high:stop], self._keys[high] | 1

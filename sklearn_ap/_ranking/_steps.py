@@ -108,11 +108,7 @@ class Reduction(NamedTuple):
 
 
 def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
-    """Add what the steps of a block contribute to the sum of each ranking.
-
-    The order of the additions depends on the ranking alone, so its sum never depends on the others in the
-    call.
-    """
+    """Add what the steps of a block contribute to each ranking, in an order that it alone decides."""
     if sums.size == 1:
         sums += added(contribution, steps.start)  # faster without an index, which counts in a small call
     else:

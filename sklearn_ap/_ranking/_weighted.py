@@ -163,10 +163,7 @@ def _mend(layout: _KeyLayout, keys: IntArray, score: AnyArray, starts_group: Boo
 
 
 def _weights_in_place_of(keys: IntArray, layout: _KeyLayout, rows: Rows, block_rows: int) -> FloatArray:
-    """Overwrite the keys, which nobody needs any more, with the weights of their rows: saves 8 bytes per row.
-
-    A block of keys is read completely before its weights are written.
-    """
+    """Overwrite each block of keys, once read, with the weights of its rows: saves 8 bytes per row."""
     in_order = keys.view(np.float64)
     weight = None if rows.weight is None else rows.weight.ravel()
     for block in blocks_of(in_order.size, block_rows):

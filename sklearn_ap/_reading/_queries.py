@@ -15,10 +15,7 @@ from ._values import is_missing, on_host, refuse_mask
 
 
 class ObjectIds:
-    """Ids that are Python objects: the distinct ones, and the number of each row's id among them.
-
-    It stands in for an array of objects, which would have to be hashed again at each use.
-    """
+    """The distinct ids that are Python objects, and the number of each row's id: they are hashed once."""
 
     dtype = np.dtype(object)
 

@@ -126,15 +126,14 @@ def report(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, such as its day: the score is the mean over queries. The curve and its
-        thresholds take all rows as one ranking, and say how many rows a query gets.
+        thresholds take all rows as one ranking.
 
     n_positives : float or mapping, default=None
         Total number of positives, found or missed, as for :func:`average_precision_score`. By default, the
         positives in `y_true`.
 
     unit_id : array-like of shape (n_samples,), default=None
-        Unit of each sample: rows that were drawn together, such as those of a customer. Intervals then count
-        units.
+        Unit of each sample, such as its customer: rows that were drawn together. Intervals count units.
 
     item_id : array-like of shape (n_samples,), default=None
         Name of each sample in the table of costly rows; by default, its place, of which the first is 0.

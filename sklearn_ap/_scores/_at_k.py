@@ -44,14 +44,10 @@ class PrecisionAtK(RankingOptions[By], total=False):
 def precision_at_k_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[AveragedBy]]
 ) -> float: ...
-
-
 @overload
 def precision_at_k_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[Average]]
 ) -> float | FloatArray: ...
-
-
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -174,14 +170,10 @@ class RecallAtK(ScoreOptions[By], total=False):
 def recall_at_k_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[AveragedBy]]
 ) -> float: ...
-
-
 @overload
 def recall_at_k_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[Average]]
 ) -> float | FloatArray: ...
-
-
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -305,14 +297,10 @@ class RPrecision(ScoreOptions[By], total=False):
 def r_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[AveragedBy]]
 ) -> float: ...
-
-
 @overload
 def r_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[Average]]
 ) -> float | FloatArray: ...
-
-
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -434,14 +422,10 @@ class APAtK(ScoreOptions[By], total=False):
 def average_precision_at_k_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[AveragedBy]]
 ) -> float: ...
-
-
 @overload
 def average_precision_at_k_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[Average]]
 ) -> float | FloatArray: ...
-
-
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

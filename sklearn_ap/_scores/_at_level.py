@@ -37,14 +37,10 @@ class AtRecall(AreaOptions[By], total=False):
 def precision_at_recall_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[AveragedBy]]
 ) -> float: ...
-
-
 @overload
 def precision_at_recall_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[Average]]
 ) -> float | FloatArray: ...
-
-
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -134,12 +130,8 @@ def precision_at_recall_score(
     It is ``interpolated_average_precision_score(..., recall_levels=[recall])``.
 
     Recall is compared with the level in float64, as ``precision_recall_curve(...)[1] >= recall`` does: a
-    recall of 4/5 reaches 0.8. Without missed positives, some threshold always reaches 1.0. Sums of weights
-    that are not whole are rounded, so a recall may miss its level by the last digits; a level of
-    ``0.8 - 1e-9`` leaves room for that.
-
-    The end point (recall 0, precision 1) of scikit-learn's
-    :func:`~sklearn.metrics.precision_recall_curve` has no threshold and takes no part.
+    recall of 4/5 reaches 0.8. Sums of weights that are not whole are rounded, so a recall may miss its level
+    by the last digits; a level of ``0.8 - 1e-9`` leaves room for that.
 
     *How other libraries call this number*: ``binary_precision_at_fixed_recall(min_recall=...)`` of
     torchmetrics, for scores in [0, 1]. ``PrecisionAtRecall`` of Keras reads the curve at 200 thresholds only,
@@ -182,14 +174,10 @@ class AtPrecision(AreaOptions[By], total=False):
 def recall_at_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[AveragedBy]]
 ) -> float: ...
-
-
 @overload
 def recall_at_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[Average]]
 ) -> float | FloatArray: ...
-
-
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -276,9 +264,8 @@ def recall_at_precision_score(
     Notes
     -----
     Precision is compared with the level in float64, as ``precision_recall_curve(...)[0] >= precision`` does:
-    a precision of 4/5 reaches 0.8, and rows that are all positive have precision 1.0, also with weights.
-    Other sums of weights that are not whole are rounded, so a precision may miss its level by the last
-    digits; a level of ``0.8 - 1e-9`` leaves room for that.
+    a precision of 4/5 reaches 0.8. Sums of weights that are not whole are rounded, so a precision may miss
+    its level by the last digits; a level of ``0.8 - 1e-9`` leaves room for that.
 
     *How other libraries call this number*: ``binary_recall_at_fixed_precision(min_precision=...)`` of
     torchmetrics, for scores in [0, 1]; for float64 scores it rounds precisions to float32, and 7/10 then

@@ -44,14 +44,10 @@ class AveragePrecision(AreaOptions[By], total=False):
 def average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AveragePrecision[AveragedBy]]
 ) -> float: ...
-
-
 @overload
 def average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AveragePrecision[Average]]
 ) -> float | FloatArray: ...
-
-
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -225,14 +221,10 @@ class Interpolated(AreaOptions[By], total=False):
 def interpolated_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[Interpolated[AveragedBy]]
 ) -> float: ...
-
-
 @overload
 def interpolated_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[Interpolated[Average]]
 ) -> float | FloatArray: ...
-
-
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -325,7 +317,8 @@ def interpolated_average_precision_score(
     Notes
     -----
     A level that is never reached counts 0. The maximum leaves out the end point (recall 0, precision 1) of
-    scikit-learn's :func:`~sklearn.metrics.precision_recall_curve`.
+    scikit-learn's :func:`~sklearn.metrics.precision_recall_curve`. Rounding the scores never raises this
+    number. A `prevalence` changes no recall, so the same levels are reached.
 
     *How other libraries call this number*: with all recalls, ``voc_ap`` of the VOC 2010 devkit and its Python
     copies; with 101 levels, ``AP`` of pycocotools. pycocotools compares with a rounded grid:
@@ -333,11 +326,7 @@ def interpolated_average_precision_score(
     exactly 7/10 misses its level.
 
     If `recall_levels` is an integer and sums of weights are rounded (not whole, or beyond 2**53), a recall
-    reaches a level within 4 n machine epsilons, for n rows. Levels in an array are compared as given.
-
-    Rounding the scores never raises this number. It can raise step and linear areas.
-
-    *Prevalence* changes no recall, so the same levels are reached.
+    reaches a level within 4 n machine epsilons, for n rows.
 
     References
     ----------
@@ -378,14 +367,10 @@ def eleven_point_average_precision(prevalence: float | None) -> Definition:
 def eleven_point_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[AveragedBy]]
 ) -> float: ...
-
-
 @overload
 def eleven_point_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[Average]]
 ) -> float | FloatArray: ...
-
-
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -461,14 +446,12 @@ def eleven_point_average_precision_score(
 
     Notes
     -----
-    Levels are compared without rounding.
+    Levels are compared without rounding. A `prevalence` changes no recall, so the same levels are reached.
 
     *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of the Python copies of the VOC
     devkit, except for rounding: their number is that of :func:`interpolated_average_precision_score` with
     ``recall_levels=numpy.arange(0, 1.1, 0.1)``, where 0.3, 0.6 and 0.7 are one bit too high. ``11pt_avg`` of
     trec_eval has another definition: it reaches levels by numbers of documents.
-
-    *Prevalence* changes no recall, so the same levels are reached.
 
     References
     ----------
@@ -507,14 +490,10 @@ class PrAuc(RankingOptions[By], total=False):
 
 @overload
 def pr_auc_score(y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[AveragedBy]]) -> float: ...
-
-
 @overload
 def pr_auc_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[Average]]
 ) -> float | FloatArray: ...
-
-
 def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -40,14 +40,10 @@ class ReciprocalRank(ScoreOptions[By], total=False):
 def reciprocal_rank_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[ReciprocalRank[AveragedBy]]
 ) -> float: ...
-
-
 @overload
 def reciprocal_rank_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[ReciprocalRank[Average]]
 ) -> float | FloatArray: ...
-
-
 def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -136,10 +132,9 @@ def reciprocal_rank_score(
 
     Notes
     -----
-    *Ties*: let the tied group with the first positive have `s` rows and `r` positives, below `N` rows. With
-    ``'expected'``, the score is the sum of 1 / (N + i) times the probability that the first of these
-    positives stands in place i of the group, after [2]_. Orders in which it falls below `k` count 0. Constant
-    scores of one positive among `n` rows give :math:`(1 + 1/2 + \dots + 1/n) / n`.
+    *Ties*: with ``'expected'``, the score is the sum of 1 / (N + i) times the probability that the first
+    positive stands in place i of its tied group, below `N` rows, after [2]_. Orders in which it falls below
+    `k` count 0.
 
     *Weights*: a rank counts rows, so weights that differ inside a ranking are refused. ``average='samples'``
     accepts them, since there they are weights of rankings.

@@ -238,8 +238,6 @@ def compare_by_query(
     >>> new = {query: score + 0.01 * (i % 4) for i, (query, score) in enumerate(old.items())}
     >>> print(compare_by_query(new, old))
     0.571 - 0.5567 = 0.01433, 95 % interval 0.01009 to 0.01857, p = 1.34e-07 (two-sided, influence)
-    >>> round(compare_by_query(new, old, alternative="equivalence", margin=0.02).pvalue, 4)
-    0.0053
     """
     test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
     if missing is not None and (not _is_score(missing) or missing != missing):

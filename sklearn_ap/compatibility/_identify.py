@@ -36,8 +36,7 @@ class Group:
     conventions : tuple of Convention
         The conventions, in the order of `CONVENTIONS`.
     low, high : float or None
-        Their least and their greatest number over all orders of equal scores; None unless the order is
-        unknown.
+        Their least and greatest number over all orders of equal scores; None unless the order is unknown.
 
     Examples
     --------
@@ -93,8 +92,6 @@ class Identification:
     >>> identification = identify("0.81", [1, 0, 1, 1, 0], [5, 4, 3, 2, 1])
     >>> [convention.name for group in identification.groups for convention in group.conventions][:2]
     ['average precision', 'scikit-learn']
-    >>> print(*identification.notes)
-    Not searched: cuts at k (no k was given), missed positives (no total was given).
     """
 
     value: float

@@ -28,11 +28,7 @@ class _RowsByWeight(NamedTuple):
 
 
 class Scores:
-    """The arguments of the caller, in the form that each record needs.
-
-    `compare_conventions` and `identify` ask many records about the same scores. They share rankings, since
-    most records see the same rows in the same order.
-    """
+    """The arguments of the caller, in the form that each record needs; records share rankings."""
 
     def __init__(  # noqa: PLR0917  # the arguments of the public functions, in their order
         self,
