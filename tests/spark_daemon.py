@@ -4,9 +4,13 @@ A worker that was killed is then replaced at once: without it, each new one impo
 processor. Spark runs it by ``spark.python.daemon.module``.
 """
 
+import gc
+
 from pyspark.daemon import manager
 
 import sklearn_ap.distributed  # noqa: F401  # what is loaded
+
+gc.freeze()  # a worker collects garbage after each task: .15 s, if it looks at all that is loaded
 
 if __name__ == "__main__":
     manager()
