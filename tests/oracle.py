@@ -241,7 +241,8 @@ def davis_goadrich(ranking: Ranking) -> Decimal | None:
         return None
     curve = [(Fraction(0), Fraction(0)), *ranking.points]
     with localcontext() as context:
-        context.prec = 800  # of weights from 1e-300 to 1e300, all digits
+        weights = [row.weight for row in ranking.rows]
+        context.prec = 60 + 4 * len(str(int(max(weights, default=1) / min(weights, default=1))))
         area = Decimal(0)
         for (tp_a, n_a), (tp_b, n_b) in pairwise(curve):
             if tp_b > tp_a:

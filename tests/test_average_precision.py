@@ -81,6 +81,7 @@ def test_a_level_is_reached_within_4_epsilons_per_row(epsilons, is_reached):
     assert value == pytest.approx((1 + (1 if is_reached else low) + low) / 3, abs=1e-14)
 
 
+@pytest.mark.slow
 def test_levels_beyond_ten_million_samples_stay_exact():
     """A tolerance of 4 n eps on counts would accept a recall one positive short of 1/2 here."""
     # Best first: half of the positives, two negatives, the other half. The levels are 0, 1/2 and 1.

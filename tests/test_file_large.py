@@ -21,13 +21,14 @@ FRAME = pd.DataFrame(
 SMALL = ["--memory-limit", "4kB"]
 
 
-@pytest.fixture(params=["csv", "parquet"])
-def folder(request, tmp_path):
-    """The rows in two files."""
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """The rows in two files, of each kind."""
+    found = [tmp_path_factory.mktemp(kind) for kind in ("csv", "parquet")]
     for name, rows in {"1": FRAME[:1000], "2": FRAME[1000:]}.items():
-        path = tmp_path / f"{name}.{request.param}"
-        rows.to_csv(path, index=False) if request.param == "csv" else rows.to_parquet(path, index=False)
-    return tmp_path
+        rows.to_csv(found[0] / f"{name}.csv", index=False)
+        rows.to_parquet(found[1] / f"{name}.parquet", index=False)
+    return found
 
 
 def said(*arguments):
@@ -36,20 +37,20 @@ def said(*arguments):
     return " ".join(finished.out.split())
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        [],
-        ["-k", "5%", "--n-positives", "500"],
-        ["--prevalence", "0.1"],
-        ["--threshold-at", "recall=80%", "--sample-weight", "weight"],
-        ["--query-id", "query", "--n-positives", "390"],
-        ["--pos-label", "0"],
-    ],
-    ids=" ".join,
-)
-def test_the_answer_is_the_same(folder, options):
+OPTIONS = [
+    [],
+    ["-k", "5%", "--n-positives", "500"],
+    ["--prevalence", "0.1"],
+    ["--threshold-at", "recall=80%", "--sample-weight", "weight"],
+    ["--query-id", "query", "--n-positives", "390"],
+    ["--pos-label", "0"],
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_the_answer_is_the_same(folders, options):
     """But for what the score is compared with, and for intervals and counts of weighted rows."""
+    folder = folders[OPTIONS.index(options) % 2]
     level = r"; (chance|the prevalence) is [\d.]+(?=\. The)"
     inside, beyond = (re.sub(level, "", said(folder, *COLUMNS, *options, *limit)) for limit in ([], SMALL))
     if "weight" in options or "query" in options:
@@ -79,6 +80,6 @@ def test_the_answer_is_the_same(folder, options):
         (["--n-positives", "query"], "a column of --n-positives"),
     ],
 )
-def test_what_needs_all_rows(folder, options, name):
-    message = error_of(folder, *COLUMNS, *options, *SMALL)
+def test_what_needs_all_rows(folders, options, name):
+    message = error_of(folders[0], *COLUMNS, *options, *SMALL)
     assert f": {name} requires all rows in memory; raise --memory-limit beyond 4000 bytes" in message

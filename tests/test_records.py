@@ -39,9 +39,8 @@ def wrong_with(own: dict) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("own", [*TEMPLATES.values(), *RECORDS.values()], ids=[*TEMPLATES, *RECORDS])
-def test_fields_are_those_of_a_record(own):
-    assert wrong_with(own) == []
+def test_fields_are_those_of_a_record():
+    assert {name: wrong for name, own in (TEMPLATES | RECORDS).items() if (wrong := wrong_with(own))} == {}
 
 
 @pytest.mark.parametrize(

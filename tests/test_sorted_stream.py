@@ -239,7 +239,7 @@ def many_rows():
 
 @pytest.mark.parametrize("layout", [*LAYOUTS][::3])
 def test_rows_and_a_query_beyond_a_batch(many_rows, layout):
-    options, members = LAYOUTS[layout], scores_for(layout)
+    options, members = LAYOUTS[layout], scores_for(layout)[::4]
     options = {**options, **({"n_positives": 10**6} if "n_positives" in options else {})}
     actual = distributed.scores(members, many_rows, memory_limit=EXCEEDS, **options)
     assert_same(actual, in_memory(members, many_rows, options), options)
