@@ -177,7 +177,7 @@ def _labelled_by_class(
 def positive_class(
     classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _AS_ARGUMENT
 ) -> Any:
-    """Return the class that `pos_label` names; without it class 1, since no rule can choose of two words."""
+    """Return the class that `pos_label` names; without it class 1, the estimator's."""
     if pos_label is not None:
         if pos_label not in classes:
             raise ValueError(
@@ -192,6 +192,7 @@ def positive_class(
             "pos_label must name the positive class: the estimator has the single class "
             f"{classes.tolist()[0]!r}."
         )
+    # Average precision is not symmetric, so no rule such as "the second class" may choose between words.
     first, second = classes.tolist()
     raise ValueError(
         f"pos_label must name the positive class: the estimator has the classes {first!r} and {second!r}, "

@@ -17,7 +17,8 @@ _PACKAGE = str(Path(__file__).parent) + os.sep
 
 
 def warn_user(message: str | Warning) -> None:
-    """Warn at the innermost line outside the package; scores, displays and scorers differ in depth."""
+    """Warn at the innermost line outside the package."""
+    # Scores, displays and scorers call from different depths, so no fixed `stacklevel` is right.
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1

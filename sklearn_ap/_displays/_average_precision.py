@@ -73,6 +73,7 @@ def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[st
         warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.
     recall = tp / n_positives if n_positives else np.ones(tp.size)
+    # All paths are vertical between points of equal recall, so those between two others may be dropped.
     points = ends_of_recalls(tp) if read_flag("drop_intermediate", drop_intermediate) else slice(None)
     return {
         "precision": np.append((tp / retrieved)[points], 1.0),

@@ -129,7 +129,7 @@ class PackedKernel(Kernel):
         if self._every_row_is_a_step:
             return None
         key = self._keys[low:][row]
-        is_tied = key[1:] == key[:-1]
+        is_tied = key[1:] == key[:-1]  # all are positives, so the label's bit does not differ
         if not np.count_nonzero(is_tied):
             return None
         is_first = np.append(True, ~is_tied)

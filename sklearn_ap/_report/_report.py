@@ -136,7 +136,7 @@ def report(
         Unit of each sample, such as its customer: rows that were drawn together. Intervals count units.
 
     item_id : array-like of shape (n_samples,), default=None
-        Name of each sample in the table of costly rows; by default, its place, of which the first is 0.
+        Name of each sample in the table of costly rows; by default, the number of its row, from 0.
 
     amount : array-like of shape (n_samples,), default=None
         What each sample is worth, such as money, not negative. The score ignores it. The page shows the

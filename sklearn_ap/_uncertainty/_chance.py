@@ -61,7 +61,7 @@ class ChanceLevel(Result):
     >>> round(chance.pvalue(0.75), 3)
     0.067
 
-    Three rankings of which only the numbers of rows are known:
+    Three rankings without their rows:
 
     >>> chance = ChanceLevel.from_counts([2, 2, 5], [10, 10, 100])
     >>> chance.pvalue([0.75, 0.4, 0.4], n_resamples=99_999, random_state=0).round(3)
@@ -78,7 +78,7 @@ class ChanceLevel(Result):
 
     @classmethod
     def from_counts(cls, n_positives: ArrayLike, n_samples: ArrayLike) -> ChanceLevel:
-        """Return the level of rankings of which only the numbers of rows are known, without ties.
+        """Return the level of rankings without ties, from their numbers of rows alone.
 
         Parameters
         ----------

@@ -177,8 +177,9 @@ def estimate_cv_results(
 def _pooled_response(
     scorer: RankingScorer, folds: list[tuple[Estimator, AnyArray]], features: Features, y: Targets
 ) -> ArrayLike:
-    """Return what the estimators of all folds answer; all know the same classes."""
+    """Return what the estimators of all folds answer, one fold after the other."""
     classes = [[np.asarray(c).tolist() for c in getattr(model, "classes_", ())] for model, _ in folds]
+    # One estimator says what the columns of all folds mean, so all must know the same classes.
     for fold, of_fold in enumerate(classes):
         if of_fold != classes[0]:
             raise ValueError(

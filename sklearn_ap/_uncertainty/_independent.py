@@ -43,7 +43,7 @@ def compare_estimates(
     Raises
     ------
     ValueError
-        If one of both is no estimate; for a `margin` that `alternative` does not take.
+        If an argument is not an estimate; for a `margin` that `alternative` does not take.
 
     See Also
     --------

@@ -80,7 +80,7 @@ class Influences(NamedTuple):
 
 
 def df_of_negatives(n_effective: float, weight_ratio: float) -> float:
-    """Return the degrees of freedom that negatives leave, each of which weighs so many positives.
+    """Return the degrees of freedom that negatives leave, if each outweighs so many positives.
 
     Those that stand for many others count like positives, which are as many as they seem. Light ones add
     nothing to what the variance says.
@@ -180,7 +180,7 @@ def _with_worse(values: FloatArray, worse: FloatArray, before: float) -> FloatAr
 class _RowWeights(NamedTuple):
     """Sums of weights, squares and fourth powers of rows that have the same influence."""
 
-    positives: tuple[FloatArray, FloatArray]  # squares and fourth powers of each step
+    positives: tuple[FloatArray, FloatArray]  # squares and fourth powers of each step, to a common factor
     # Of the negatives below the first step, and of those from each step to the next one or, of the last step,
     # to the end. The next block takes those above its first step away from the negatives below it.
     negatives: Sequence[FloatArray]

@@ -97,7 +97,7 @@ def lowest(n_positives: int, n_samples: int) -> float:
 
 
 class Orders(NamedTuple):
-    """The orders of some rows, of which a random ranking has each with the same probability."""
+    """The orders of some rows, which are equally likely in a random ranking."""
 
     n_positives: int
     n_samples: int

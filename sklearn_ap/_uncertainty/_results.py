@@ -183,8 +183,8 @@ class ScoreEstimate(Result):
         Where the interval comes from.
 
     bias : float, default=nan
-        How much higher the score is on average than in the population, as far as it can be told; NaN if
-        it cannot. An interval of a mean over columns begins twice the bias lower; no other corrects it.
+        How much higher the score is on average than in the population; NaN if unknown. An interval of a mean
+        over columns begins twice the bias lower; no other corrects it.
 
     n_dropped : int, default=0
         Bootstrap samples that were left out, because they contained no positive.
@@ -353,7 +353,7 @@ class ScoreComparison(Result):
 
     pvalue : float
         Probability of a difference at least as far from 0, or inside the margins, if the hypothesis of the
-        test is true. NaN if the units do not tell, because all of them have the same difference.
+        test is true. NaN if all units have the same difference.
 
     method : {'influence', 'percentile', 'permutation', 'nadeau-bengio', 'independent'}
         How the p-value was found.

@@ -360,7 +360,7 @@ class RankedSample(Sample):
             if ranking.weight is not None:
                 weight = weight * ranking.weight.take(order)
             scores[i], positives[i] = self._scores_of_ranking(ranking, weight, places, missed)
-        scores = np.where(np.isnan(scores), self._undefined, scores)
+        scores = np.where(np.isnan(scores), self._undefined, scores)  # columns that lost all positives
         shares = positives if self._by_positives else 1.0 - np.isnan(scores)
         total, share = np.where(shares > 0, shares * scores, 0.0).sum(axis=0), shares.sum(axis=0)
         if self._n_undefined:

@@ -171,7 +171,7 @@ def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, 
     """Divide the weights by a power of 2, so that squares stay within range; equal weights are counts."""
     weight = checked.weight
     if weight is not None and np.minimum.reduce(weight) < heaviest:
-        scale = 2.0 ** (frexp(heaviest)[1] - 1)
+        scale = 2.0 ** (frexp(heaviest)[1] - 1)  # rounds nothing, so recalls reach the same levels
         return checked._replace(weight=weight / scale), scale
     keep = keep and weight is not None
     return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest

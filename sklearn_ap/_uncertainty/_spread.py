@@ -131,7 +131,7 @@ def t_test(
 
 def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:
     """Whether a difference has the standard error 0, which says nothing about other units; warn if so."""
-    unsure = error == 0 and (difference != 0 or margin > 0)
+    unsure = error == 0 and (difference != 0 or margin > 0)  # p = 0 would claim that no unit differs
     if unsure:
         warn_user(
             f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "

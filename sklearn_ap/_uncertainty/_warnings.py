@@ -18,7 +18,7 @@ _FEW_FOR_MARGIN = 40  # positives, for a test of one side
 
 
 class UncertaintyWarning(UserWarning):
-    """An interval or a p-value may be wrong, because the sample lacks what would tell.
+    """An interval or a p-value may be wrong, because the sample contains too little.
 
     .. versionadded:: 0.1
 

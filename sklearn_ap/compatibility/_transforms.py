@@ -21,7 +21,7 @@ def transformed(checked: Checked, convention: Convention) -> tuple[Checked, Bool
     unretrieved = None
     if convention.thresholds is not None and (out_of_reach := score < 0).any():
         unretrieved = checked.positive & out_of_reach
-        checked = checked._replace(positive=checked.positive & ~out_of_reach)
+        checked = checked._replace(positive=checked.positive & ~out_of_reach)  # last, they change no number
     if score is checked.score:  # unchanged scores keep their bounds, and need no new ones
         return checked, unretrieved
     return checked._replace(score=score, bounds=(score.min(), score.max())), unretrieved

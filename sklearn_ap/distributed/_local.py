@@ -123,8 +123,9 @@ class LocalSource:
             raise SourceError(f"{self.name}: cannot write temporary files: {error.strerror}") from None
 
     def _sorted_by(self, order: str) -> tuple[Batch | None, Generator[Batch]]:
-        """Return the first batch of all rows in order and the others, read again if their type is inexact."""
+        """Return the first batch of all rows in order and the others."""
         score_types = dict.fromkeys([self._type, *map(np.dtype, (np.float64, np.int64, np.uint64))])
+        # Scores of other types are read again in the next type that may represent all of them.
         for score_type in filter(None, score_types):
             unread, self._unread = self._unread, None
             if unread is None:

@@ -45,7 +45,7 @@ def values_of_queries(
         )
         yield values
         weightless.difference_update(values.ids)
-    if weightless:
+    if weightless:  # rankings without positives, unless totals say otherwise
         totals = [read_totals(spec.n_positives, numbered_ids(list(weightless))) for spec in specs]
         named: list[dict[Any, float]] = [total if isinstance(total, dict) else {} for total in totals]
         positives = np.array([[total.get(name, 0.0) for name in weightless] for total in named])

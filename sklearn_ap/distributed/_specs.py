@@ -35,6 +35,7 @@ class ScoreSpec(NamedTuple):
     @property
     def needs_all_groups(self) -> bool:
         """Whether groups of negatives alone matter where weights differ, as for a cut within one of them."""
+        # The weight of all rows, by which "k" may divide, ends with the worst group.
         return self.definition.cut is not None or self.definition.normalizer == "k"
 
     def check_query_weight(self, query: AnyArray | None, average: Average) -> None:

@@ -189,6 +189,7 @@ class StoredGroups:
 
     def __init__(self) -> None:
         self._file: Any = SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115  # as long as the object
+        # The weight of each positive, for `heaviest_weights`.
         self._weights: Any = SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115  # the same
         self._sums: list[Weights] = []  # of each stored batch of groups
         self._extremes = math.inf, 0.0  # of all weights
@@ -294,7 +295,7 @@ def _part_of(steps: Steps, indices: AnyArray) -> Steps:
 
 def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     """Yield one step per positive, in blocks; the negatives of its group are all below it, or all above."""
-    ends = np.cumsum(steps.gained)
+    ends = np.cumsum(steps.gained)  # counts: with weights that differ, there is no order of ties
     negatives = steps.above - steps.tp_above if tie_order == "optimistic" else steps.retrieved - steps.tp
     # `ends` counts positives up to each group, worst first: positive n is in the first
     # group that ends behind it.
@@ -366,7 +367,7 @@ class SortedStream(Kernel):
     def of_parts(cls, parts: Parts, summaries: Sequence[Summary], limit: int) -> "SortedStream":
         """Return the ranking of parts elsewhere; groups within the limit are fetched: no more jobs."""
         if sum(summary.n_bytes for summary in summaries) <= limit:
-            parts = LocalParts(list(parts.fetched()))
+            parts = LocalParts(list(parts.fetched()))  # often: only scores of positives have a group
         return cls(parts, summaries)
 
     def _set_factor(self, factor: float) -> None:
@@ -494,7 +495,7 @@ def _best_precision(groups: StoredGroups, view: View) -> float:
 
 def _reduce(reduction: Reduction, groups: StoredGroups, view: View) -> Any:
     """Return the result of a reduction for one part, whose blocks come worst score first."""
-    envelope = Envelope(view.best_precision)
+    envelope = Envelope(view.best_precision)  # at a step, the best precision at this step or below
     values = (reduction.values_of(steps, envelope) for steps, _ in groups.blocks(view))
     match reduction.combine:
         case "each":
