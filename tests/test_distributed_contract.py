@@ -226,6 +226,9 @@ def test_the_score_of_each_query_and_totals_by_query(kind, limit):
             assert value == pytest.approx(in_memory_value, rel=1e-14)
 
 
+ZEROS = dict.fromkeys(rows_of("float64")["query"], 0.0)
+
+
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 @pytest.mark.parametrize(
     ("arguments", "text"),
@@ -235,6 +238,7 @@ def test_the_score_of_each_query_and_totals_by_query(kind, limit):
         ({"query_id": "query", "average": None}, "requires a mean over queries"),
         ({"query_id": "query", "query_weight": "weight"}, "must be a mapping"),
         ({"query_id": "query", "query_weight": {}}, "contains no weight for query"),
+        ({"query_id": "query", "query_weight": ZEROS}, "must be above 0 .* all of 9"),
     ],
 )
 def test_refused_weights_of_queries(arguments, text, limit):

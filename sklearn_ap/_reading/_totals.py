@@ -89,10 +89,8 @@ def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
     unequal = np.flatnonzero(weights[place] != of_rows)
     if unequal.size:
         row = unequal[0]
-        both = f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}"
-        raise ValueError(
-            f"query_weight must be equal in all rows of a query; got {both} for query {names[place[row]]!r}."
-        )
+        name, both = names[place[row]], f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}"
+        raise ValueError(f"query_weight must be equal in all rows of a query; got {both} for query {name!r}.")
     return dict(zip(names, weights.tolist(), strict=True))
 
 
@@ -102,14 +100,19 @@ def weights_of_queries(
     """Return the weights of queries in their mean; refuse queries without one, and weights of 0 alone."""
     check_named(names, query_weight, "query_weight contains no weight")
     weights = np.array([query_weight[name] for name in names], dtype=np.float64)
-    if not weights.any():
-        raise ValueError(f"query_weight must be above 0 for a query; got 0 for all of {len(names)}.")
+    check_some_weight(weights.max(initial=0.0), len(names))
     if positives is None:
         return weights
     counted = np.where(weights > 0, positives, 0.0)
     # The greatest is made about 1, so that no product is infinite, and one that becomes 0 would not count.
     products: FloatArray = weights * np.ldexp(counted, -np.frexp(counted.max())[1])
     return products
+
+
+def check_some_weight(weight: float, n_queries: int) -> None:
+    """Refuse weights of 0 alone, by their sum or the greatest."""
+    if not weight:
+        raise ValueError(f"query_weight must be above 0 for a query; got 0 for all of {n_queries}.")
 
 
 def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, float]:

@@ -16,7 +16,7 @@ from .._public import warn_user
 from .._ranking._blocks import starts_of_runs
 from .._reading._queries import QueryIds, distinct_queries, read_numbered, sorted_ids
 from .._reading._read import Checked
-from .._reading._totals import PositiveTotals, check_named, read_query_weight, read_totals
+from .._reading._totals import PositiveTotals, check_named, check_some_weight, read_query_weight, read_totals
 from .._typing import FloatArray, QueryWeight, ScoreByQuery
 from ._batches import Batch, concatenate
 from ._specs import ScoreSpec
@@ -143,8 +143,10 @@ def _totals_of(spec: ScoreSpec, query: Any, ids: Sequence[Any]) -> PositiveTotal
     return {name: totals[name] for name in ids}
 
 
-def _weights_of(query_weight: QueryWeight, ids: Sequence[Any]) -> FloatArray:
-    """Return the weights of some queries; a query without one is refused."""
+def _weights_of(query_weight: QueryWeight | None, ids: Sequence[Any]) -> FloatArray:
+    """Return the weights of some queries, by default 1; a query without one is refused."""
+    if query_weight is None:
+        return np.ones(len(ids))
     by_query = read_query_weight(query_weight, numbered_ids(ids), "macro")
     check_named(ids, by_query, "query_weight contains no weight")
     return np.array([by_query[name] for name in ids], dtype=np.float64)
@@ -169,7 +171,7 @@ class QueryMean:
 
     def __init__(self, specs: Sequence[ScoreSpec], *, weighted: bool) -> None:
         self._specs, self._weighted = specs, weighted
-        self._sums = np.zeros((len(specs), 2))  # of values times weights, and of weights
+        self._sums = np.zeros((len(specs), 3))  # of values times weights, of weights, and of query_weight
         self._n_queries, self._n_undefined = 0, np.zeros(len(specs), dtype=np.int64)
         self.ids_with_totals: set[Any] = set()  # queries with rows, if `n_positives` is a mapping
 
@@ -183,10 +185,9 @@ class QueryMean:
             defined = positives > 0
             undefined_value = 0.0 if spec.zero_division == "warn" else spec.zero_division
             values = np.where(defined, values, undefined_value)
-            weights = np.where(np.isnan(values), 0.0, positives if self._weighted else 1.0)
-            if spec.query_weight is not None:
-                weights = weights * _weights_of(spec.query_weight, queries.ids)
-            self._sums[row] += (np.nan_to_num(values) * weights).sum(), weights.sum()
+            by_query = _weights_of(spec.query_weight, queries.ids)
+            weights = np.where(np.isnan(values), 0.0, positives if self._weighted else 1.0) * by_query
+            self._sums[row] += (np.nan_to_num(values) * weights).sum(), weights.sum(), by_query.sum()
             self._n_undefined[row] += np.count_nonzero(~defined)
 
     def join(self, other: "QueryMean") -> None:
@@ -199,9 +200,10 @@ class QueryMean:
     def means(self) -> list[float]:
         """Return the mean of each score, and warn of queries without positives."""
         means = []
-        for spec, (total, weight), n_undefined in zip(
+        for spec, (total, weight, by_query), n_undefined in zip(
             self._specs, self._sums.tolist(), self._n_undefined.tolist(), strict=True
         ):
+            check_some_weight(by_query, self._n_queries)
             if spec.zero_division == "warn" and n_undefined and not (self._weighted and not weight):
                 defined = np.arange(self._n_queries) >= n_undefined
                 warn_user(Averaging(defined, None, one_value=True).without_positives(spec.caller))
@@ -242,8 +244,7 @@ def _absent_queries(specs: Sequence[ScoreSpec], ids: Iterable[Any]) -> QueryValu
     if mapping is None:
         return None
     present = list(ids)
-    names = numbered_ids(present)
-    totals: Any = read_totals(mapping, names)
+    totals: Any = read_totals(mapping, numbered_ids(present))
     absent = {name: totals[name] for name in totals.keys() - set(present)}
     positives = np.tile(np.array(list(absent.values()), dtype=np.float64), (len(specs), 1))
     return QueryValues(list(absent), np.zeros_like(positives), positives)
