@@ -16,35 +16,28 @@ import numpy as np
 from numpy.random import Generator
 from scipy import optimize, stats
 
-import sklearn_ap
-
-from .populations import Population
+from .populations import Drawn, Population
 from .settings import (
-    RESAMPLES,
-    SLOW,
-    Drawn,
+    AREAS,
+    CUTS,
+    MACRO,
     Setting,
     at_prevalence,
+    cut,
+    equal,
+    geometric,
     in_clusters,
-    paired,
+    resampled_pair,
     sampled,
     thinned,
     weighted,
 )
 
-__all__ = ["SETTINGS"]
+__all__ = ["DRAWN", "FAMILIES", "shifted"]
 
 SEED = 27
 PER_KIND = 6
 PER_FAMILY = 6
-SHAPES = {  # of negatives, and how much wider positives are
-    "normal": (stats.norm, 1.0),
-    "spread out": (stats.norm, 1.6),
-    "narrow": (stats.norm, 0.7),
-    "t2": (partial(stats.t, 2), 1.0),
-    "lognormal": (partial(stats.lognorm, 0.7), 1.0),
-    "exponential": (stats.expon, 2.0),
-}
 FAMILIES = {
     "normal": stats.norm,
     "logistic": stats.logistic,
@@ -53,17 +46,13 @@ FAMILIES = {
     "t2": partial(stats.t, 2),
     "gamma": partial(stats.gamma, 2),
 }
-AREAS = {
-    "linear": (sklearn_ap.pr_auc_score, {"interpolation": "linear"}),
-    "Davis-Goadrich": (sklearn_ap.pr_auc_score, {"interpolation": "davis-goadrich"}),
-    "interpolated": (sklearn_ap.interpolated_average_precision_score, {}),
-}
-CUTS = {
-    "precision@k": sklearn_ap.precision_at_k_score,
-    "recall@k": sklearn_ap.recall_at_k_score,
-    "AP@k": sklearn_ap.average_precision_at_k_score,
-    "R-precision": sklearn_ap.r_precision_score,
-    "11 points": sklearn_ap.eleven_point_average_precision_score,
+SHAPES = {  # of negatives, and how much wider positives are
+    "normal": (stats.norm, 1.0),
+    "spread out": (stats.norm, 1.6),
+    "narrow": (stats.norm, 0.7),
+    "t2": (FAMILIES["t2"], 1.0),
+    "lognormal": (partial(stats.lognorm, 0.7), 1.0),
+    "exponential": (stats.expon, 2.0),
 }
 
 
@@ -72,26 +61,22 @@ def between(rng: Generator, low: float, high: float) -> float:
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
 
 
-def drawn_rows(rng: Generator, names: tuple[str, ...] = tuple(SHAPES)) -> tuple[str, int, Population]:
-    """Draw a population, and how many of its rows are a sample."""
-    n = round(between(rng, 100, 20_000))
-    prevalence = between(rng, 10, min(n / 2, 2_000)) / n
-    shape = names[rng.integers(len(names))]
-    score = drawn_score(rng, prevalence)
-    population = of_shape(shape, prevalence, score)
-    return f"{n * prevalence:,.0f} of {n:,} rows, {shape}, AP {score:.2f}", n, population
-
-
 def drawn_score(rng: Generator, prevalence: float) -> float:
     return prevalence + rng.uniform(0.1, 0.95) * (1 - prevalence)
 
 
-def of_shape(shape: str, prevalence: float, score: float) -> Population:
-    """Positives are shifted, so that the average precision is about this one."""
-    return shifted(*SHAPES[shape], prevalence, score)
+def drawn_rows(rng: Generator, shapes: tuple[str, ...] = tuple(SHAPES)) -> tuple[str, int, Population]:
+    """Draw a population, and how many of its rows are a sample."""
+    n = round(between(rng, 100, 20_000))
+    prevalence = between(rng, 10, min(n / 2, 2_000)) / n
+    shape = shapes[rng.integers(len(shapes))]
+    score = drawn_score(rng, prevalence)
+    population = shifted(*SHAPES[shape], prevalence, score)
+    return f"{n * prevalence:,.0f} of {n:,} rows, {shape}, AP {score:.2f}", n, population
 
 
 def shifted(kind: Callable[..., Any], spread: float, prevalence: float, score: float) -> Population:
+    """Positives are shifted, so that the average precision is about this one."""
     negatives, positives = kind(), kind(0, spread)
     recall = (np.arange(400) + 0.5) / 400  # few, since all settings are drawn at each import
     threshold = positives.isf(recall)
@@ -105,8 +90,7 @@ def shifted(kind: Callable[..., Any], spread: float, prevalence: float, score: f
 
 
 def plain(rng: Generator) -> Setting:
-    name, n, population = drawn_rows(rng)
-    return sampled(name, population, n)
+    return sampled(*drawn_rows(rng))
 
 
 def tied(rng: Generator) -> Setting:
@@ -115,27 +99,27 @@ def tied(rng: Generator) -> Setting:
     ((_, positives),), ((_, negatives),) = population.positives, population.negatives
     groups = round(between(rng, 4, 60))
     edges = np.linspace(negatives.ppf(0.05), positives.ppf(0.95), groups - 1)
-    return sampled(f"{name}, {groups} distinct", replace(population, edges=tuple(edges.tolist())), n)
+    return sampled(f"{name}, {groups} distinct", n, replace(population, edges=tuple(edges.tolist())))
 
 
 def with_weights(rng: Generator) -> Setting:
     """Lognormal weights, which go with the scores in half of the settings."""
     sigma, correlation = rng.uniform(0.2, 1.0), rng.integers(2) * rng.uniform(-0.8, 0.8)
-    names = ("normal", "spread out", "narrow") if correlation else tuple(SHAPES)
-    name, n, population = drawn_rows(rng, names)
-    how = f", weights {sigma:.2f}" + (f", correlation {correlation:.2f}" if correlation else "")
     if correlation:
-        return weighted(name + how, n, population, sigma, correlation)
+        name, n, population = drawn_rows(rng, ("normal", "spread out", "narrow"))
+        name = f"{name}, weights {sigma:.2f}, correlation {correlation:.2f}"
+        return weighted(name, n, population, sigma, correlation)
+    name, n, population = drawn_rows(rng)
 
     def draw(generator: Generator) -> Drawn:
         drawn = population.draw(generator, n)
         return drawn | {"sample_weight": generator.lognormal(0, sigma, n)}
 
-    return Setting(name + how, draw, lambda: population.average_precision)
+    return Setting(f"{name}, weights {sigma:.2f}", draw, lambda: population.average_precision)
 
 
 def heavy(rng: Generator) -> Setting:
-    """Negatives of weight 1.5 to 30, by thinning or by a stated prevalence."""
+    """Negatives of weight 1.5 to 30, by thinning or by another prevalence."""
     name, n, population = drawn_rows(rng)
     factor = between(rng, 1.5, 30)
     odds = population.prevalence / (1 - population.prevalence) / factor
@@ -151,52 +135,32 @@ def clustered(rng: Generator) -> Setting:
     n, size = round(between(rng, 20, 300)), between(rng, 3, 40)
     prevalence = between(rng, max(20 / (n * size), 0.02), 0.5)
     score = drawn_score(rng, prevalence)
-    population = of_shape("normal", prevalence, score)
-    kinds: dict[str, Callable[[Generator, int], np.ndarray]] = {
-        "equal": lambda _, clusters: np.full(clusters, round(size)),
-        "geometric": lambda generator, clusters: generator.geometric(1 / size, clusters),
-    }
-    kind = list(kinds)[rng.integers(2)]
+    population = shifted(*SHAPES["normal"], prevalence, score)
+    kind, sizes = (("equal", equal(round(size))), ("geometric", geometric(size)))[rng.integers(2)]
     name = f"{n} {kind} clusters of {size:.0f} rows, {prevalence:.0%} positive, AP {score:.2f}"
-    return in_clusters(name, n, population, kinds[kind])
+    return in_clusters(name, n, population, sizes)
 
 
 def area(rng: Generator) -> Setting:
     name, n, population = drawn_rows(rng)
-    kind = list(AREAS)[rng.integers(len(AREAS))]
-    of: dict[str, Any] = dict(zip(("score", "options"), AREAS[kind], strict=True))
-    if kind == "interpolated":
-        of["target"] = lambda: float(population.envelope.mean())
-    return sampled(f"{name}, {kind}", population, n, **of)
+    kind = list(AREAS)[1 + rng.integers(len(AREAS) - 1)]
+    return sampled(f"{name}, {kind}", n, population, kind)
 
 
-def cut(rng: Generator) -> Setting:
+def cut_or_levels(rng: Generator) -> Setting:
     """Scores of a bootstrap; k is from 5 to twice the positives."""
     name, n, population = drawn_rows(rng)
     kind = list(CUTS)[rng.integers(len(CUTS))]
     k = round(between(rng, 5, 2 * population.prevalence * n))
-    options: Drawn = {"n_resamples": RESAMPLES} | ({"k": k} if kind.endswith("@k") else {})
-
-    def hits(share: float) -> float:
-        return float(population.at_or_above(np.array(population.at_share(share)))[0])
-
-    targets: dict[str, Callable[[], float]] = {
-        "precision@k": lambda: hits(k / n) / (k / n),
-        "recall@k": lambda: hits(k / n) / population.prevalence,
-        "AP@k": lambda: population.average_precision_at(k / n),
-        "R-precision": lambda: hits(population.prevalence) / population.prevalence,
-        "11 points": population.eleven_points,
-    }
-    name = f"{name}, {kind.replace('@k', f'@{k}')}"
-    return sampled(name, population, n, score=CUTS[kind], options=options, target=targets[kind], at_most=SLOW)
+    return cut(kind, f"{name}, {kind.replace('@k', f'@{k}')}", n, population, k)
 
 
 def labels(rng: Generator) -> Setting:
     """The mean over 3 to 30 labels, whose scores go together; each has 10 positives or more."""
     n, count, common = round(between(rng, 200, 3_000)), int(rng.integers(3, 31)), rng.uniform(0, 0.8)
     shares = np.array([between(rng, 10 / n, 0.3) for _ in range(count)])
-    each = [of_shape("normal", share, drawn_score(rng, share)) for share in shares.tolist()]
-    shifts = [one.positives[0][1].mean() for one in each]
+    each = [shifted(*SHAPES["normal"], share, drawn_score(rng, share)) for share in shares.tolist()]
+    shifts = [label.positives[0][1].mean() for label in each]
 
     def draw(generator: Generator) -> Drawn:
         y_true = (generator.random((n, count)) < shares).astype(int)
@@ -204,11 +168,12 @@ def labels(rng: Generator) -> Setting:
         noise = noise + np.sqrt(1 - common) * generator.normal(size=(n, count))
         return {"y_true": y_true, "y_score": noise + shifts * y_true}
 
+    name = f"{n:,} rows of {count} labels, correlation {common:.2f}, macro"
     return Setting(
-        f"{n:,} rows of {count} labels, correlation {common:.2f}, macro",
+        name,
         draw,
-        lambda: float(np.mean([one.average_precision for one in each])),
-        options={"average": "macro"},
+        lambda: float(np.mean([label.average_precision for label in each])),
+        **MACRO,
         at_most=1_000,
     )
 
@@ -220,56 +185,36 @@ def two_models(rng: Generator) -> Setting:
     first = drawn_score(rng, positives / n)
     second = first if rng.integers(2) else drawn_score(rng, positives / n)
     wide = rng.uniform(0.6, 1.8) if rng.integers(2) else 1.0
-    return replace(
-        paired(
-            f"{positives:,.0f} of {n:,} rows, {first:.2f} - {second:.2f}, spreads 1 and {wide:.1f}",
-            n,
-            positives / n,
-            (first, second),
-            spreads=(1.0, wide),
-            correlation=rng.uniform(0.2, 0.95),
-        ),
-        options={"n_resamples": RESAMPLES},
-        at_most=SLOW,
-    )
+    name = f"{positives:,.0f} of {n:,} rows, {first:.2f} - {second:.2f}, spreads 1 and {wide:.1f}"
+    options: Drawn = {"spreads": (1.0, wide), "correlation": rng.uniform(0.2, 0.95)}
+    return resampled_pair(name, n, positives / n, (first, second), **options)
 
 
-KINDS = (plain, tied, with_weights, heavy, clustered, area, cut, labels, two_models)
+KINDS = (
+    plain, tied, with_weights, heavy, clustered, area, cut_or_levels, labels, two_models,
+)  # fmt: skip
 
 
-def drawn_settings(seed: int = SEED) -> list[Setting]:
+def of_kinds() -> list[Setting]:
     """Draw the settings, kind by kind."""
-    numbers = range(PER_KIND * len(KINDS))
-    in_order = sorted(numbers, key=lambda i: i % len(KINDS))
-    return [KINDS[i % len(KINDS)](np.random.default_rng([seed, i])) for i in in_order]
+    in_order = sorted(range(PER_KIND * len(KINDS)), key=lambda i: i % len(KINDS))
+    return [KINDS[i % len(KINDS)](np.random.default_rng([SEED, i])) for i in in_order]
 
 
-def of_families(seed: int = SEED) -> list[Setting]:
+def of_families() -> list[Setting]:
     """Draw settings of ordinary tails: 20 to 80 positives, 1 to 40 % of rows, and scores of .3 to .95.
 
     Setting i has the family `i % 6`, and is asked for step AP and for interpolated AP.
     """
     settings = []
     for i in range(PER_FAMILY * len(FAMILIES)):
-        rng, family = np.random.default_rng([seed, 1, i]), list(FAMILIES)[i % len(FAMILIES)]
+        rng, family = np.random.default_rng([SEED, 1, i]), list(FAMILIES)[i % len(FAMILIES)]
         n_positives, prevalence = between(rng, 20, 80), between(rng, 0.01, 0.4)
         n, score = round(n_positives / prevalence), rng.uniform(max(0.3, prevalence + 0.05), 0.95)
         population = shifted(FAMILIES[family], 1.0, prevalence, score)
         name = f"{n_positives:.0f} of {n:,} rows, {family}, AP {score:.2f}"
-        of_envelope = partial(mean_of_envelope, population)
-        interpolated = sklearn_ap.interpolated_average_precision_score
-        settings += [
-            sampled(f"{name}, step", population, n),
-            sampled(f"{name}, interpolated", population, n, score=interpolated, target=of_envelope),
-        ]
+        settings += [sampled(f"{name}, {kind}", n, population, kind) for kind in ("step", "interpolated")]
     return settings
 
 
-def mean_of_envelope(population: Population) -> float:
-    return float(population.envelope.mean())
-
-
-SETTINGS: dict[str, list[Setting]] = {
-    "Families of shapes": of_families(),
-    "Drawn at random": drawn_settings(),
-}
+DRAWN = {"Families of shapes": of_families(), "Drawn at random": of_kinds()}

@@ -12,24 +12,34 @@ _SHORTEST = 2e-3  # seconds: shorter calls are repeated, and timed together
 
 
 def side_by_side(
-    calls: Mapping[str, Call], *, seconds: float, clock: str = "thread_time"
+    calls: Mapping[str, Call],
+    *,
+    seconds: float,
+    clock: str = "thread_time",
+    among_other_work: bool = False,
 ) -> dict[str, float]:
     """Return the least time of each call, in seconds.
 
     The calls take turns, so that a slow moment of a shared machine affects all of them. `clock` is a function
     of :mod:`time`: the CPU time of one thread, or "process_time" where a competitor has threads of its own.
+
+    In a loop, a call finds its code and data in the caches of the processor. In a program it seldom does, so
+    `among_other_work` reads an array that fills the caches before each call, and repeats none.
     """
     now = getattr(time, clock)
-    repeats = {}
+    other_work = np.ones(_CACHES if among_other_work else 0)
+    repeats = dict.fromkeys(calls, 1)
     for name, call in calls.items():
         call()  # imports, caches
         start = now()
         call()
-        repeats[name] = max(1, round(_SHORTEST / max(now() - start, 1e-7)))
+        if not among_other_work:
+            repeats[name] = max(1, round(_SHORTEST / max(now() - start, 1e-7)))
     best = dict.fromkeys(calls, float("inf"))
     begin, rounds = time.perf_counter(), 0
     while rounds < 3 or (time.perf_counter() - begin < seconds and rounds < 100):
         for name, call in calls.items():
+            other_work.sum()
             start = now()
             for _ in range(repeats[name]):
                 call()
@@ -38,30 +48,8 @@ def side_by_side(
     return best
 
 
-def one_at_a_time(
-    calls: Mapping[str, Call], *, seconds: float, clock: str = "thread_time"
-) -> dict[str, float]:
-    """Return the least time of each call among other work, in seconds.
-
-    In a loop, a call finds its code and data in the caches of the processor. In a program it seldom does, so
-    here an array that fills the caches is read before each call.
-    """
-    now = getattr(time, clock)
-    other_work = np.ones(_CACHES)
-    best = dict.fromkeys(calls, float("inf"))
-    begin, rounds = time.perf_counter(), 0
-    while rounds < 3 or (time.perf_counter() - begin < seconds and rounds < 200):
-        for name, call in calls.items():
-            other_work.sum()
-            start = now()
-            call()
-            best[name] = min(best[name], now() - start)
-        rounds += 1
-    return best
-
-
 def peak_bytes(call: Call) -> int:
-    """Return the most memory that a call held at once, beyond the memory in use before the call."""
+    """Return the most memory that a call allocates at once, beyond the memory in use before the call."""
     call()
     tracemalloc.start()
     try:

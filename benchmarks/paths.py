@@ -1,6 +1,5 @@
 """What each special path costs in lines and saves in time, next to plain numpy."""
 
-import ast
 import textwrap
 from collections.abc import Iterator
 from functools import partial
@@ -15,6 +14,7 @@ from sklearn_ap._ranking import _class_weights, _cut, _keys, _merged, _packed, _
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rows, together
 
+from .house import size_of
 from .measure import Call, side_by_side
 
 HEADERS = ("path", "lines", "case", "with it", "plain numpy", "gain")
@@ -31,29 +31,16 @@ class SpecialPath(NamedTuple):
     without: Call
 
 
-def rows(seconds: float, size: int = SIZE) -> list[list[str]]:
+def rows(seconds: float, size: int = SIZE) -> Iterator[list[str]]:
     """Time all paths; the calls of a path take turns."""
-    return [_row(path, seconds) for path in paths(np.random.default_rng(0), size)]
+    return (row_of(path, seconds) for path in paths(np.random.default_rng(0), size))
 
 
-def _row(path: SpecialPath, seconds: float) -> list[str]:
+def row_of(path: SpecialPath, seconds: float) -> list[str]:
     times = side_by_side({"with": path.with_it, "without": path.without}, seconds=seconds)
-    lines = sum(map(lines_of, path.holders))
+    lines = sum(size_of(textwrap.dedent(getsource(holder))).code_lines for holder in path.holders)
     shown = [f"{times[name] * 1e6:,.0f} us" for name in ("with", "without")]
     return [path.name, str(lines), path.case, *shown, f"{times['without'] / times['with']:.2f}"]
-
-
-def lines_of(holder: Any) -> int:
-    """Return the lines of code of a module or a function, without docstrings, comments and blank lines."""
-    holder = getattr(holder, "__wrapped__", holder)  # of a cache
-    tree: ast.AST = ast.parse(textwrap.dedent(getsource(holder)))
-    kept: set[int] = set()
-    for node in ast.walk(tree):
-        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if isinstance(node, ast.stmt) and not is_text:
-            last = node.lineno if hasattr(node, "body") else node.end_lineno or node.lineno
-            kept |= set(range(node.lineno, last + 1))
-    return len(kept)
 
 
 def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:

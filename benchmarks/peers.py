@@ -19,9 +19,8 @@ from sklearn.metrics import average_precision_score
 import sklearn_ap
 from sklearn_ap._reading._read import read
 
-from . import by_hand, machine
 from .measure import side_by_side
-from .tables import show, table
+from .tables import show, show_machine, table
 
 Prepared = Callable[[], Any]
 SIZES = (1_000, 100_000, 1_000_000)
@@ -50,7 +49,16 @@ def scikit_learn_by_query(y_true: np.ndarray, y_score: np.ndarray, query: np.nda
 
 def numpy_by_hand(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     """Arrays, without any check."""
-    return partial(by_hand.average_precision, y_true, y_score)
+
+    def by_hand() -> float:
+        order = np.argsort(-y_score, kind="stable")
+        label, score = y_true[order], y_score[order]
+        last_of_score = np.append(np.flatnonzero(np.diff(score)), label.size - 1)
+        tp = np.cumsum(label)[last_of_score]
+        precision, recall = tp / (last_of_score + 1), tp / tp[-1]
+        return float(np.sum(np.diff(recall, prepend=0.0) * precision))
+
+    return by_hand
 
 
 def lightgbm(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
@@ -191,7 +199,7 @@ def rows(*, seconds: float, sizes: tuple[int, ...] = SIZES, n_queries: int = N_Q
     """Return a line per package with its ratio at each size, and the largest difference from our number."""
     rng = np.random.default_rng(0)
     lines = []
-    binary = [_binary(rng, size) for size in sizes]
+    binary = [in_float32(rng, size) for size in sizes]
     for peer in ONE_RANKING:
         ratios, differences = zip(*(ratio(peer, arrays, seconds=seconds) for arrays in binary), strict=True)
         lines.append([peer.name, *ratios, "", differences[-1]])
@@ -210,7 +218,7 @@ def share_of_reading(*, seconds: float, sizes: tuple[int, ...] = SIZES) -> list[
     """Return the share of our time that reading and checking the input takes, at each size."""
     rng, shares = np.random.default_rng(0), []
     for size in sizes:
-        arrays = _binary(rng, size)
+        arrays = in_float32(rng, size)
         calls = {
             "read": partial(read, *arrays, caller="average_precision_score"),
             "score": partial(sklearn_ap.average_precision_score, *arrays),
@@ -220,8 +228,8 @@ def share_of_reading(*, seconds: float, sizes: tuple[int, ...] = SIZES) -> list[
     return shares
 
 
-def _binary(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Labels, and scores that float32 holds exactly: some packages compute in float32."""
+def in_float32(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Labels, and scores that float32 contains exactly: some packages compute in float32."""
     return (rng.random(size) < 0.5).astype(int), rng.random(size, dtype=np.float32).astype(float)
 
 
@@ -230,7 +238,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=2.0, help="of each pair of calls")
     options = parser.parse_args()
-    show("Measured on", "\n".join(machine.lines()))
+    show_machine()
     sizes = [f"{size:,} rows" for size in SIZES]
     headers = ("their time / ours", *sizes, f"{N_QUERIES:,} queries", "difference")
     show("Other packages", table(headers, rows(seconds=options.seconds)))

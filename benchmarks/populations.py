@@ -9,7 +9,8 @@ where S is the share of a class at or above s. The integrals are sums over a gri
 the standard errors that they are held against.
 """
 
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,9 +20,20 @@ from numpy.random import Generator
 from scipy import optimize
 from scipy.stats import norm
 
-__all__ = ["Pair", "Population", "clustered", "normal", "shift_for"]
+__all__ = [
+    "Drawn",
+    "Pair",
+    "Population",
+    "clustered",
+    "draw_queries",
+    "generators",
+    "normal",
+    "shift_for",
+    "to_score",
+]
 
 _GRID = (np.arange(20_000) + 0.5) / 20_000  # recalls
+Drawn = dict[str, Any]  # arguments of a score, by name
 Parts = tuple[tuple[float, Any], ...]  # (share, distribution of scipy.stats)
 
 
@@ -39,7 +51,7 @@ class Population:
     edges: tuple[float, ...] | None = None
     found: float = 1.0
 
-    def draw(self, rng: Generator, n: int) -> dict[str, Any]:
+    def draw(self, rng: Generator, n: int) -> Drawn:
         """Return labels and scores of `n` rows, as scores take them."""
         positive = rng.random(n) < self.prevalence
         score = np.empty(n)
@@ -119,9 +131,29 @@ def shift_for(average_precision: float, prevalence: float, spread: float = 1.0) 
     return optimize.brentq(excess, -3, 12, xtol=1e-10)
 
 
+def to_score(average_precision: float, prevalence: float, spread: float = 1.0, **options: Any) -> Population:
+    """A normal population whose average precision is given; `edges` and `found` then change it a little."""
+    return normal(prevalence, shift_for(average_precision, prevalence, spread), spread, **options)
+
+
+def generators(name: str, replications: int) -> Iterator[Generator]:
+    """Return one generator per sample, which depends on nothing but the name and the number of the sample."""
+    return (np.random.default_rng([zlib.crc32(name.encode()), i]) for i in range(replications))
+
+
+def draw_queries(rng: Generator, n: int) -> Drawn:
+    """Queries of 10 to 40 documents, 1 to 5 of them relevant; some queries are easier than others."""
+    size = rng.integers(10, 41, n)
+    query = np.repeat(np.arange(n), size)
+    place = np.arange(query.size) - np.repeat(np.cumsum(size) - size, size)
+    y_true = (place < rng.integers(1, 6, n)[query]).astype(int)
+    shift = rng.normal(1.2, 0.7, n)[query]
+    return {"y_true": y_true, "y_score": shift * y_true + rng.normal(size=query.size), "query_id": query}
+
+
 def clustered(
     rng: Generator, population: Population, sizes: np.ndarray, *, effect: float, concentration: float
-) -> dict[str, Any]:
+) -> Drawn:
     """Draw clusters whose rows resemble each other; over all clusters, rows are those of the population.
 
     A cluster has its own share of positives, with a Beta distribution of this concentration, and adds one
@@ -146,7 +178,7 @@ class Pair:
     spreads: tuple[float, float] = (1.0, 1.0)
     correlation: float = 0.7
 
-    def draw(self, rng: Generator, n: int) -> dict[str, Any]:
+    def draw(self, rng: Generator, n: int) -> Drawn:
         y_true = (rng.random(n) < self.prevalence).astype(int)
         noise, other = rng.normal(size=n), rng.normal(size=n)
         other = self.correlation * noise + np.sqrt(1 - self.correlation**2) * other
@@ -156,13 +188,8 @@ class Pair:
         )
         return {"y_true": y_true, **dict(zip(("y_score_a", "y_score_b"), scores, strict=True))}
 
-    @cached_property
-    def average_precisions(self) -> tuple[float, float]:
-        models: Iterable[tuple[float, float]] = zip(self.shifts, self.spreads, strict=True)
-        first, second = (normal(self.prevalence, *model).average_precision for model in models)
-        return first, second
-
     @property
     def difference(self) -> float:
-        first, second = self.average_precisions
+        models = zip(self.shifts, self.spreads, strict=True)
+        first, second = (normal(self.prevalence, *model).average_precision for model in models)
         return first - second

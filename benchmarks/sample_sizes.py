@@ -1,8 +1,6 @@
-"""Whether samples of a stated size do what was asked: `python -m benchmarks.sample_sizes --help`."""
+"""Whether samples of a stated size do what was asked: `python -m benchmarks.coverage --table sizes`."""
 
 import argparse
-import sys
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -14,15 +12,21 @@ from scipy.stats import norm
 
 from sklearn_ap import average_precision_score, compare_scores, estimate_score, pr_auc_score, sample_size
 
-from . import machine
-from .coverage import generators
-from .populations import Pair, Population, clustered, normal, shift_for
-from .settings import draw_queries, to_score
-from .tables import share, show, table
+from .populations import (
+    Drawn,
+    Pair,
+    Population,
+    clustered,
+    draw_queries,
+    generators,
+    normal,
+    shift_for,
+    to_score,
+)  # fmt: skip
+from .tables import share, show, table, told
 
 MANY = 200_000  # rows of a pilot that knows nearly all
 RESAMPLES = 399
-Drawn = dict[str, Any]
 Draw = Callable[[Generator, int], Drawn]
 
 
@@ -50,13 +54,11 @@ class Setting:
 
     def _of(self, rng: Generator, n_units: int) -> float:
         drawn = self.draw(rng, n_units)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # few positives
-            if "power" in self.goal:
-                test = {name: self.goal[name] for name in ("alternative", "margin") if name in self.goal}
-                options = {"random_state": rng, "n_resamples": RESAMPLES}
-                return compare_scores(self.score, **drawn, **test, **options).pvalue <= 0.05
-            low, high = estimate_score(self.score, **drawn).confidence_interval()
+        if "power" in self.goal:
+            test = {name: self.goal[name] for name in ("alternative", "margin") if name in self.goal}
+            options = {"random_state": rng, "n_resamples": RESAMPLES}
+            return compare_scores(self.score, **drawn, **test, **options).pvalue <= 0.05
+        low, high = estimate_score(self.score, **drawn).confidence_interval()
         half_width = (high - low) / 2
         return half_width <= self.goal["half_width"] if "assurance" in self.goal else half_width
 
@@ -172,7 +174,6 @@ def row_of(setting: Setting, replications: int) -> list[str]:
         share(obtained),
         f"{obtained / asked:.2f}",
     ]
-    print(row, file=sys.stderr, flush=True)
     return row
 
 
@@ -185,9 +186,7 @@ def of_pilots(n_positives: int, score: float, prevalence: float, replications: i
         drawn = population.draw(rng, n)
         while drawn["y_true"].sum() < 2 or average_precision_score(**drawn) == 1:  # which are refused
             drawn = population.draw(rng, n)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # few positives
-            found.append(sample_size(average_precision_score, **drawn, half_width=0.05))
+        found.append(sample_size(average_precision_score, **drawn, half_width=0.05))
     middle = np.quantile([one.n_positives for one in found], (0.05, 0.5, 0.95))
     held = np.mean([one.n_positives_low <= known.n_positives <= one.n_positives_high for one in found])
     row = [
@@ -197,7 +196,6 @@ def of_pilots(n_positives: int, score: float, prevalence: float, replications: i
         *(f"{one:,.0f}" for one in middle),
         share(float(held)),
     ]
-    print(row, file=sys.stderr, flush=True)
     return row
 
 
@@ -205,31 +203,23 @@ HEADERS = ("setting", "positives", "rows", "goal", "obtained", "obtained / goal"
 PILOT_HEADERS = ("setting", "positives of pilot", "right size", "5 %", "median", "95 %", "ends contain it")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sample_sizes", description=__doc__)
-    parser.add_argument("--replications", type=int, default=400, help="samples per setting (default: 400)")
-    parser.add_argument("--only", default="", help="settings whose group or name contains this text")
-    options = parser.parse_args()
-    show("Measured on", "\n".join(machine.lines()))
-    groups = {
-        "Half-width without a pilot": without_pilot(),
-        "Half-width from a large pilot": with_pilot(),
-        "Assurance without a pilot": assured(),
-        "Power": comparisons(),
-        "Power with a margin": with_margin(),
-    }
-    for group, settings in groups.items():
-        chosen = [one for one in settings if options.only in f"{group}, {one.name}"]
+GROUPS: dict[str, Callable[[], list[Setting]]] = {
+    "Half-width without a pilot": without_pilot,
+    "Half-width from a large pilot": with_pilot,
+    "Assurance without a pilot": assured,
+    "Power": comparisons,
+    "Power with a margin": with_margin,
+}
+
+
+def show_tables(options: argparse.Namespace) -> None:
+    replications = options.replications or 400
+    for group, settings in GROUPS.items():
+        chosen = [setting for setting in settings() if options.only in f"{group}, {setting.name}"]
         if chosen:
-            show(group, table(HEADERS, [row_of(one, options.replications) for one in chosen]))
+            show(group, table(HEADERS, told(row_of(setting, replications) for setting in chosen)))
     if options.only in "Pilots of few positives":
-        cases = [(n, score, 0.05) for score in (0.5, 0.9) for n in (10, 20, 50, 100)]
-        show(
-            "Pilots of few positives",
-            table(PILOT_HEADERS, [of_pilots(*one, options.replications) for one in cases]),
-        )
-    print(f"{options.replications:,} samples per setting; tests that resample do so {RESAMPLES} times.")
-
-
-if __name__ == "__main__":
-    main()
+        cases = ((n, score, 0.05) for score in (0.5, 0.9) for n in (10, 20, 50, 100))
+        rows = told(of_pilots(*case, replications) for case in cases)
+        show("Pilots of few positives", table(PILOT_HEADERS, rows))
+    print(f"{replications:,} samples per setting; tests that resample do so {RESAMPLES} times.")

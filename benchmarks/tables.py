@@ -1,13 +1,31 @@
-"""Print tables as Markdown."""
+"""Print tables as Markdown, under the machine that they were measured on."""
 
-__all__ = ["share", "show", "table"]
+import sys
+from collections.abc import Iterable, Iterator
+
+from . import machine
+
+__all__ = ["share", "show", "show_machine", "table", "told"]
+
+Row = list[str]
 
 
 def show(title: str, text: str) -> None:
     print(f"## {title}\n\n{text.strip()}\n", flush=True)
 
 
-def table(headers: tuple[str, ...], rows: list[list[str]]) -> str:
+def show_machine(*more: str) -> None:
+    show("Measured on", "\n".join([*machine.lines(), *more]))
+
+
+def told(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the rows, and print each to standard error: a table is printed when its last row is there."""
+    for row in rows:
+        print(row, file=sys.stderr, flush=True)
+        yield row
+
+
+def table(headers: tuple[str, ...], rows: Iterable[Row]) -> str:
     """Return a Markdown table: the first column is aligned left, the others right."""
     lines = [list(headers), *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

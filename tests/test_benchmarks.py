@@ -1,28 +1,17 @@
-"""The benchmarks run what they name, and a peer that is absent is told as such. No time is a test."""
+"""The benchmarks run what they name, and name a peer that is absent. No time is a test."""
 
 import sys
-import warnings
 
 import numpy as np
 import pytest
 
-from benchmarks import (
-    cases,
-    chance,
-    goals,
-    house,
-    measure,
-    paths,
-    peers,
-    scale,
-)
+from benchmarks import cases, house, paths, peers, report
 
 
 def test_every_group_of_cases_calls_what_it_names():
     rng = np.random.default_rng(0)
     for case in cases.small_calls(rng):
-        for name in {cases.SCIKIT_LEARN, cases.BY_HAND} & set(case.rivals):
-            assert case.ours() == pytest.approx(case.rivals[name](), abs=1e-12)
+        assert case.ours() == pytest.approx(case.rivals[cases.SCIKIT_LEARN](), abs=1e-12)
 
 
 def test_packages_are_compared_or_named_as_absent(monkeypatch):
@@ -50,34 +39,20 @@ def test_rooms_stay_within_their_budgets():
 
 
 def test_each_special_path_and_what_it_replaces_give_one_number():
-    """Also the lines of a path are those of code: neither blank, nor a comment, nor a docstring."""
-    named = {}
+    names = set()
     for path in paths.paths(np.random.default_rng(0), 70_000):
         one, other = path.with_it(), path.without()
         if path.name not in ("cut",):  # these are kernels and steps
             np.testing.assert_allclose(one, other, rtol=1e-12)
-        named[path.name] = sum(map(paths.lines_of, path.holders))
-    assert min(named.values()) > 5
-    assert {"packed", "merged", "class weights", "packed rows", "cut"} < set(named)
-    assert paths.lines_of(measure.peak_bytes) == 9
+        names.add(path.name)
+    assert {"packed", "merged", "class weights", "packed rows", "cut"} < names
 
 
-def test_every_goal_is_measured_by_its_benchmark(monkeypatch):
-    """In this process: most lines of the table are processes of their own."""
-    pytest.importorskip("pyarrow")
-    monkeypatch.setattr(goals, "in_a_process", lambda _, *arguments: goals.called(*arguments))
-    pytest.importorskip("duckdb")
-    for module in (scale, chance):
-        monkeypatch.setattr(module, "in_a_process", module.called)
-    monkeypatch.setattr(chance, "COPAIRS", "a package that nobody has")
-    tiny = goals.Sizes(rows=2_000, text_rows=5_000, queries=5, draws=50, seconds=0.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # an interval of few positives
-        rows = goals.rows("", tiny)
-    assert len({row[0] for row in rows}) == len(rows) == 21
-    for case, measured, goal, met in rows[:-1]:
-        assert float(measured.split()[0]) > 0, case
-        assert float(goal.split()[1]) > 0, case
-        assert met in ("yes", "no")
-    assert rows[-1][2:] == ["", "rival not installed"]
-    assert sum(row[2].startswith(">=") for row in rows) == 14  # those beside scikit-learn
+def test_a_case_says_which_goals_it_meets():
+    rivals = {cases.SORT: print, cases.SCIKIT_LEARN: print}
+    limits = {"at_most": {cases.SORT: 2.0}, "at_least": {cases.SCIKIT_LEARN: 10}, "bytes_at_most": 14}
+    case = cases.Case("a case", print, rivals, 100, looped=3, **limits)
+    ratios = report.ratios(case, {"ours": 1.0, cases.SORT: 0.5, cases.SCIKIT_LEARN: 3.0})
+    assert ratios == {cases.SORT: 0.5, cases.SCIKIT_LEARN: 9.0}
+    goals = "<= 2 np.sort, >= 10 x scikit-learn, <= 14 bytes"
+    assert report.goals_of(case, ratios, 14.5) == (goals, "yes, no, no")
