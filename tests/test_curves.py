@@ -115,8 +115,8 @@ def test_several_classes_have_a_curve_each(curve):
             for arrays, array in zip(several, single, strict=True):
                 assert len(arrays) == 3
                 np.testing.assert_array_equal(arrays[place], array)
-    for wrong in ({"n_positives": 4}, {"query_id": [1] * 8}):
-        with pytest.raises(ValueError, match=f"^{next(iter(wrong))} "):
+    for wrong in ({"n_positives": 4}, {"query_id": [1] * 8}, {"pos_label": "a"}):
+        with pytest.raises(ValueError, match=f"{next(iter(wrong))} "):
             curve(y_true, y_score, **wrong)
 
 

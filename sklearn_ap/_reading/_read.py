@@ -244,8 +244,9 @@ def read_curves(
     shape: tuple[int, ...] = getattr(y_score, "shape", ())  # numpy cannot read arrays of every device
     with suppress(ValueError):  # of ragged lists, which are refused below
         shape = shape or np.shape(y_score)
-    if pos_label is None and len(shape) == 2 and shape[1] > 1:
-        checked = read(y_true, y_score, sample_weight=sample_weight, query_id=query_id, caller=caller)
+    if len(shape) == 2 and shape[1] > 1:
+        label: Label = 1 if pos_label is None else pos_label
+        checked = read(y_true, y_score, "macro", label, sample_weight, query_id=query_id, caller=caller)
         if checked.positive.ndim == 2:
             return checked
     return read_curve(y_true, y_score, pos_label, sample_weight, query_id, caller=caller)
