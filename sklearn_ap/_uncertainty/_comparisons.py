@@ -281,7 +281,7 @@ def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
                 f"{name}[{short_repr(query)}] must be a number from -1e70 to 1e70, or NaN; got "
                 f"{short_repr(score)}."
             )
-    return {query: score for query, score in scores.items() if score == score}
+    return {query: score for query, score in scores.items() if score == score}  # NaN differs from itself
 
 
 def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
@@ -374,7 +374,7 @@ def _excess_of(samples: list[Sample], rounding: float, *, is_biased: bool) -> tu
     )
     bias = influences[0].bias - influences[1].bias
     excess = 2 * bias if is_biased and not np.isnan(bias) else 0.0
-    return excess + first, excess - second
+    return excess + first, excess - second  # a loss of the second model raises the difference
 
 
 def _is_of_few(samples: list[Sample], spread: Spread) -> bool:
@@ -385,6 +385,7 @@ def _is_of_few(samples: list[Sample], spread: Spread) -> bool:
     Very many rows that differ would take seconds to draw.
     """
     sample = samples[0]
+    # A ranking has 3 P + 1 cells, and the bootstrap of a plain pair draws pairs of cells.
     n_drawn = min(sample.n_rows, (3 * sample.n_positives + 1) ** 2 if sample.is_plain else sample.n_rows)
     is_drawn = sample.has_row_units and n_drawn <= _MOST_DRAWN
     is_light = min(one.heavy_negatives for one in samples) > sample.n_positives
@@ -401,6 +402,7 @@ def _by_percentile(
     defined = np.where(np.abs(defined) <= rounding, 0.0, defined)
     error = _deviation(defined, rounding)
     sides = defined - excess[0] <= rounding - margin, defined - excess[1] >= margin - rounding
+    # The sample itself counts as one of the draws, so no p-value is 0.
     below, above = ((np.count_nonzero(side) + 1) / (defined.size + 1) for side in sides)
     pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
     pvalues["equivalence"] = max(below, above)

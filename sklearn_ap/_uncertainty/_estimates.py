@@ -189,6 +189,7 @@ def _at_once(
     n_found = float(np.count_nonzero(checked.positive))
     if checked.positive.ndim > 1 or checked.query is not None or rows.stated is not None or not n_found:
         return None
+    # Weights and a prevalence together need the influence of each row.
     n_changes = (checked.weight is not None) + (definition.prevalence is not None)
     if n_changes > 1 or (n_changes and definition.area.curvature is None):
         return None
@@ -224,7 +225,7 @@ def estimate_of_ranking(
     powers = moments.second, moments.fourth
     spread = spread_of_moments(powers, n_rows + missed, moments.n_effective, rounding, moments.unseen.df)
     perfect: tuple[Classes, ...] = ()
-    if n_rows > n_found and moments.score >= 1 - rounding:
+    if n_rows > n_found and moments.score >= 1 - rounding:  # without negatives, every sample is perfect
         perfect = (_classes_of(ranking, n_found, moments.n_effective),)
     n_units = n_rows + round(missed)
     return _by_spread(moments.score, spread, moments.n_effective, n_units, moments, perfect=perfect)
@@ -268,6 +269,7 @@ def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classe
         return weight, n_effective, ranking.kernel.total_weight.item() - weight, n_negatives
     of_negatives = signed[signed < 0]
     negatives = -float(of_negatives.sum())
+    # The last number is how many negatives of equal weight would vary as much.
     return weight, n_effective, negatives, float(negatives**2 / np.square(of_negatives).sum())
 
 

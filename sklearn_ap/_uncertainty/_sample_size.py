@@ -371,9 +371,10 @@ def _size_by(pilot: _Pilot, goal: _Goal) -> SampleSize:
             f"positives and the standard error {pilot.spread.standard_error:.3g}. Use a larger one."
         )
     times, df = pilot.times(goal), pilot.df
+    # The pilot's squared standard error is chi-squared, and the size is proportional to it.
     low, high = (times * pilot.n_positives * df / float(chdtri(df, tail)) for tail in (0.025, 0.975))
     return SampleSize(
-        n_positives=ceil(round(times * pilot.n_positives, 6)),
+        n_positives=ceil(round(times * pilot.n_positives, 6)),  # rounding must not add a positive
         n_samples=ceil(round(times * pilot.n_rows, 6)),
         n_units=ceil(round(times * pilot.n_units, 6)),
         n_positives_low=low,
@@ -456,7 +457,7 @@ def _at_prevalence(
     params["sample_weight"] = weight
     of_rows, *of_other = (influence_values(score_func, y_true, y_score, **params) for y_score in scores)
     score = nan if of_other else float(score_func(y_true, scores[0], **params))
-    params.pop("pos_label", None)
+    params.pop("pos_label", None)  # `positive` is boolean
     unseen = _unseen(score_func, positive, np.asarray(scores[0]), params, n_positives / prevalence)
     of_rows = sum(map(np.negative, of_other), of_rows)
     return _of_distribution(of_rows, weight, score, n_positives, prevalence)._replace(unseen=unseen)
@@ -467,7 +468,7 @@ def _without_pilot(
 ) -> _Pilot:
     """Return what normal scores of both classes say; their means differ so that the score is this one."""
     positive = ndtri((np.arange(2000) + 0.5) / 2000)
-    negative = np.linspace(-8, 12, 4001)
+    negative = np.linspace(-8, 12, 4001)  # also above all positives at the largest shift
     half = (negative[1] - negative[0]) / 2
     y_true = np.repeat([1, 0], (positive.size, negative.size))
     of_negatives = (1 - prevalence) * (ndtr(half - negative) - ndtr(-half - negative))
@@ -499,6 +500,7 @@ def _of_distribution(
 ) -> _Pilot:
     """Return what rows that stand for a distribution, with weights of sum 1, say about so many positives."""
     n, rounding = n_positives / prevalence, rounding_of(weight.size, 1.0)
+    # Of n rows that are drawn from the distribution, and of the rows of the pilot as they are.
     second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
     spread = spread_of_moments((second / n, fourth / n**3), n, n_positives, rounding)
     second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
