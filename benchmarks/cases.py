@@ -70,17 +70,10 @@ def sorts(rng: Generator) -> Iterator[Case]:
             at_least={SCIKIT_LEARN: speedup},
             bytes_at_most=BYTES,
         )
-    for name, n, is_tied in (
-        ("1e5, weighted", SIZE // 10, False),
-        ("1e6, weighted", SIZE, False),
-        ("1e5, weighted, ties", SIZE // 10, True),
-        ("1e6, weighted, ties", SIZE, True),
-    ):
-        y_true, y_score = binary(rng, n)
-        scores, weight = y_score.round(3) if is_tied else y_score, {"sample_weight": rng.random(n)}
-        yield against_both(
-            name, y_true, scores, weight, at_least={SCIKIT_LEARN: 6}, bytes_at_most=WEIGHTED_BYTES
-        )
+    y_true, y_score = binary(rng, SIZE)
+    weight, goals = {"sample_weight": rng.random(SIZE)}, {"at_least": {SCIKIT_LEARN: 6}}
+    for name, scores in (("1e6, weighted", y_score), ("1e6, weighted, ties", y_score.round(3))):
+        yield against_both(name, y_true, scores, weight, **goals, bytes_at_most=WEIGHTED_BYTES)
     y_true, y_score = (rng.random((100_000, 20)) < 0.3).astype(int), rng.random((100_000, 20))
     name = "macro over 100,000 x 20"
     yield against_both(name, y_true, y_score, at_least={SCIKIT_LEARN: 14}, bytes_at_most=BYTES)

@@ -4,12 +4,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 
 @contextmanager
-def dask_of(path: Path) -> Iterator[Any]:
+def dask_of(path: str) -> Iterator[Any]:
     """Yield a DataFrame of a cluster of two workers."""
     import dask.dataframe
     from distributed import Client, LocalCluster
@@ -20,7 +19,7 @@ def dask_of(path: Path) -> Iterator[Any]:
 
 
 @contextmanager
-def spark_of(path: Path) -> Iterator[Any]:
+def spark_of(path: str) -> Iterator[Any]:
     """Yield a DataFrame of a local session, whose driver takes few results."""
     from pyspark.sql import SparkSession
 
@@ -28,9 +27,9 @@ def spark_of(path: Path) -> Iterator[Any]:
     options = {"spark.driver.memory": "3g", "spark.driver.maxResultSize": "256m", "spark.ui.enabled": "false"}
     session = SparkSession.builder.master("local[2,4]").config(map=options).getOrCreate()
     try:
-        yield session.read.parquet(str(path))
+        yield session.read.parquet(path)
     finally:
         session.stop()
 
 
-ENGINES: dict[str, Callable[[Path], Any]] = {"dask": dask_of, "spark": spark_of}
+ENGINES: dict[str, Callable[[str], Any]] = {"dask": dask_of, "spark": spark_of}

@@ -41,24 +41,14 @@ class Tally:
     def has_interval(self) -> np.ndarray:
         return ~np.isnan(self.ends).any((1, 2))
 
-    def covered(self, value: float) -> np.ndarray:
-        """Return the share of intervals that cover a value, by level."""
-        low, high = np.moveaxis(self.ends[self.has_interval], 2, 0)
-        return ((low <= value) & (value <= high)).mean(0)
-
-    def missed(self, value: float) -> tuple[float, float]:
-        """Return which shares of the first level's intervals lie above a value, and below it."""
-        low, high = self.ends[self.has_interval, 0].T
-        return float((low > value).mean()), float((high < value).mean())
-
-    def silent(self, value: float) -> float:
-        """Return the share of the first level's intervals that cover a value, where nothing warns."""
-        ends = self.ends[self.has_interval & ~self.warned, 0]
-        return float(((ends[:, 0] <= value) & (value <= ends[:, 1])).mean()) if len(ends) else np.nan
-
-    @property
-    def width(self) -> float:
-        return float(np.diff(self.ends[self.has_interval, 0]).mean())
+    def shares(self, value: float) -> tuple[float, ...]:
+        """Return what a row says of intervals and a value: the columns from "95 %" on."""
+        low, high = np.moveaxis(self.ends[self.has_interval], 2, 0)  # (samples, levels)
+        inside = (low <= value) & (value <= high)
+        silent = inside[~self.warned[self.has_interval], 0]
+        covered, less = inside.mean(0)
+        above, below, width = (low > value).mean(0)[0], (high < value).mean(0)[0], (high - low).mean(0)[0]
+        return covered, silent.mean() if silent.size else np.nan, less, above, below, width
 
 
 def tally(setting: Setting, replications: int) -> Tally:
@@ -80,8 +70,6 @@ def tally(setting: Setting, replications: int) -> Tally:
 def row_of(setting: Setting, replications: int) -> list[str]:
     replications = min(replications, setting.at_most)
     counts, value = tally(setting, replications), setting.target()
-    covered, less = counts.covered(value)
-    shares = (covered, counts.silent(value), less, *counts.missed(value), counts.width)
     notes = [f"{replications:,} samples"] if replications == setting.at_most else []
     if not counts.has_interval.all():
         notes.append(f"{1 - counts.has_interval.mean():.1%} of samples without an interval")
@@ -90,7 +78,7 @@ def row_of(setting: Setting, replications: int) -> list[str]:
         f"{counts.positives.mean():,.0f}",
         share(value),
         f"{counts.warned.mean():.0%}",
-        *("" if np.isnan(value) else share(value) for value in shares),
+        *("" if np.isnan(cell) else share(cell) for cell in counts.shares(value)),
     ]
 
 

@@ -6,15 +6,12 @@ The value that an interval should cover is the mean over the folds of the true A
 
 import argparse
 from collections import defaultdict
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_validate
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_ap import average_precision_score, compare_cv_results, estimate_cv_results, get_scorer
 
@@ -53,12 +50,10 @@ SETTINGS = (
 )
 
 
-def run(
-    setting: Setting, features: np.ndarray, y: np.ndarray, n_features: int, seed: int
-) -> tuple[dict[str, Any], float]:
-    """Cross-validate logistic regression of the first features; return the mean of the true values, too."""
+def run(setting: Setting, features: np.ndarray, y: np.ndarray, seed: int) -> tuple[dict[str, Any], float]:
+    """Cross-validate logistic regression, and return the mean of the true values, too."""
     results = cross_validate(
-        make_pipeline(FunctionTransformer(partial(_first, n=n_features)), LogisticRegression()),
+        LogisticRegression(),
         features,
         y,
         cv=StratifiedKFold(setting.n_splits, shuffle=True, random_state=seed),
@@ -67,11 +62,7 @@ def run(
         return_indices=True,
     )
     models = results["estimator"]
-    return results, float(np.mean([setting.true_average_precision(model[-1].coef_[0]) for model in models]))
-
-
-def _first(features: np.ndarray, n: int) -> np.ndarray:
-    return features[:, :n]
+    return results, float(np.mean([setting.true_average_precision(model.coef_[0]) for model in models]))
 
 
 def rows_of(setting: Setting, replications: int) -> list[list[str]]:
@@ -79,9 +70,8 @@ def rows_of(setting: Setting, replications: int) -> list[list[str]]:
     intervals = defaultdict(list)  # of each name: value, low, high, truth
     for seed, rng in enumerate(generators(setting.name, replications)):
         features, y = setting.draw(rng)
-        (first, truth), (second, other_truth) = (
-            run(setting, features, y, n, seed) for n in (setting.effect.size, setting.few)
-        )
+        first, truth = run(setting, features, y, seed)
+        second, other_truth = run(setting, features[:, : setting.few], y, seed)
         folds = first["test_score"]
         mean, reach = folds.mean(), 1.96 * folds.std(ddof=1) / np.sqrt(folds.size)
         pooled = estimate_cv_results(average_precision_score, first, features, y, pool="scores")

@@ -96,9 +96,8 @@ def plain(rng: Generator) -> Setting:
 def tied(rng: Generator) -> Setting:
     """From 4 to 60 groups of equal scores."""
     name, n, population = drawn_rows(rng)
-    ((_, positives),), ((_, negatives),) = population.positives, population.negatives
-    groups = round(between(rng, 4, 60))
-    edges = np.linspace(negatives.ppf(0.05), positives.ppf(0.95), groups - 1)
+    groups, ((_, negatives),) = round(between(rng, 4, 60)), population.negatives
+    edges = np.linspace(negatives.ppf(0.05), population.of_positives.ppf(0.95), groups - 1)
     return sampled(f"{name}, {groups} distinct", n, replace(population, edges=tuple(edges.tolist())))
 
 
@@ -160,7 +159,7 @@ def labels(rng: Generator) -> Setting:
     n, count, common = round(between(rng, 200, 3_000)), int(rng.integers(3, 31)), rng.uniform(0, 0.8)
     shares = np.array([between(rng, 10 / n, 0.3) for _ in range(count)])
     each = [shifted(*SHAPES["normal"], share, drawn_score(rng, share)) for share in shares.tolist()]
-    shifts = [label.positives[0][1].mean() for label in each]
+    shifts = [label.of_positives.mean() for label in each]
 
     def draw(generator: Generator) -> Drawn:
         y_true = (generator.random((n, count)) < shares).astype(int)

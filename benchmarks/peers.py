@@ -162,16 +162,11 @@ def ours_by_query(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) ->
     return sklearn_ap.average_precision_score(y_true, y_score, query_id=query)
 
 
-def ours_davis_goadrich(y_true: np.ndarray, y_score: np.ndarray) -> float:
-    """The area that XGBoost calls aucpr."""
-    return sklearn_ap.pr_auc_score(y_true, y_score, interpolation="davis-goadrich")
-
-
 ONE_RANKING = (
     Peer("scikit-learn", scikit_learn, sklearn_ap.average_precision_score),
     Peer("numpy, a dozen lines", numpy_by_hand, sklearn_ap.average_precision_score),
     Peer("LightGBM, average_precision", lightgbm, sklearn_ap.average_precision_score),
-    Peer("XGBoost, aucpr", xgboost, ours_davis_goadrich),
+    Peer("XGBoost, aucpr", xgboost, partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich")),
     Peer("torchmetrics, binary_average_precision", torchmetrics, sklearn_ap.average_precision_score),
     Peer("torcheval, binary_auprc", torcheval, sklearn_ap.average_precision_score),
     Peer("polars, a lazy query", polars, sklearn_ap.average_precision_score),

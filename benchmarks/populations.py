@@ -80,6 +80,12 @@ class Population:
         tp, fp = self.at_or_above(threshold)
         return tp / (tp + fp)
 
+    @property
+    def of_positives(self) -> Any:
+        """The distribution of the scores of positives, where it is a single one."""
+        ((_, scores),) = self.positives
+        return scores
+
     @cached_property
     def average_precision(self) -> float:
         """The step area, which is also the linear one and that of Davis and Goadrich."""
@@ -89,8 +95,7 @@ class Population:
     @property
     def envelope(self) -> np.ndarray:
         """Best precision at each recall of the grid or a greater one; positives have one distribution."""
-        ((_, scores),) = self.positives
-        return np.maximum.accumulate(self.precision(scores.isf(_GRID))[::-1])[::-1]
+        return np.maximum.accumulate(self.precision(self.of_positives.isf(_GRID))[::-1])[::-1]
 
     def eleven_points(self) -> float:
         return float(np.interp(np.linspace(0, 1, 11), _GRID, self.envelope).mean())
@@ -101,8 +106,7 @@ class Population:
 
     def average_precision_at(self, share: float) -> float:
         """AP@k, where k is this share of all rows, over min(k, positives)."""
-        ((_, scores),) = self.positives
-        threshold = scores.isf(_GRID)
+        threshold = self.of_positives.isf(_GRID)
         gained = np.where(threshold >= self.at_share(share), self.precision(threshold), 0).mean()
         return self.prevalence * float(gained) / min(share, self.prevalence)
 
@@ -159,14 +163,13 @@ def clustered(
     A cluster has its own share of positives, with a Beta distribution of this concentration, and adds one
     normal number of variance `effect` to its scores, whose variance is 1.
     """
-    ((_, scores),) = population.positives
     cluster = np.repeat(np.arange(sizes.size), sizes)
     prevalence = population.prevalence
     shares = rng.beta(prevalence * concentration, (1 - prevalence) * concentration, sizes.size)
     y_true = (rng.random(cluster.size) < shares[cluster]).astype(int)
     common, own = rng.normal(size=sizes.size), rng.normal(size=cluster.size)
     noise = np.sqrt(effect) * common[cluster] + np.sqrt(1 - effect) * own
-    return {"y_true": y_true, "y_score": scores.mean() * y_true + noise, "unit_id": cluster}
+    return {"y_true": y_true, "y_score": population.of_positives.mean() * y_true + noise, "unit_id": cluster}
 
 
 @dataclass(frozen=True)

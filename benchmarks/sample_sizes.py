@@ -22,7 +22,7 @@ from .populations import (
     normal,
     shift_for,
     to_score,
-)  # fmt: skip
+)
 from .tables import share, show, table, told
 
 MANY = 200_000  # rows of a pilot that knows nearly all
@@ -43,9 +43,8 @@ class Setting:
     pilot: Draw | None = None  # if the pilot is drawn in another way
 
     def size(self) -> Any:
-        pilot = (
-            {} if "score" in self.known else (self.pilot or self.draw)(np.random.default_rng(0), self.n_pilot)
-        )
+        draw = self.pilot or self.draw
+        pilot = {} if "score" in self.known else draw(np.random.default_rng(0), self.n_pilot)
         return sample_size(self.score, **renamed(pilot), **self.known, **self.goal)
 
     def obtained(self, n_units: int, replications: int) -> float:
@@ -87,7 +86,7 @@ def without_pilot() -> list[Setting]:
     return [
         Setting(
             f"AP {share(score)} at {share(prevalence)}",
-            lambda rng, n, one=(score, prevalence): of_score(*one).draw(rng, n),
+            of_score(score, prevalence).draw,
             {"half_width": goal},
             {"score": score, "prevalence": prevalence},
         )
@@ -113,7 +112,7 @@ def with_pilot() -> list[Setting]:
     mixed = Population(0.05, ((0.6, norm(4, 1)), (0.4, norm(0.3, 1))))
     tied = to_score(0.6, 0.2, edges=(-0.5, 0.5, 1.5, 2.5))
     balanced, rare = normal(0.5, 2), normal(0.05, 2)
-    width = {"half_width": 0.05}
+    width, of_half = {"half_width": 0.05}, "half of the pilot positive, new rows at .05"
     return [
         Setting("AP .5 at .05, positives spread out", to_score(0.5, 0.05, 2.0).draw, width),
         Setting("easy and hard positives", mixed.draw, width),
@@ -121,13 +120,7 @@ def with_pilot() -> list[Setting]:
         Setting("linear area .5 at .1", to_score(0.5, 0.1).draw, width, score=pr_auc_score),
         Setting("clusters of 1 to 9 rows", in_clusters, width, n_pilot=20_000),
         Setting("queries", draw_queries, width, n_pilot=20_000),
-        Setting(
-            "half of the pilot positive, new rows at .05",
-            rare.draw,
-            width,
-            {"prevalence": 0.05},
-            pilot=balanced.draw,
-        ),
+        Setting(of_half, rare.draw, width, {"prevalence": 0.05}, pilot=balanced.draw),
     ]
 
 
@@ -140,10 +133,7 @@ def comparisons() -> list[Setting]:
     ):  # fmt: skip
         scores = f"{share(base + difference)} against {share(base)}"
         name = f"{scores} at {share(prevalence)}, correlation {correlation}"
-
-        def draw(rng: Generator, n: int, one: Any = (prevalence, base, difference, correlation)) -> Drawn:
-            return of_two(*one).draw(rng, n)
-
+        draw = of_two(prevalence, base, difference, correlation).draw
         settings += [Setting(name, draw, {"difference": difference, "power": power}) for power in (0.5, 0.8)]
     return settings
 
@@ -164,39 +154,27 @@ def with_margin() -> list[Setting]:
 
 def row_of(setting: Setting, replications: int) -> list[str]:
     size = setting.size()
-    asked = next(setting.goal[name] for name in ("power", "assurance", "half_width") if name in setting.goal)
+    goal = next(setting.goal[name] for name in ("power", "assurance", "half_width") if name in setting.goal)
     obtained = setting.obtained(size.n_units, replications)
-    row = [
-        setting.name,
-        f"{size.n_positives:,}",
-        f"{size.n_samples:,}",
-        share(asked),
-        share(obtained),
-        f"{obtained / asked:.2f}",
-    ]
-    return row
+    counts = (f"{count:,}" for count in (size.n_positives, size.n_samples))
+    return [setting.name, *counts, share(goal), share(obtained), f"{obtained / goal:.2f}"]
 
 
 def of_pilots(n_positives: int, score: float, prevalence: float, replications: int) -> list[str]:
-    """Return what small pilots say, and how often the ends hold the size that the population needs."""
+    """Return what small pilots say, and how often their ends contain the size that is right."""
     population, n = to_score(score, prevalence), round(n_positives / prevalence)
     known = sample_size(average_precision_score, score=score, prevalence=prevalence, half_width=0.05)
-    found = []
+    sizes = []
     for rng in generators(f"{n_positives}, {score}, {prevalence}", replications):
         drawn = population.draw(rng, n)
         while drawn["y_true"].sum() < 2 or average_precision_score(**drawn) == 1:  # which are refused
             drawn = population.draw(rng, n)
-        found.append(sample_size(average_precision_score, **drawn, half_width=0.05))
-    middle = np.quantile([one.n_positives for one in found], (0.05, 0.5, 0.95))
-    held = np.mean([one.n_positives_low <= known.n_positives <= one.n_positives_high for one in found])
-    row = [
-        f"AP {share(score)} at {share(prevalence)}",
-        str(n_positives),
-        f"{known.n_positives:,}",
-        *(f"{one:,.0f}" for one in middle),
-        share(float(held)),
-    ]
-    return row
+        sizes.append(sample_size(average_precision_score, **drawn, half_width=0.05))
+    quantiles = np.quantile([size.n_positives for size in sizes], (0.05, 0.5, 0.95))
+    right = known.n_positives
+    contained = np.mean([size.n_positives_low <= right <= size.n_positives_high for size in sizes])
+    counts = (f"{count:,.0f}" for count in (n_positives, right, *quantiles))
+    return [f"AP {share(score)} at {share(prevalence)}", *counts, share(float(contained))]
 
 
 HEADERS = ("setting", "positives", "rows", "goal", "obtained", "obtained / goal")

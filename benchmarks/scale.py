@@ -3,7 +3,6 @@
 import argparse
 import io
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from .clusters import ENGINES
 from .tables import show, show_machine, table, told
 
 ROWS = 10_000_000
@@ -124,14 +124,9 @@ def called(name: str, path: str, n_rows: int) -> Measured:
     for limit in (2**40, 1):  # imports what is used
         distributed.score("average_precision", few, memory_limit=limit, **options)
     limit = 2**40 if case.limit is None else max(int(min(case.limit * n_rows, LARGEST_LIMIT)), 1)
-    if case.engine in ("dask", "spark"):
-        from .clusters import ENGINES
-
-        opened: Any = ENGINES[case.engine](Path(path))
-    else:
-        opened = nullcontext(path)
-    with opened as data:
-        begin, busy, written = time.perf_counter(), cpu_seconds(), written_bytes()
+    with ENGINES.get(case.engine, nullcontext)(path) as data:
+        value = np.nan
+        begin, busy, written = time.perf_counter(), cpu_seconds(case.engine), written_bytes()
         if case.engine == "memory":
             columns = parquet.read_table(path, columns=["label", "score", *case.columns])
             label, score, *weight = (columns[column].to_numpy() for column in columns.column_names)
@@ -140,35 +135,30 @@ def called(name: str, path: str, n_rows: int) -> Measured:
             import duckdb
 
             duckdb.sql(f"select label, score from read_csv('{path}')").to_arrow_table()
-            value = np.nan
         elif case.engine == "command":
             from sklearn_ap.__main__ import main as command
 
             with redirect_stdout(io.StringIO()):
                 command([path, "--y-true", "label", "--y-score", "score", "--table"])
-            value = np.nan
         else:
             value = distributed.score("average_precision", data, memory_limit=limit, **options)
-        used = cpu_seconds() - busy, time.perf_counter() - begin, peak_bytes(), written_bytes() - written
+        used = (
+            cpu_seconds(case.engine) - busy,
+            time.perf_counter() - begin,
+            peak_bytes(),
+            written_bytes() - written,
+        )
         return Measured(*used, float(value))
 
 
-def cpu_seconds() -> float:
-    """Return what this process and those that it started have used; the latter on Linux alone."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    ticks, parents = dict[int, int](), dict[int, int]()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:  # it has just ended
-            continue
-        parents[int(stat.parent.name)] = int(fields[1])
-        ticks[int(stat.parent.name)] = sum(map(int, fields[11:15]))
-    started = {os.getpid()}
-    while more := {process for process, parent in parents.items() if parent in started} - started:
-        started |= more
-    of_others = sum(ticks[process] for process in started - {os.getpid()})
-    return used.ru_utime + used.ru_stime + of_others / os.sysconf("SC_CLK_TCK")
+def cpu_seconds(engine: str) -> float:
+    """Return what this process has used, with the processes that the engine of a cluster has started."""
+    if engine not in ENGINES:
+        return time.process_time()
+    import psutil  # which Dask requires
+
+    started = psutil.Process().children(recursive=True)
+    return time.process_time() + sum(sum(process.cpu_times()[:4]) for process in started)
 
 
 def written_bytes() -> float:
@@ -203,9 +193,8 @@ def row_of(case: Case, n_rows: int, folder: Path, repeats: int) -> list[str]:
     rows = int(n_rows * case.share)
     took = measured(case, rows, folder, repeats)
     goal = f"{case.goal:.1f}" if case.goal and n_rows == ROWS else ""
-    row = [case.name, f"{rows:,}", f"{took.cpu:.2f}", goal, f"{took.wall:.1f}"]
-    row += [f"{n_bytes / 1e6:,.0f}" for n_bytes in (took.peak, took.written)]
-    return row
+    megabytes = (f"{n_bytes / 1e6:,.0f}" for n_bytes in (took.peak, took.written))
+    return [case.name, f"{rows:,}", f"{took.cpu:.2f}", goal, f"{took.wall:.1f}", *megabytes]
 
 
 def main(arguments: list[str] | None = None) -> None:

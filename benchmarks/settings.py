@@ -39,6 +39,7 @@ CUTS: dict[str, Callable[..., float]] = {
     "11 points": sklearn_ap.eleven_point_average_precision_score,
 }
 Intervals = Callable[[float], tuple[float, float]]  # the two ends of a level
+Band = Callable[[RankedRows, Generator, float], tuple[float, float]]  # the same, of a level
 Sizes = Callable[[Generator, int], np.ndarray]  # of so many clusters
 
 
@@ -52,11 +53,11 @@ class Setting:
     score: Callable[..., float] = step
     options: Drawn = field(default_factory=dict)
     at_most: int = 10**9  # samples, where each takes long
-    band: Callable[[RankedRows, Generator], Intervals] | None = None  # of a curve, instead of a score
+    band: Band | None = None  # of a curve, instead of a score
 
     def intervals(self, drawn: Drawn, rng: Generator) -> Intervals:
         if self.band is not None:
-            return self.band(RankedRows(drawn["y_true"], drawn["y_score"], None), rng)
+            return partial(self.band, RankedRows(drawn["y_true"], drawn["y_score"], None), rng)
         estimate = sklearn_ap.compare_scores if "y_score_a" in drawn else sklearn_ap.estimate_score
         return estimate(self.score, **drawn, **self.options, random_state=rng).confidence_interval
 
@@ -76,8 +77,7 @@ def weighted(name: str, n: int, population: Population, sigma: float, correlatio
 
     Such weights move the mean of a normal distribution by sigma * correlation * spread.
     """
-    ((_, scores),) = population.positives
-    mean, spread = scores.mean(), scores.std()
+    mean, spread = population.of_positives.mean(), population.of_positives.std()
 
     def draw(rng: Generator) -> Drawn:
         drawn = population.draw(rng, n)
@@ -169,13 +169,12 @@ def beside_negatives(n_clusters: int, size: int) -> Setting:
 def by_day(n_days: int, effect: float) -> Setting:
     """20,000 rows, 1 % of them positive, of so many days, each with an effect on scores."""
     n, population = 20_000, to_score(0.3, 0.01)
-    ((_, scores),) = population.positives
-    share = effect**2 / (1 + effect**2)
+    share, shift = effect**2 / (1 + effect**2), population.of_positives.mean()
 
     def draw(rng: Generator) -> Drawn:
         day, y_true = rng.integers(0, n_days, n), (rng.random(n) < population.prevalence).astype(int)
         noise = np.sqrt(share) * rng.normal(size=n_days)[day] + np.sqrt(1 - share) * rng.normal(size=n)
-        return {"y_true": y_true, "y_score": scores.mean() * y_true + noise, "unit_id": day}
+        return {"y_true": y_true, "y_score": shift * y_true + noise, "unit_id": day}
 
     name = f"200 of 20,000 rows of {n_days} days, day effect {effect:g}"
     return Setting(name, draw, lambda: population.average_precision)
@@ -209,18 +208,18 @@ def draw_alike(rng: Generator, n: int, shares: np.ndarray, shifts: np.ndarray) -
 FOUR_SHARES, FOUR_SHIFTS = np.array([0.04, 0.1, 0.2, 0.4]), np.array([2.2, 1.8, 1.4, 1.0])
 FOUR_LABELS = partial(draw_alike, n=400, shares=FOUR_SHARES, shifts=FOUR_SHIFTS)
 FOUR = list(map(normal, FOUR_SHARES, FOUR_SHIFTS))
-OF_FOUR: dict[str, Callable[[], float]] = {
-    "macro": lambda: float(np.mean([label.average_precision for label in FOUR])),
-    "weighted": lambda: float(np.average([label.average_precision for label in FOUR], weights=FOUR_SHARES)),
-    "micro": lambda: (
-        Population(
-            FOUR_SHARES.mean(),
-            tuple(
-                zip(FOUR_SHARES / FOUR_SHARES.sum(), (norm(shift, 1) for shift in FOUR_SHIFTS), strict=True)
-            ),
-        ).average_precision
-    ),
-}
+
+
+def of_four(average: str) -> float:
+    if average == "micro":
+        parts = zip(FOUR_SHARES / FOUR_SHARES.sum(), (label.of_positives for label in FOUR), strict=True)
+        return Population(FOUR_SHARES.mean(), tuple(parts)).average_precision
+    weights = FOUR_SHARES if average == "weighted" else None
+    return float(np.average([label.average_precision for label in FOUR], weights=weights))
+
+
+def of_four_at_levels() -> float:
+    return float(np.mean([label.eleven_points() for label in FOUR]))
 
 
 def equal_labels(
@@ -265,28 +264,24 @@ def nearly_alike(n: int, prevalence: float, share: float) -> Setting:
     return Setting(name, draw, lambda: 0.0, options=RESAMPLED["options"], at_most=1_000)
 
 
-def band(name: str, n: int, population: Population, recall: int) -> Setting:
-    """The band of a curve at a recall in percent."""
-    ((_, scores),) = population.positives
+def on_curve(name: str, n: int, population: Population, target: float, band: Band) -> Setting:
+    return sampled(name, n, population, target=lambda: target, at_most=SLOW // 2, band=band)
 
-    def at_recall(rows: RankedRows, rng: Generator, level: float) -> tuple[float, float]:
+
+def at_recall(name: str, n: int, population: Population, recall: int) -> Setting:
+    """The band of a curve at a recall in percent."""
+
+    def ends(rows: RankedRows, rng: Generator, level: float) -> tuple[float, float]:
         _, low, high, _ = precision_band(rows, "step", Resampling(level, RESAMPLES, rng))
         return low[recall], high[recall]
 
-    return sampled(
-        f"{name}, band at recall {recall / 100:g}",
-        n,
-        population,
-        target=lambda: float(population.precision(scores.isf(recall / 100))),
-        at_most=SLOW // 2,
-        band=lambda rows, rng: partial(at_recall, rows, rng),
-    )
+    precision = float(population.precision(population.of_positives.isf(recall / 100)))
+    return on_curve(f"{name}, band at recall {recall / 100:g}", n, population, precision, ends)
 
 
-def whole_band(name: str, n: int, population: Population, *, simultaneous: bool) -> Setting:
-    """A whole curve: its band misses it if it misses the precision at one of the recalls .01 to .99."""
-    ((_, scores),) = population.positives
-    truth = population.precision(scores.isf(np.arange(1, 100) / 100))
+def whole_curve(name: str, n: int, population: Population, *, simultaneous: bool) -> Setting:
+    """A band misses its curve if it misses the precision at one of the recalls .01 to .99."""
+    truth = population.precision(population.of_positives.isf(np.arange(1, 100) / 100))
 
     def largest_miss(rows: RankedRows, rng: Generator, level: float) -> tuple[float, float]:
         """Return two ends, between which 0 lies if the band contains the curve."""
@@ -294,19 +289,14 @@ def whole_band(name: str, n: int, population: Population, *, simultaneous: bool)
         _, low, high, _ = precision_band(rows, "step", resampling)
         return float((low[1:-1] - truth).max()), float((high[1:-1] - truth).min())
 
-    return sampled(
-        f"{name}, whole curve, {'simultaneous' if simultaneous else 'pointwise'} band",
-        n,
-        population,
-        target=lambda: 0.0,
-        at_most=SLOW // 2,
-        band=lambda rows, rng: partial(largest_miss, rows, rng),
-    )
+    kind = "simultaneous" if simultaneous else "pointwise"
+    return on_curve(f"{name}, whole curve, {kind} band", n, population, 0.0, largest_miss)
 
 
 def where_intervals_failed() -> list[Setting]:
     """Where intervals covered less than .93, or still do."""
     tenth, low, few = to_score(0.5, 0.1), to_score(0.05, 0.001), to_score(0.5, 0.05)
+    levels = {"score": CUTS["11 points"], "options": MACRO["options"] | RESAMPLED["options"], "at_most": SLOW}
     curves = (
         ("60 of 600 rows, AP .6", 600, to_score(0.6, 0.1)),
         ("100 of 2,000 rows, AP .7", 2_000, to_score(0.7, 0.05)),
@@ -320,14 +310,7 @@ def where_intervals_failed() -> list[Setting]:
         sampled("20 of 20,000 rows, AP .05, by percentiles", 20_000, low, **PERCENTILE),
         sampled("20 of 20,000 rows, AP .02", 20_000, to_score(0.02, 0.001)),
         sampled("40 of 20,000 rows, AP .05", 20_000, to_score(0.05, 0.002)),
-        Setting(
-            "400 rows of 4 labels, macro eleven points",
-            FOUR_LABELS,
-            lambda: float(np.mean([label.eleven_points() for label in FOUR])),
-            CUTS["11 points"],
-            MACRO["options"] | RESAMPLED["options"],
-            SLOW,
-        ),
+        Setting("400 rows of 4 labels, macro eleven points", FOUR_LABELS, of_four_at_levels, **levels),
         equal_labels(
             "1,000 rows of 20 labels of 2 % that go together, macro", 1_000, 20, 0.02, 1.6, alike=True
         ),
@@ -348,9 +331,9 @@ def where_intervals_failed() -> list[Setting]:
         ),
         resampled_pair("90 of 300 rows, .995 - .98", 300, 0.3, (0.995, 0.98)),
         nearly_alike(1_000, 0.03, 0.02),
-        band("30 of 300 rows, AP .98", 300, to_score(0.98, 0.1), 50),
-        *(band("15 of 300 rows, AP .5", 300, few, recall) for recall in (5, 50, 95)),
-        *(whole_band(*curve, simultaneous=kind) for kind in (False, True) for curve in curves),
+        at_recall("30 of 300 rows, AP .98", 300, to_score(0.98, 0.1), 50),
+        *(at_recall("15 of 300 rows, AP .5", 300, few, recall) for recall in (5, 50, 95)),
+        *(whole_curve(*curve, simultaneous=kind) for kind in (False, True) for curve in curves),
     ]
 
 
@@ -474,8 +457,8 @@ def matrices() -> list[Setting]:
     """Step AP of a label matrix, whose rows are the units."""
     return [
         *(
-            Setting(f"400 rows of 4 labels, {average}", FOUR_LABELS, target, options={"average": average})
-            for average, target in OF_FOUR.items()
+            Setting(f"400 rows of 4 labels, {by}", FOUR_LABELS, partial(of_four, by), options={"average": by})
+            for by in ("macro", "weighted", "micro")
         ),
         equal_labels("1,000 rows of 50 labels of 2 %, macro", 1_000, 50, 0.02, 1.6),
     ]

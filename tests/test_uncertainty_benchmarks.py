@@ -74,14 +74,11 @@ def test_row_of_coverage(group):
 
 
 def test_tally_counts_where_intervals_lie():
-    ends = np.array([[[0.1, 0.2]], [[0.3, 0.6]], [[0.7, 0.8]], [[np.nan, np.nan]]])
+    ends = np.array([[[0.1, 0.2]], [[0.3, 0.6]], [[0.7, 0.8]], [[np.nan, np.nan]]]).repeat(2, axis=1)
     tally = coverage.Tally(ends, np.ones(4), np.array([True, False, False, False]))
-    assert tally.silent(0.5) == pytest.approx(1 / 2)
-    assert tally.silent(0.15) == 0
-    assert tally.covered(0.5) == pytest.approx([1 / 3])
-    assert tally.missed(0.5) == pytest.approx((1 / 3, 1 / 3))
-    assert tally.missed(0.9) == pytest.approx((0, 1))
-    assert tally.width == pytest.approx(0.5 / 3)
+    assert tally.shares(0.5) == pytest.approx((1 / 3, 1 / 2, 1 / 3, 1 / 3, 1 / 3, 0.5 / 3))
+    assert tally.shares(0.15) == pytest.approx((1 / 3, 0, 1 / 3, 2 / 3, 0, 0.5 / 3))
+    assert tally.shares(0.9) == pytest.approx((0, 0, 0, 0, 1, 0.5 / 3))
     assert tally.has_interval.mean() == 0.75
 
 
