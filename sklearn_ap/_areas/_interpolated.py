@@ -96,10 +96,7 @@ def _at_vertices(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArra
 
 
 def _path(points: CurvePoints, grid: int | None) -> Path:
-    """Return the envelope; its maximum leaves out the closing point.
-
-    With a grid, points at the levels j / (N - 1) are inserted between the others and get dots.
-    """
+    """Return the envelope without the closing point; levels of a grid are points with dots."""
     best, recall = np.maximum.accumulate(points.precision[:-1]), points.recall[:-1]
     if grid is None:
         return Path(points.recall, np.append(best, best[-1]), drawstyle="steps-post")

@@ -104,16 +104,12 @@ class ReweightedKernel(Kernel):
 
 
 class _SumsFromEachOn:
-    """Sums of each row of a matrix from each column on; after the last column, 0.
-
-    Counts are exact in any order. So their sums are those of the whole row less those from its begin, which
-    take a seventh of the time.
-    """
+    """Sums of each row of a matrix from each column on; after the last column, 0."""
 
     def __init__(self, values: AnyArray) -> None:
         self._counts = values.dtype.kind != "f"
         self._sums = np.empty((len(values), values.shape[1] + 1), dtype=values.dtype)
-        if self._counts:
+        if self._counts:  # exact in any order: a sum up to each column takes a seventh of the time
             self._sums[:, 0] = 0
             np.add.accumulate(values, axis=1, out=self._sums[:, 1:])
         else:

@@ -46,10 +46,7 @@ class FirstRows(NamedTuple):
 
 
 def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows | None:
-    """Return the rows that can be among the first `k` of each ranking, and the weight of all other rows.
-
-    Return None if more than the share `at_most` of a single ranking is kept, as rows are tied with the k-th.
-    """
+    """Return the rows that can be among the first `k`, and the weight of the others; None if too many."""
     offsets = rows.offsets
     depth = cut_depth(np.diff(offsets).astype(np.float64), k).tolist()
     scores = zip(_by_ranking(rows.score, offsets), depth, strict=True)

@@ -255,11 +255,7 @@ def _keys_by_ranking(
 
 
 def _keys_of_columns(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int) -> AnyArray:
-    """Return the keys of rankings that are the columns of a matrix, ranking after ranking.
-
-    The matrix is read and packed as it lies in memory, and its keys change places in the cache. Copying the
-    columns out first takes half as long again.
-    """
+    """Return the keys of columns of a matrix; packed as they lie, since a copy takes half as long again."""
     positive, score = rows.positive, rows.score
     keys = np.empty(score.shape, dtype=packing.dtype)
     cells = block_rows // 4  # of a tile, with room for its labels and copies

@@ -202,11 +202,7 @@ def _of_parts(drawing: Drawing, cell: IntArray) -> ScoresOfCounts:
 
 
 class RankedSample(Sample):
-    """Rankings of the same rows: a single one, or the columns of a matrix, whose numbers are averaged.
-
-    Columns without positives have the number `undefined`; NaN leaves them out. A mean of columns by their
-    positives leaves them out too.
-    """
+    """Rankings of the same rows: one, or the columns of a matrix, `undefined` without positives."""
 
     def __init__(
         self,

@@ -63,11 +63,7 @@ def spread_of_moments(
 
 
 def _degrees_of_freedom(second: float, fourth: float, n_units: float, n_effective: float) -> float:
-    """Return the smaller of two degrees of freedom.
-
-    Few positives are one reason for an uncertain standard error. A few units that carry most of the variance,
-    such as early negatives, are the other one (Satterthwaite 1946).
-    """
+    """Return the degrees of freedom that positives, or few decisive units, leave (Satterthwaite 1946)."""
     excess = fourth - second**2 / n_units
     of_variance = 2 * second**2 / excess if excess > 0 else np.inf
     return max(min(n_effective - 1, of_variance), _LEAST_T_DF) if n_effective > 1 else np.nan
