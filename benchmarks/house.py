@@ -52,19 +52,19 @@ def budgets() -> dict[str, dict[str, int]]:
 def sizes(folder: Path = PACKAGE) -> dict[str, Size]:
     """Return the size of each room; files that no room names are the rest."""
     rooms = {name: room for room in budgets() for name in room.split(", ")}
-    found = dict.fromkeys(budgets(), Size())
+    by_room = dict.fromkeys(budgets(), Size())
     for path in folder.rglob("*.py"):
         room = rooms.get(path.relative_to(folder).parts[0].removesuffix(".py"), REST)
-        found[room] = Size(*map(sum, zip(found[room], size_of(path.read_text()), strict=True)))
-    return found
+        by_room[room] = Size(*map(sum, zip(by_room[room], size_of(path.read_text()), strict=True)))
+    return by_room
 
 
-def too_large(found: dict[str, Size]) -> list[str]:
+def too_large(by_room: dict[str, Size]) -> list[str]:
     """Return a line for each room that exceeds its budget, or what it has today if that is more."""
     limits = {room: max(limits.values()) for room, limits in budgets().items()}
     return [
         f"{room} has {size.code_lines:,} code lines, {size.code_lines - limits[room]:,} too many"
-        for room, size in found.items()
+        for room, size in by_room.items()
         if size.code_lines > limits[room]
     ]
 
@@ -73,15 +73,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.house", description=__doc__)
     parser.add_argument("--check", action="store_true", help="fail where a room exceeds its budget")
     options = parser.parse_args(arguments)
-    found = sizes()
+    by_room = sizes()
     if options.check:
-        sys.exit("\n".join(too_large(found)) or None)
+        sys.exit("\n".join(too_large(by_room)) or None)
     limits = {room: limits["budget"] for room, limits in budgets().items()}
-    every = Size(*map(sum, zip(*found.values(), strict=True)))
+    every = Size(*map(sum, zip(*by_room.values(), strict=True)))
     limits["all"] = sum(limits.values())
     rows = [
         [room, f"{size.code_lines:,}", f"{limits[room]:,}", f"{size.files:,}", f"{size.functions:,}"]
-        for room, size in {**found, "all": every}.items()
+        for room, size in {**by_room, "all": every}.items()
     ]
     show("Rooms", table(HEADERS, rows))
 

@@ -50,14 +50,14 @@ def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
     weight, by_class = rng.random(size) + 0.1, np.where(half, 3.0, 0.6)
     counted, weighed = Rows(half, score, None, single), Rows(half, score, weight, single)
     tied, balanced = weighed._replace(score=score.round(2)), weighed._replace(weight=by_class)
-    for name, holders, case, given in (
+    for name, holders, case, rows_of_case in (
         ("packed", (_packed, _keys), "half positive", counted),
         ("merged", (_merged,), "weights, 101 scores", tied),
         ("class weights", (_class_weights,), "one weight per class", balanced),
         ("packed rows", (_weighted,), "weights that differ", weighed),
     ):
-        plain = partial(_total, given, kernel="plain")
-        yield SpecialPath(name, holders, case, partial(_total, given, kernel=name), plain)
+        plain = partial(_total, rows_of_case, kernel="plain")
+        yield SpecialPath(name, holders, case, partial(_total, rows_of_case, kernel=name), plain)
     first, whole = partial(_first, counted, 10), partial(_first, counted, None, kernel="plain")
     yield SpecialPath("cut", (_cut,), "10 of all rows, the sort alone", first, whole)
     query = rng.permutation(np.arange(size) // 50)
@@ -71,10 +71,10 @@ def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
     )
 
 
-def _total(given: Rows, **options: Any) -> object:
-    return STEP.score_full(rank(given, **options))
+def _total(rows: Rows, **options: Any) -> object:
+    return STEP.score_full(rank(rows, **options))
 
 
-def _first(given: Rows, k: int | None, **options: Any) -> object:
+def _first(rows: Rows, k: int | None, **options: Any) -> object:
     """The steps of rows that can be among the first k, or of all rows."""
-    return [steps.tp[-10:] for steps in rank(given, k=k, **options).blocks()]
+    return [steps.tp[-10:] for steps in rank(rows, k=k, **options).blocks()]

@@ -143,7 +143,7 @@ def pytrec_eval(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> P
 
     relevant, run = by_query(y_true, y_score, query)
     evaluator = pytrec_eval.RelevanceEvaluator(relevant, {"map"})
-    return lambda: float(np.mean([one["map"] for one in evaluator.evaluate(run).values()]))
+    return lambda: float(np.mean([scores["map"] for scores in evaluator.evaluate(run).values()]))
 
 
 def by_query(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> tuple[dict, dict]:

@@ -6,7 +6,7 @@ positive. Its areas are integrals over the recall: the precision at a threshold 
     p(s) = π S₊(s) / (π S₊(s) + (1 − π) S₋(s))
 
 where S is the share of a class at or above s. The integrals are sums over a grid, whose error is far below
-the standard errors that they are held against.
+the standard errors that they are compared with.
 """
 
 import zlib
@@ -41,15 +41,15 @@ Parts = tuple[tuple[float, Any], ...]  # (share, distribution of scipy.stats)
 class Population:
     """Scores of two classes, each a mixture of distributions.
 
-    `edges` are where scores are cut into groups of equal scores. `found` is the share of positives that have
-    a score at all: the others count in `n_positives` alone.
+    `edges` are where scores are cut into groups of equal scores. `retrieved_share` is the share of positives
+    that have a score at all: the others count in `n_positives` alone.
     """
 
     prevalence: float
     positives: Parts
     negatives: Parts = field(default_factory=lambda: ((1.0, norm(0, 1)),))
     edges: tuple[float, ...] | None = None
-    found: float = 1.0
+    retrieved_share: float = 1.0
 
     def draw(self, rng: Generator, n: int) -> Drawn:
         """Return labels and scores of `n` rows, as scores take them."""
@@ -60,10 +60,11 @@ class Population:
         if self.edges is not None:
             score = np.searchsorted(self.edges, score, side="right").astype(float)
         drawn = {"y_true": positive.astype(int), "y_score": score}
-        if self.found == 1:
+        if self.retrieved_share == 1:
             return drawn
-        kept = ~positive | (rng.random(n) < self.found)
-        return {name: values[kept] for name, values in drawn.items()} | {"n_positives": int(positive.sum())}
+        retrieved = ~positive | (rng.random(n) < self.retrieved_share)
+        drawn = {name: values[retrieved] for name, values in drawn.items()}
+        return drawn | {"n_positives": int(positive.sum())}
 
     def at_or_above(self, threshold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return which share of all rows is positive, or negative, and has this score or a better one."""
@@ -74,7 +75,7 @@ class Population:
             sum(share * scores.sf(threshold) for share, scores in parts)
             for parts in (self.positives, self.negatives)
         )
-        return self.prevalence * self.found * tp, (1 - self.prevalence) * fp
+        return self.prevalence * self.retrieved_share * tp, (1 - self.prevalence) * fp
 
     def precision(self, threshold: np.ndarray) -> np.ndarray:
         tp, fp = self.at_or_above(threshold)
@@ -90,7 +91,7 @@ class Population:
     def average_precision(self) -> float:
         """The step area, which is also the linear one and that of Davis and Goadrich."""
         means = (share * self.precision(scores.isf(_GRID)).mean() for share, scores in self.positives)
-        return self.found * float(sum(means))
+        return self.retrieved_share * float(sum(means))
 
     @property
     def envelope(self) -> np.ndarray:
@@ -136,7 +137,7 @@ def shift_for(average_precision: float, prevalence: float, spread: float = 1.0) 
 
 
 def to_score(average_precision: float, prevalence: float, spread: float = 1.0, **options: Any) -> Population:
-    """A normal population whose average precision is given; `edges` and `found` then change it a little."""
+    """A normal population of this average precision, which `edges` and `retrieved_share` then change."""
     return normal(prevalence, shift_for(average_precision, prevalence, spread), spread, **options)
 
 

@@ -32,20 +32,20 @@ Draw = Callable[[Generator, int], Drawn]
 
 @dataclass(frozen=True)
 class Setting:
-    """How so many units are drawn, what is asked, and what is known beforehand instead of a large pilot."""
+    """How so many units are drawn, what is asked, and what is expected instead of a large pilot."""
 
     name: str
     draw: Draw
     goal: Drawn
-    known: Drawn = field(default_factory=dict)
+    expected: Drawn = field(default_factory=dict)
     score: Callable[..., float] = average_precision_score
     n_pilot: int = MANY  # units
     pilot: Draw | None = None  # if the pilot is drawn in another way
 
     def size(self) -> Any:
         draw = self.pilot or self.draw
-        pilot = {} if "score" in self.known else draw(np.random.default_rng(0), self.n_pilot)
-        return sample_size(self.score, **renamed(pilot), **self.known, **self.goal)
+        pilot = {} if "score" in self.expected else draw(np.random.default_rng(0), self.n_pilot)
+        return sample_size(self.score, **renamed(pilot), **self.expected, **self.goal)
 
     def obtained(self, n_units: int, replications: int) -> float:
         """Return the mean half-width, or the share of samples that are short or where the test rejects."""
@@ -163,7 +163,7 @@ def row_of(setting: Setting, replications: int) -> list[str]:
 def of_pilots(n_positives: int, score: float, prevalence: float, replications: int) -> list[str]:
     """Return what small pilots say, and how often their ends contain the size that is right."""
     population, n = to_score(score, prevalence), round(n_positives / prevalence)
-    known = sample_size(average_precision_score, score=score, prevalence=prevalence, half_width=0.05)
+    of_population = sample_size(average_precision_score, score=score, prevalence=prevalence, half_width=0.05)
     sizes = []
     for rng in generators(f"{n_positives}, {score}, {prevalence}", replications):
         drawn = population.draw(rng, n)
@@ -171,7 +171,7 @@ def of_pilots(n_positives: int, score: float, prevalence: float, replications: i
             drawn = population.draw(rng, n)
         sizes.append(sample_size(average_precision_score, **drawn, half_width=0.05))
     quantiles = np.quantile([size.n_positives for size in sizes], (0.05, 0.5, 0.95))
-    right = known.n_positives
+    right = of_population.n_positives
     contained = np.mean([size.n_positives_low <= right <= size.n_positives_high for size in sizes])
     counts = (f"{count:,.0f}" for count in (n_positives, right, *quantiles))
     return [f"AP {share(score)} at {share(prevalence)}", *counts, share(float(contained))]

@@ -473,8 +473,8 @@ def areas() -> list[Setting]:
         sampled("120 of 2,000 rows, Davis-Goadrich", 2_000, early, "Davis-Goadrich"),
         sampled("30 of 500 rows, interpolated", 500, early, "interpolated"),
         sampled("40 of 400 rows, interpolated, flat", 400, late, "interpolated"),
-        sampled("25 of 250 objects, a fifth not found", 250, to_score(0.7, 0.1, found=0.8)),
-        sampled("90 of 600 objects, half not found", 600, to_score(0.7, 0.15, found=0.5)),
+        sampled("25 of 250 objects, a fifth not found", 250, to_score(0.7, 0.1, retrieved_share=0.8)),
+        sampled("90 of 600 objects, half not found", 600, to_score(0.7, 0.15, retrieved_share=0.5)),
     ]
 
 

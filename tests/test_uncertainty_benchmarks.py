@@ -24,7 +24,7 @@ POPULATIONS = {
     "mixed": Population(0.1, ((0.7, norm(2, 1)), (0.3, norm(0, 0.5)))),
     "exponential": Population(0.2, ((1.0, expon(0, 4)),), ((1.0, expon()),)),
     "ties": normal(0.2, 1, edges=(-0.5, 0.5, 1.5)),
-    "found": normal(0.1, 1.5, found=0.6),
+    "not all retrieved": normal(0.1, 1.5, retrieved_share=0.6),
 }
 
 
