@@ -52,6 +52,8 @@ def test_the_picture():
     np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.2]])
     lines = [display.line_, display.budget_, display.perfect_line_, display.random_line_]
     assert display.ax_.get_lines() == lines
+    assert display.line_.get_label() == "Model (k = 2: 1 hit, recall 0.50)"
+    assert "= 0.4)" in display.random_line_.get_label()
 
 
 def test_several_classes_have_a_curve_each():
