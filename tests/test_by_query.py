@@ -93,3 +93,11 @@ def test_errors_are_those_of_the_score(changed, message):
     with pytest.raises(ValueError, match=message) as theirs:
         average_precision_score(**given_)
     assert str(ours.value) == str(theirs.value)
+
+
+def test_one_value_for_all_queries():
+    def mean(y_true, y_score, *, query_id, average):  # noqa: ARG001  # the fault that is tested
+        return average_precision_score(y_true, y_score, query_id=query_id)
+
+    with pytest.raises(ValueError, match=r"^score_func must return one value .*; got 0\.6"):
+        score_by_query(mean, Y_TRUE, Y_SCORE, query_id=QUERY)

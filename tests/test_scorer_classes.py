@@ -11,11 +11,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_validate
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import sklearn_ap
-from scoring import FOREST, IGNORED, LOGISTIC, X3, Y3, X, Y
+from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
@@ -242,3 +243,16 @@ def test_class_unseen_in_training():
         ValueError, match=r"y contains the class .*2.*, which the estimator was not trained on"
     ):
         get_scorer("average_precision")(fitted, X3, Y3)
+
+
+@pytest.mark.parametrize("constant", [0, 1])
+def test_label_constant_in_training_scores_0_or_1(constant):
+    """Its probabilities are a single column, at which scikit-learn's scorer breaks."""
+    training = YL.copy()
+    training[:, 1] = constant
+    fitted = KNeighborsClassifier().fit(XL, training)
+    columns = [p[:, -1] for p in fitted.predict_proba(XL)]
+    columns[1] = np.full(len(YL), float(constant))
+    for average in ("macro", "micro"):
+        value = make_scorer(average_precision_score, average=average)(fitted, XL, YL)
+        assert value == average_precision_score(YL, np.stack(columns, axis=1), average=average)
