@@ -102,7 +102,7 @@ def test_type_checkers_know_every_keyword_of_a_score(score):
 
 
 ROWS = [0, 1, 1], [1, 2, 3]
-REFUSALS = {  # what is said to a word that is no choice
+REFUSALS = {  # the error text of a word that is not accepted
     _typing.DrawnArea: partial(sklearn_ap.AveragePrecisionDisplay.from_predictions, *ROWS, area="?"),
     _typing.Interpolation: partial(sklearn_ap.pr_auc_score, *ROWS, interpolation="?"),
     _typing.Normalizer: partial(sklearn_ap.average_precision_at_k_score, *ROWS, normalizer="?"),
