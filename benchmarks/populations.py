@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from scipy import optimize
+from scipy.special import ndtr
 from scipy.stats import norm
 
 __all__ = [
@@ -129,9 +130,11 @@ def normal(prevalence: float, shift: float, spread: float = 1.0, **options: Any)
 
 def shift_for(average_precision: float, prevalence: float, spread: float = 1.0) -> float:
     """Return the mean of normal positives that gives this average precision."""
+    threshold = spread * norm.isf(_GRID)
 
     def excess(shift: float) -> float:
-        return normal(prevalence, shift, spread).average_precision - average_precision
+        false = (1 - prevalence) / prevalence * ndtr(-threshold - shift)
+        return float((_GRID / (_GRID + false)).mean()) - average_precision
 
     return optimize.brentq(excess, -3, 12, xtol=1e-10)
 
