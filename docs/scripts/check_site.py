@@ -39,24 +39,26 @@ MEASURE = """\
 const frame = document.createElement("iframe"), found = [];
 frame.style = "border: 0; height: 900px";
 document.body.append(frame);
-for (const width of WIDTHS) for (const page of PAGES) {
-  frame.style.width = `${width}px`;
+for (const page of PAGES) {
   await new Promise(loaded => { frame.onload = loaded; frame.src = page; });
   const view = frame.contentWindow, root = view.document.documentElement;
   await view.MathJax?.startup?.promise;
-  for (const one of [root, ...view.document.querySelectorAll("body *")]) {
-    const grows = one !== root && view.getComputedStyle(one).overflowX === "visible";
-    if (grows || one.scrollWidth <= one.clientWidth + 1) continue;
-    if (one.closest("pre, .math, mjx-container, .bd-breadcrumbs, .pst-expand-sidebar-label")) continue;
-    if (one.matches(".visually-hidden")) continue;
-    const name = one.tagName.toLowerCase() + (one.className ? `.${one.className}` : "");
-    found.push(`${page}: ${name} is ${one.scrollWidth} pixels wide at ${width}`);
+  for (const width of WIDTHS) {
+    frame.style.width = `${width}px`;
+    for (const one of [root, ...view.document.querySelectorAll("body *")]) {
+      const grows = one !== root && view.getComputedStyle(one).overflowX === "visible";
+      if (grows || one.scrollWidth <= one.clientWidth + 1) continue;
+      if (one.closest("pre, .math, mjx-container, .bd-breadcrumbs, .pst-expand-sidebar-label")) continue;
+      if (one.matches(".visually-hidden")) continue;
+      const name = one.tagName.toLowerCase() + (one.className ? `.${one.className}` : "");
+      found.push(`${page}: ${name} is ${one.scrollWidth} pixels wide at ${width}`);
+    }
+    for (const name of view.document.querySelectorAll(".field-list dt > strong"))
+      if (!/\\s/.test(name.textContent) && name.getClientRects().length > 1)
+        found.push(`${page}: ${name.textContent} breaks at ${width}`);
+    const header = view.document.querySelector("header").offsetHeight;
+    if (header > 100) found.push(`${page}: the menu is ${header} pixels high at ${width}`);
   }
-  for (const name of view.document.querySelectorAll(".field-list dt > strong"))
-    if (!/\\s/.test(name.textContent) && name.getClientRects().length > 1)
-      found.push(`${page}: ${name.textContent} breaks at ${width}`);
-  const header = view.document.querySelector("header").offsetHeight;
-  if (header > 100) found.push(`${page}: the menu is ${header} pixels high at ${width}`);
 }
 await fetch("/", {method: "POST", body: JSON.stringify(found)});
 </script>
