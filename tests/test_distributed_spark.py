@@ -73,7 +73,7 @@ def changed(frame, column, value, row=502):
 
 def test_every_score(spark):
     """Each reduction is a job, for which Spark takes .3 s. Most of the partitions have no rows."""
-    assert_every_score(lambda rows: spark.createDataFrame(rows).repartition(3), stride=8)
+    assert_every_score(lambda rows: spark.createDataFrame(rows).repartition(3), stride=24)
 
 
 @pytest.mark.parametrize("limit", [GROUPS_FIT, EXCEEDS])
