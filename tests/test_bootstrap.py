@@ -296,6 +296,15 @@ def test_callables_draw_queries_whole():
     assert found.standard_error == pytest.approx(wanted.standard_error * np.sqrt(11 / 12), rel=0.25)
 
 
+@few
+@pytest.mark.parametrize("score", [AP, of_scikit_learn])
+def test_samples_without_positives_are_counted(score):
+    y_true, y_score = np.array([1] + [0] * 19), np.arange(20.0)
+    found = estimate_score(score, y_true, y_score, method="percentile", n_resamples=300, random_state=0)
+    assert found.n_dropped == pytest.approx(300 * (1 - 1 / 20) ** 20, rel=0.3)
+    assert found.bootstrap_distribution.size == 300 - found.n_dropped
+
+
 def test_callable_without_a_number_has_no_interval():
     y_true, y_score = drawn(9, 50)
     called = []

@@ -132,3 +132,13 @@ def test_even_thresholds_are_computed_from_both_ends(count):
     upper = [np.float32(1 - place * step) for place in reversed(range(count - count // 2))]
     assert even_thresholds(count).tolist() == [*lower, *upper]
     assert even_thresholds(count).tolist() != [np.float32(place * step) for place in range(count)]
+
+
+@pytest.mark.parametrize("record", [name for name, one in CONVENTIONS.items() if one.thresholds is not None])
+def test_thresholds_rank_many_rows_as_few(record):
+    """As many rows as are sorted by packed scores, whose range is that of the thresholds."""
+    rng = np.random.default_rng(0)
+    y_true = (rng.random(2_000) < 0.3).astype(int)
+    y_score = 3 * (rng.normal(size=2_000) + y_true)
+    few = score_as(record, y_true, y_score)
+    assert score_as(record, np.tile(y_true, 30), np.tile(y_score, 30)) == pytest.approx(few, rel=1e-9)

@@ -147,7 +147,8 @@ WEIGHTS = {
 def test_one_walk_of_weighted_rows_equals_the_way_by_rows(weights, shape):
     y_true, y_score = SHAPES[shape]()
     weight = WEIGHTS[weights](y_true)
-    call = partial(estimate_score, average_precision_score, y_true, y_score, sample_weight=weight)
+    options = {"prevalence": 0.05} if shape in ("tied", "float32") else {}
+    call = partial(estimate_score, average_precision_score, y_true, y_score, sample_weight=weight, **options)
     at_once, by_rows = call(), call(unit_id=np.arange(y_true.size))
     assert at_once.score == by_rows.score
     names = ["standard_error", "df", "n_positives", "n_units"]

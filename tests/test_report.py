@@ -65,6 +65,7 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
     data = data_of(report(Y, score, amount=AMOUNT, **params).html)
     columns, totals = data["columns"], data["totals"]
     assert len(columns["rows"]) <= 400
+    assert rounded or np.diff([0, *columns["recall"]]).max() < 0.02  # as many at each recall
     assert columns["threshold"] == sorted(columns["threshold"], reverse=True)
     share = totals["rows"]
     for i in range(0, len(columns["rows"]), 7):
@@ -83,7 +84,9 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
 
 
 def test_rows_per_query():
-    data = data_of(report(Y, FIRST, query_id=QUERY, k=5).html)
+    found = report(Y, FIRST, query_id=QUERY, k=5)
+    assert found.answer["cut"]["positives"] is None  # a mean of recalls says nothing about all rows
+    data = data_of(found.html)
     columns, i = data["columns"], 100
     by_query = np.bincount(QUERY[columns["threshold"][i] <= FIRST])
     assert columns["most"][i] == by_query.max()
@@ -128,6 +131,8 @@ def test_answer_and_losses_are_the_numbers_of_the_package():
     comparison = compare_scores(average_precision_score, Y, SECOND, FIRST, random_state=0)
     assert found.answer["comparison"]["pvalue"] == comparison.pvalue
     assert str(found).startswith(f"old: 3,000 rows, {Y.sum()} positive")
+    assert f'<u style="left:{found.answer["chance"]:.2%}">' in found.html
+    assert "again has the same." in str(report(Y, FIRST, compare={"again": FIRST}))
     _, *sentences = str(found).splitlines()
     assert " ".join(sentences) in " ".join(text_of(found.html).split())
     worst = np.argsort(influence_values("average_precision", Y, FIRST))[:10]

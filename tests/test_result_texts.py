@@ -94,3 +94,8 @@ def test_results_show_themselves(kind, found):
         low, high = map(np.atleast_1d, found.confidence_interval())
         expected = [(f"{a:.4g}", f"{b:.4g}") for a, b in zip(low, high, strict=True)]
     assert bars == expected
+    drawn = re.findall(r'an axis from (\S+) to (\S+)".*?M([\d.]+) 2V12', shown)
+    if kind == "estimate":  # a score has the axis of all scores
+        assert drawn == [("0", "1", "0.0")]
+    for left, right, zero in drawn:  # that of a difference has 0 in its middle
+        assert kind == "estimate" or (left == f"-{right}" and float(zero) == 100.0)

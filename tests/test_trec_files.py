@@ -101,3 +101,9 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
     )
     assert f"{str(b)!r}: 200 documents; missing queries, counted as 0: 2.\n" in heading
     assert f"{str(a)!r}: 240 documents; dropped queries without judgements: 1.\n" in heading
+
+
+def test_a_line_that_is_refused_is_named_by_its_place(files, tmp_path):
+    wrong = tmp_path / "run"
+    wrong.write_text("q1 Q0 d1 1 0.5 a\nq1 Q0 d2 0.4 a\n")
+    assert f"{str(wrong)!r}, line 2: contains 5 cells" in run("--trec", files[0], wrong).err
