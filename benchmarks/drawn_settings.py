@@ -79,11 +79,10 @@ def shifted(kind: Callable[..., Any], spread: float, prevalence: float, score: f
     """Positives are shifted, so that the average precision is about this one."""
     negatives, positives = kind(), kind(0, spread)
     recall = (np.arange(400) + 0.5) / 400  # few, since all settings are drawn at each import
-    threshold = positives.isf(recall)
+    threshold, odds = positives.isf(recall), (1 - prevalence) / prevalence
 
     def excess(shift: float) -> float:
-        false = (1 - prevalence) / prevalence * negatives.sf(threshold + shift)
-        return float((recall / (recall + false)).mean()) - score
+        return float((recall / (recall + odds * negatives.sf(threshold + shift))).mean()) - score
 
     shift = optimize.brentq(excess, -5, 2_000, xtol=1e-6)
     return Population(prevalence, ((1.0, kind(shift, spread)),), ((1.0, negatives),))

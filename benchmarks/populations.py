@@ -130,11 +130,10 @@ def normal(prevalence: float, shift: float, spread: float = 1.0, **options: Any)
 
 def shift_for(average_precision: float, prevalence: float, spread: float = 1.0) -> float:
     """Return the mean of normal positives that gives this average precision."""
-    threshold = spread * norm.isf(_GRID)
+    threshold, odds = spread * norm.isf(_GRID), (1 - prevalence) / prevalence
 
     def excess(shift: float) -> float:
-        false = (1 - prevalence) / prevalence * ndtr(-threshold - shift)
-        return float((_GRID / (_GRID + false)).mean()) - average_precision
+        return float((_GRID / (_GRID + odds * ndtr(-threshold - shift))).mean()) - average_precision
 
     return optimize.brentq(excess, -3, 12, xtol=1e-10)
 

@@ -154,5 +154,5 @@ def test_forests_of_several_labels_and_folds_of_other_classes():
     assert estimate.score == pytest.approx(average_precision_score(labels, scores), rel=1e-12)
     y = np.where(np.arange(300) < 100, Y, Y + 1)
     results = validated(GaussianNB(), X, y, cv=TimeSeriesSplit(2))
-    with pytest.raises(ValueError, match=r"^cv_results must .* same classes; got .*\[0, 1\].* 0 and .* fold 1"):
+    with pytest.raises(ValueError, match=r"^cv_results must .* same classes; got .* fold 0 and .* fold 1"):
         estimate_cv_results("average_precision", results, X, y)
