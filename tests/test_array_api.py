@@ -59,6 +59,9 @@ def test_curves_are_where_the_scores_are(function, device, weight):
         moved = np.from_dlpack(values, device="cpu")
         np.testing.assert_allclose(moved, host, rtol=1e-6 if device == "no_float64" else 0)
     assert all(type(values) is np.ndarray for values in function(strict(LABELS, device), SCORES))
+    with sklearn.config_context(array_api_dispatch=False):  # then the host reads them
+        curve = function(*(strict(values, "CPU_DEVICE") for values in (LABELS, SCORES)))
+    assert all(type(values) is np.ndarray for values in curve)
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,17 @@ def test_levels_beyond_ten_million_samples_stay_exact():
     assert value == pytest.approx((1 + at_the_end + 0) / 3, abs=1e-15)
 
 
+def test_weights_near_the_largest_exact_ones_reach_the_same_of_many_levels():
+    """Products of levels and whole weights are exact, also beyond 2**63."""
+    rng = np.random.default_rng(0)
+    labels, scores, weights = (rng.integers(0, most, 200) for most in (2, 150, 2**33))
+    light, heavy = (
+        interpolated_average_precision_score(labels, scores, sample_weight=one, recall_levels=50_001)
+        for one in (weights.astype(float), weights * 2.0**11)
+    )
+    assert light == heavy
+
+
 @pytest.mark.parametrize(("tp", "fp"), [(10**5, 10**9), (3, 10**15), (10**7, 1)])
 def test_davis_goadrich_of_neighbouring_counts(tp, fp):
     """Weights stand for counts: the plain quotient of the logarithm lost 7e-4 here."""

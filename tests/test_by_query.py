@@ -95,6 +95,11 @@ def test_errors_are_those_of_the_score(changed, message):
     assert str(ours.value) == str(theirs.value)
 
 
+def test_an_average_is_refused():
+    with pytest.raises(ValueError, match=r"^average must be left out: .*; got 'macro'"):
+        by_query(average="macro")
+
+
 def test_one_value_for_all_queries():
     def mean(y_true, y_score, *, query_id, average):  # noqa: ARG001  # the fault that is tested
         return average_precision_score(y_true, y_score, query_id=query_id)

@@ -39,7 +39,7 @@ def test_tolerance_of_the_digits():
     assert identify(np.float32(0.7), FAMILY_Y, FAMILY_S, tol=np.float32(0.5)).tol == 0.5
     assert identify("69.8 %", FAMILY_Y, FAMILY_S).tol == pytest.approx(0.0005)
     assert identify(0.69, FAMILY_Y, FAMILY_S).tol == 1e-6
-    assert identify("0.69", FAMILY_Y, FAMILY_S, tol=0.1).tol == 0.1
+    assert [identify("0.69", FAMILY_Y, FAMILY_S, tol=tol).tol for tol in (0.1, 0)] == [0.1, 0]
     values = [group.value for group in identify("0.7", FAMILY_Y, FAMILY_S).groups]
     assert all(0.65 <= value <= 0.75 for value in values)
     offs = [abs(group.off) for group in identify("0.7", FAMILY_Y, FAMILY_S).groups]
