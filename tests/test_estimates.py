@@ -144,10 +144,10 @@ WEIGHTS = {
 @pytest.mark.filterwarnings("ignore:The score", "ignore:sample_weight depends on y_score")
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("shape", ["distinct", "tied", "constant", "float32", "blocks, ties", "blocks"])
-def test_one_walk_of_weighted_rows_equals_the_way_by_rows(weights, shape):
+@pytest.mark.parametrize("options", [{}, {"prevalence": 0.05}], ids=["", "prevalence"])
+def test_one_walk_of_weighted_rows_equals_the_way_by_rows(weights, shape, options):
     y_true, y_score = SHAPES[shape]()
     weight = WEIGHTS[weights](y_true)
-    options = {"prevalence": 0.05} if shape in ("tied", "float32") else {}
     call = partial(estimate_score, average_precision_score, y_true, y_score, sample_weight=weight, **options)
     at_once, by_rows = call(), call(unit_id=np.arange(y_true.size))
     assert at_once.score == by_rows.score

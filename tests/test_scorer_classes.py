@@ -247,7 +247,7 @@ def test_class_unseen_in_training():
 
 @pytest.mark.parametrize("constant", [0, 1])
 def test_label_constant_in_training_scores_0_or_1(constant):
-    """Its probabilities are a single column, at which scikit-learn's scorer breaks."""
+    """Such a label has one column of probabilities; scikit-learn's scorer fails on it."""
     training = YL.copy()
     training[:, 1] = constant
     fitted = KNeighborsClassifier().fit(XL, training)
