@@ -110,10 +110,11 @@ def test_scores_keep_their_exact_order(tmp_path):
 def test_a_terminal_shows_how_much_was_read(ending, tmp_path, monkeypatch):
     termios = pytest.importorskip("termios", reason="Windows has no pseudo terminals")
     std = pytest.importorskip("tqdm.std", reason="the extra test installs it")
-    frame = pd.DataFrame({"label": np.arange(300_000) % 2, "score": np.arange(300_000)})
-    path = tmp_path / f"scores.{ending}"
-    frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
-    piped = run(path, "--format", "json")
+    frame = pd.DataFrame({"label": np.arange(200_000) % 2, "score": np.arange(200_000)})
+    paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
+    for path in paths:
+        frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
+    piped = run(*paths, "--format", "json")
     # A second passes at each look at the clock, so the bar does not wait for long files.
     monkeypatch.setattr(std, "time", count().__next__)
     terminal, side = os.openpty()
@@ -121,13 +122,14 @@ def test_a_terminal_shows_how_much_was_read(ending, tmp_path, monkeypatch):
     os.set_blocking(terminal, False)  # without a bar, the test fails and does not wait
     out = io.StringIO()
     with os.fdopen(side, "w") as stderr, contextlib.redirect_stdout(out), contextlib.redirect_stderr(stderr):
-        main([str(path), "--format", "json"])
+        main([*map(str, paths), "--format", "json"])
         shown = os.read(terminal, 2**16).decode()
     os.close(terminal)
-    total = std.tqdm.format_sizeof(path.stat().st_size)
+    total = std.tqdm.format_sizeof(sum(path.stat().st_size for path in paths))
     shares = [int(share) for share in re.findall(rf"(\d+)%\|[^|]+\| \S+/{total} \[\S+<\S+, ", shown)]
-    assert len(shares) > 1
-    assert 0 < min(shares) < max(shares) <= 100
+    # DuckDB may tell one share for all of a file, but files follow each other.
+    assert 0 <= min(shares) < 50 <= max(shares) <= 100
+    assert not {0, 50, 100} >= set(shares)  # within a file, too
     assert shown.endswith(" \r")  # the bar is wiped off
     assert (piped.code, piped.err) == (0, "")
     assert out.getvalue() == piped.out
