@@ -123,6 +123,21 @@ def test_band_is_near_that_of_a_bootstrap(unit, weight):
     assert np.abs(most - high).mean() < width / 6
 
 
+def test_missed_positives_are_rows_below_all_others_in_a_band():
+    """False positives grow with the square of the hits, whose slope is the same over any reach."""
+    y_true = np.repeat([1, 0], [1000, 5000])
+    y_score = -np.append(np.arange(1000.0), np.sqrt(200 * np.arange(5000.0)))
+    points = points_of(read_curve(y_true, y_score, None, None, None, caller="x"), None, 4000)
+    recall, low, high, _ = band_by_influence(points, None, at_prevalence=False)
+    missed = np.append(y_true, np.ones(3000)), np.append(y_score, np.full(3000, -1000.0))
+    points = points_of(read_curve(*missed, None, None, None, caller="x"), None, None)
+    expected = band_by_influence(points, None, at_prevalence=False)
+    places = slice(7, 19)  # further than the reach from both ends of the rows that were found
+    np.testing.assert_allclose(recall[::4][places], expected[0][places])
+    np.testing.assert_allclose(low[::4][places], expected[1][places], rtol=1e-3)
+    np.testing.assert_allclose(high[::4][places], expected[2][places], rtol=1e-3)
+
+
 def test_answer_and_losses_are_the_numbers_of_the_package():
     found = report(Y, FIRST, compare={"new": SECOND}, k=50, name="old")
     estimate = estimate_score(average_precision_score, Y, FIRST)

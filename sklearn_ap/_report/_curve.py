@@ -115,7 +115,7 @@ def band_by_influence(
     n_effective = float(sizes.sum() ** 2 / np.square(sizes).sum())
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
     at = _first_reaching(tp, recall * total)
-    reach = total * min(_WIDEST, n_effective ** (-1 / 3))
+    reach = float(tp[-1]) * min(_WIDEST, n_effective ** (-1 / 3))
     worse, better = (_first_reaching(tp, recall * total + shift) for shift in (reach, -reach))
     inside = fp[at] > 0
     per_negative = 1 / np.where(inside, fp[at], 1.0)  # where no negative is above, there is no slope
