@@ -110,17 +110,7 @@ class BudgetTotals(Result):
     def __str__(self) -> str:
         """Return the totals in one sentence."""
         n_queries = self.by_query["query"].size
-        rows, verb = f"{self.k} rows", "find"
-        if isinstance(self.k, float):
-            rows = f"{100 * self.k:g}% of the rows"
-        elif self.k == 1:
-            rows, verb = "1 row", "finds"
-        weight = f", {_short_number(self.weight_found)} of {_short_number(self.positive_weight)} by weight"
-        return (
-            f"{rows} per query over {n_queries:,} {'queries' if n_queries > 1 else 'query'} {verb} "
-            f"{_short_number(self.positives_found)} of {_short_number(self.n_positives)} positives"
-            f"{weight * (self.positive_weight != self.n_positives)}."
-        )
+        return totals_sentence(self, f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}")
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per query.
@@ -136,6 +126,18 @@ class BudgetTotals(Result):
             If pandas is not installed.
         """
         return data_frame(self.by_query).infer_objects()
+
+
+def totals_sentence(totals: BudgetTotals, ranking: str) -> str:
+    """Return totals in one sentence, which calls a query by another name, such as a day."""
+    k, weight = totals.k, ""
+    rows = f"{100 * k:g}% of the rows" if isinstance(k, float) else f"{k} row{'s' * (k > 1)}"
+    if totals.positive_weight != totals.n_positives:
+        weight = (
+            f", {_short_number(totals.weight_found)} of {_short_number(totals.positive_weight)} by weight"
+        )
+    positives = f"{_short_number(totals.positives_found)} of {_short_number(totals.n_positives)} positives"
+    return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives}{weight}."
 
 
 def _short_number(value: float) -> str:

@@ -76,7 +76,6 @@ MAY_SORT = {
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
     "_report._tables": {"argpartition", "argsort", "sorted"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
-    "_answer._sentences": {"partition"},  # text
     "_trec": {"sorted"},  # documents of a run, as trec_eval does
     "_command._trec": {"sorted"},  # queries by their loss, and letters
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking

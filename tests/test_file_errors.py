@@ -66,6 +66,8 @@ def path(tmp_path):
         (["--y-true", "text", "--pos-label", "Yes"], "contains the labels 'no', 'yes'; --pos-label is 'Yes'"),
         (["--sample-weight", "text"], "column 'text': 'no' is not a finite number"),
         (["--query-id", "nothing"], "column 'nothing' is missing"),
+        (["--query-id", ""], "column '' is missing"),
+        (["--query-id", "query", "--per", "query"], "argument --per: not allowed with argument --query-id"),
         (["--compare", "nothing"], "column 'nothing' is missing"),
         (["--compare", "wieght"], "did you mean 'weight'?"),
         (["--query-id", "query", "--n-positives", "0"], "got 0 for 'a', where 1"),

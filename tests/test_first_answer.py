@@ -1,5 +1,6 @@
 """The first answer of the command: each of its numbers is the library's own, of the same rows."""
 
+import html
 import re
 from pathlib import Path
 
@@ -61,13 +62,15 @@ def test_a_ranking(path):
         f"400 rows, {LABEL.sum()} positive ({LABEL.mean():.1%})".replace("%", " %")
         + f". Average precision (AP) is {estimate.score:.2f}, 95 % interval "
         f"{ends(estimate.confidence_interval())}; chance is {chance_level(*DATA).mean:.2f}. "
-        f"The first 10 rows contain {held} of {LABEL.sum()} positives; "
-        f"they score {point.threshold:g} or more. "
-        "Next: --compare COLUMN (another model), -k N (another budget), --table (all AP)."
+        "Next: --compare COLUMN (another model), -k N (a budget), --table (all AP)."
     )
-    assert f"The first 50 rows contain {round(LABEL.sum() * recall_at_k_score(*DATA, k=50))} of" in said(
-        path, *COLUMNS, "-k", "50"
+    first = f"The first 10 rows contain {held} of {LABEL.sum()} positives"
+    hits = f"{first}; they score {point.threshold:g} or more."
+    assert f" {hits} Next: --compare COLUMN (another model), -k N (another" in said(
+        path, *COLUMNS, "-k", "10"
     )
+    table = " ".join(run(path, *COLUMNS, "--table", "-k", "10").out.split())
+    assert f" {hits} k = 10 rows. score value" in table
 
 
 def test_weights_are_said_beside_rows(path):
@@ -85,7 +88,7 @@ def test_weights_are_said_beside_rows(path):
 
 @pytest.mark.parametrize("unit", [None, "day"])
 def test_a_second_model(path, unit):
-    options = ["--compare", "score_b"] + ([] if unit is None else ["--unit-id", unit])
+    options = ["--compare", "score_b", "-k", "10"] + ([] if unit is None else ["--unit-id", unit])
     units = None if unit is None else FRAME[unit]
     compared = compare_scores(average_precision_score, FRAME.label, FRAME.score_b, FRAME.score, unit_id=units)
     found = said(path, *COLUMNS, *options)
@@ -94,7 +97,7 @@ def test_a_second_model(path, unit):
     assert f"It is higher by {compared.difference:.2g} (95 % interval {interval}, p < 0.0001)" in found
     assert "), statistically significant." in found
     lower = said(path, "--y-true", "label", "--y-score", "score_b", "--compare", "score")
-    assert f"It is lower by {compared.difference:.2g} (95 % interval " in lower
+    assert f". 'score' has {compared.scores[1]:.2f}. It is lower by {compared.difference:.2g} (95 %" in lower
 
 
 def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
@@ -111,13 +114,17 @@ def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
 
 def test_thresholds(path):
     found = said(path, *COLUMNS, *(f"--threshold-at={one}" for one in ("recall=80%", "precision=.5", "k=7")))
-    for condition in ({"recall": 0.8}, {"precision": 0.5}, {"k": 7}):
-        point = operating_point(*DATA, **condition)
-        ((name, level),) = condition.items()
-        assert (
-            f"{name}={level:g}: the {point.n_retrieved} rows that score {point.threshold} or more have "
-            f"precision {point.precision:.2f}, recall " in found
-        )
+    for name, level in (("recall", 0.8), ("precision", 0.5), ("k", 7)):
+        point = operating_point(*DATA, **{name: level})
+        precision = f"{point.precision:.2f}"
+        have = {
+            "recall": f"the best precision, {precision}, and recall ",
+            "precision": f"precision {precision} and the best recall, ",
+            "k": f"precision {precision}, recall ",
+        }
+        rows = f" {name}={level:g}: the {point.n_retrieved} rows that score {point.threshold} or more have "
+        recall = re.match(r"\d\.\d+", found.partition(rows + have[name])[2])[0]
+        assert float(recall) == pytest.approx(point.recall, abs=0.005)
 
 
 def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):
@@ -140,22 +147,41 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
     totals = operating_point(*DATA, **days).totals
     low, high = totals.share_of_weight.confidence_interval()
     share = totals.share_of_weight.score
-    assert f"{totals} These are {totals.share_of_positives.score:.2f} and {share:.2f}, 95 % " in found
+    of_days = str(totals).replace("query over 20 queries", "'day'")
+    assert f"{of_days} These are {totals.share_of_positives.score:.2f} and {share:.2f}, 95 % " in found
     assert f" and {low:.2f} to {high:.2f}." in found
     second = str(operating_point(FRAME.label, FRAME.score_b, **days).totals)
     assert f": it finds {second.partition('find ')[2]}" in found
 
 
+def test_days_are_called_by_their_column(path, tmp_path):
+    options, report = [*COLUMNS, "--per", "day", "--threshold-at", "k=5"], tmp_path / "report.html"
+    found = said(path, *options, "--report", report)
+    assert found.startswith("400 rows in 20 values of 'day', ")
+    assert "(MAP) over the values of 'day' is " in found
+    assert " (no 'day' has more than 5) " in found
+    assert "--by-query (each 'day')" in found
+    assert not re.search("quer(y|ies)", found.replace("--by-query", ""))
+    page = html.unescape(report.read_text())
+    assert "Rows per 'day', on average" in page
+    assert "<th scope=\"col\">'day'" in page
+    beyond = said(path, *options[:-2], "-k", "5", "--memory-limit", "1")
+    assert "The first 5 rows of each 'day' contain " in beyond
+    FRAME.assign(label=(FRAME.label == 1) & (FRAME.day > 1)).to_csv(tmp_path / "a.csv", index=False)
+    assert "2 of 20 values of 'day' have no positive" in run(tmp_path / "a.csv", *options).err
+
+
 def test_a_budget_of_each_day(path):
-    found = said(path, *COLUMNS, "--query-id", "day", "--threshold-at", "k=5")
+    found = said(path, *COLUMNS, "--query-id", "day", "-k", "10", "--threshold-at", "k=5")
     ap = average_precision_score(*DATA, query_id=FRAME.day)
     chance = chance_level(*DATA, query_id=FRAME.day).mean.mean()
-    assert f"Mean average precision (MAP) of the queries is {ap:.2f}, 95 % interval" in found
+    assert f"Mean average precision (MAP) over the queries is {ap:.2f}, 95 % interval" in found
     totals = operating_point(*DATA, k=10, query_id=FRAME.day).totals
     low, high = totals.share_of_positives.confidence_interval()
-    assert f"; chance is {chance:.2f}. {totals}" in found
+    of_queries = str(totals).replace(" over 20 queries", "")
     share = totals.share_of_positives.score
-    assert f"{totals} These are {share:.2f}, 95 % interval {low:.2f} to {high:.2f}." in found
+    shares = f"These are {share:.2f}, 95 % interval {low:.2f} to {high:.2f}."
+    assert f"; chance is {chance:.2f}. {of_queries} {shares}" in found
     point = operating_point(*DATA, k=5, query_id=FRAME.day)
     assert (
         f"k=5: the {point.n_retrieved} rows that score {point.threshold} or more (no query has more than 5)"
@@ -185,7 +211,9 @@ def test_another_prevalence(path):
     estimate = estimate_score(average_precision_score, *DATA, prevalence=0.02)
     assert f"(AP) at a prevalence of 0.02 is {estimate.score:.2f}, 95 % interval" in found
     point = operating_point(*DATA, recall=0.5, prevalence=0.02)
-    assert f"rows that score {point.threshold} or more have precision {point.precision:.3f}, recall" in found
+    assert (
+        f"score {point.threshold} or more have the best precision, {point.precision:.3f}, and recall" in found
+    )
     assert "chance is 0.020." in found
 
 
@@ -201,3 +229,12 @@ def test_this_month_against_last_month(tmp_path):
     finished = run(tmp_path / "july.csv", "--against", tmp_path / "june.csv")
     assert (finished.code, finished.err) == (0, "")
     assert f"{compare_estimates(*estimates)}." in " ".join(finished.out.split())
+
+
+@pytest.mark.parametrize("options", [[], ["-k", "1"], ["--table"], ["--table", "-k", "1"], ["--per", "day"]])
+def test_rows_without_positives_have_no_score(options, tmp_path):
+    (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
+    finished = run(tmp_path / "a.csv", *COLUMNS, *options)
+    assert finished.code == 0
+    assert "contains no positive rows; average precision is undefined." in finished.out
+    assert "warning: " in finished.err

@@ -96,8 +96,7 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
         assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
     heading = run("--trec", qrels, b, a).out
     assert (
-        "\nA difference is the second run minus the first; p is from a paired t test over queries.\n"
-        in heading
+        "\nA difference is the second run minus the first; p is of a paired t test over queries.\n" in heading
     )
     assert f"{str(b)!r}: 200 documents; missing queries, counted as 0: 2.\n" in heading
     assert f"{str(a)!r}: 240 documents; dropped queries without judgements: 1.\n" in heading

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._budgets import BudgetTotals
+from .._budgets import BudgetTotals, totals_sentence
 from .._operating_points import OperatingPoint
 from .._public import warn_user
 from .._ranking._cut import cut_depth
@@ -52,7 +52,7 @@ def answer_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
 
 
 def _numbers_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
-    counts, k = rows.counts, question.k or K
+    counts, k = rows.counts, question.k
     score_params = {} if question.prevalence is None else {"prevalence": question.prevalence}
     numbers: Numbers = {
         "schema": SCHEMA_VERSION,
@@ -78,13 +78,13 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
         numbers["chance_is"] = "chance" if rows.arrays is not None else "the prevalence"
     numbers["cut"] = {**hits_in_first(rows, k), "threshold": None}
     if counts.n_queries is None:
-        numbers["cut"]["threshold"] = threshold_for(rows, {"k": k})
+        numbers["cut"]["threshold"] = threshold_for(rows, {"k": k or K})
     numbers["thresholds"] = [
         {"condition": dict(condition), "threshold": threshold_for(rows, condition, score_params)}
         for condition in question.conditions
     ]
     if question.compare is not None:
-        numbers["comparison"] = _comparison(rows, question.compare, k, score_params)
+        numbers["comparison"] = _comparison(rows, question, score_params)
     return numbers
 
 
@@ -96,6 +96,7 @@ def counts_in_words(counts: RowCounts) -> Numbers:
         "positives": counts.n_positives,
         "all_positives": counts.total_positives,
         "queries": counts.n_queries,
+        "query_name": counts.query_name,
         "weight": weights if counts.is_weighted else None,
     }
 
@@ -107,7 +108,13 @@ def missing_positives(counts: RowCounts) -> str:
     if counts.n_queries in (None, counts.n_with_positive) or counts.total_positives is not None:
         return ""
     n_empty = (counts.n_queries or 0) - counts.n_with_positive
-    return f"{n_empty} of {counts.n_queries} queries have no positive and count as 0 in the mean"
+    queries = f"{counts.n_queries:,} {plural_of(counts.query_name)}"
+    return f"{n_empty} of {queries} have no positive and count as 0 in the mean"
+
+
+def plural_of(query_name: str) -> str:
+    """Return what several queries are called."""
+    return "queries" if query_name == "query" else f"values of {query_name}"
 
 
 def _finite_or_none(value: float) -> float | None:
@@ -128,25 +135,26 @@ def chance_of(rows: ScoredRows, prevalence: float | None) -> float:
     return float(level * (counts.positive_weight / counts.total_positives if counts.total_positives else 1.0))
 
 
-def hits_in_first(rows: ScoredRows, k: int | float) -> Numbers:
+def hits_in_first(rows: ScoredRows, k: int | float | None) -> Numbers:
     """Return how many positives the first k rows contain; their recall is by weight, if there are weights."""
-    counts, recall = rows.counts, rows.score(name := f"recall@{cut_in_name(k)}")
-    hits = None
+    counts, hits, is_default, k = rows.counts, None, k is None, k or K
+    recall = rows.score(name := f"recall@{cut_in_name(k)}")
     if counts.n_queries is None and not (counts.is_weighted and rows.arrays is None):
         total = counts.n_positives if counts.n_all_positives is None else counts.n_all_positives
         by_count = rows.score(name, sample_weight=None, n_positives=None) if counts.is_weighted else recall
         hits = by_count * total
     depth = None if counts.n_queries else min(int(cut_depth(np.array([counts.n_rows]), k)[0]), counts.n_rows)
-    totals = _totals_in_words(rows.totals(k))
-    return {"k": k, "rows": depth, "recall": recall, "positives": hits, "totals": totals}
+    totals = _totals_in_words(rows.totals(k), counts.query_name)
+    numbers = {"k": k, "is_default": is_default, "rows": depth, "recall": recall}
+    return {**numbers, "positives": hits, "totals": totals}
 
 
-def _totals_in_words(totals: BudgetTotals | None) -> Numbers | None:
+def _totals_in_words(totals: BudgetTotals | None, query_name: str) -> Numbers | None:
     """Return what a budget per query finds in all, with the intervals of its shares."""
     if totals is None:
         return None
     return {
-        "text": str(totals),
+        "text": totals_sentence(totals, query_name),
         "rows": totals.n_retrieved,
         "positives_found": totals.positives_found,
         "positives": totals.n_positives,
@@ -201,7 +209,7 @@ def _short_threshold(rows: ScoredRows, threshold: float) -> str:
     return str(threshold)
 
 
-def _comparison(rows: ScoredRows, name: str, k: int | float, score_params: Mapping[str, Any]) -> Numbers:
+def _comparison(rows: ScoredRows, question: Question, score_params: Mapping[str, Any]) -> Numbers:
     """Return the score of the second model and its difference to the first, with its significance."""
     arrays: Any = rows.arrays  # a comparison needs all rows in memory
     models = arrays["y_true"], arrays["compare"], arrays["y_score"]
@@ -210,11 +218,11 @@ def _comparison(rows: ScoredRows, name: str, k: int | float, score_params: Mappi
     # Equal models have a difference of 0 without an error, which makes no interval.
     low, high = (np.nan, np.nan) if comparison.difference == 0 else comparison.confidence_interval()
     return {
-        "name": name,
+        "name": question.compare,
         "score": comparison.scores[0],
         "difference": comparison.difference,
         "low": _finite_or_none(low),
         "high": _finite_or_none(high),
         "pvalue": _finite_or_none(comparison.pvalue),
-        "cut": hits_in_first(rows._replace(data=models[:2]), k),
+        "cut": hits_in_first(rows._replace(data=models[:2]), question.k),
     }

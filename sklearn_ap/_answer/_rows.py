@@ -37,6 +37,7 @@ class RowCounts(NamedTuple):
     total_positives: float | None = None  # of all queries, if the user gives it; positives may be missed
     n_queries: int | None = None
     n_with_positive: int = 0  # queries
+    query_name: str = "query"  # or the column whose values rank rows, such as 'day'
 
     @property
     def n_all_positives(self) -> float | None:

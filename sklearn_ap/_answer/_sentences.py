@@ -7,7 +7,7 @@ from math import floor, log10
 from typing import Any
 
 from .._registry import K
-from ._numbers import Numbers
+from ._numbers import Numbers, plural_of
 
 _SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
 _MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
@@ -16,29 +16,22 @@ _TOO_FEW = "no threshold retrieves so few, since more rows share the highest sco
 
 def sentences_of(answer: Numbers) -> list[str]:
     """Return the sentences of an answer, each a line or two long."""
-    sentences = opening_sentences(answer)
-    if answer["score"] is None:
-        return sentences
-    counts = answer["counts"]
-    sentences.append(_budget_sentence(answer["cut"], counts))
-    if answer["comparison"] is not None:
-        sentences += _comparison_sentences(answer["comparison"], counts)
-    return sentences + [_threshold_sentence(**condition, counts=counts) for condition in answer["thresholds"]]
-
-
-def opening_sentences(answer: Numbers) -> list[str]:
-    """Return the first two sentences: the numbers of rows and positives, and the average precision."""
     name, counts, score = answer["name"], answer["counts"], answer["score"]
     if score is None:
         return [f"{name}: contains no positive rows; average precision is undefined."]
-    return [f"{name}: {count_sentence(counts)}.", f"{score_title(answer)} is {_score_clause(answer)}."]
+    sentences = [f"{name}: {count_sentence(counts)}.", f"{score_title(answer)} is {_score_clause(answer)}."]
+    if not answer["cut"]["is_default"]:
+        sentences.append(_budget_sentence(answer["cut"], counts))
+    if answer["comparison"] is not None:
+        sentences += _comparison_sentences(answer["comparison"], counts)
+    return sentences + [_threshold_sentence(**condition, counts=counts) for condition in answer["thresholds"]]
 
 
 def score_title(answer: Numbers) -> str:
     """Return the name of the score."""
     counts, prevalence = answer["counts"], answer["prevalence"]
     # Trades of search say MAP, and the others AP.
-    mean = "Mean average precision (MAP) of the queries"
+    mean = f"Mean average precision (MAP) over the {plural_of(counts['query_name'])}"
     title = "Average precision (AP)" if counts["queries"] is None else mean
     at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
     return title + at + " by weight" * (counts["weight"] is not None)
@@ -56,7 +49,7 @@ def _score_clause(answer: Numbers) -> str:
 
 def count_sentence(counts: Numbers) -> str:
     """Return how many rows and positives there are."""
-    queries = "" if counts["queries"] is None else f" in {counts['queries']:,} queries"
+    queries = "" if (n := counts["queries"]) is None else f" in {n:,} {plural_of(counts['query_name'])}"
     total = None if counts["weight"] else counts["all_positives"]
     missed = "" if total is None else f" of {short_count(total)}"
     percent, weight = 100 * counts["positives"] / counts["rows"], ""
@@ -83,7 +76,8 @@ def hits_sentence(cut: Numbers, counts: Numbers) -> str:
         return str(cut["totals"]["text"]).removesuffix(".")
     if counts["queries"] is not None:
         whole = "the weight of its positives" if counts["weight"] else "its positives"
-        return f"the {first} of a query {contain} {short_share(recall)} of {whole}, on average"
+        first += f" of each {counts['query_name']}"
+        return f"the {first} {contain} {short_share(recall)} of {whole}, on average"
     if is_share:
         first += f" ({cut['rows']:,})"
     first = f"the {first}" if is_share or k < counts["rows"] else f"all {counts['rows']:,} rows"
@@ -125,10 +119,12 @@ def _threshold_sentence(condition: dict[str, Any], threshold: Numbers | None, co
     if threshold is None:
         return f"{name}={level:g}: {_TOO_FEW}"
     by = " by weight" if counts["weight"] else ""
-    within = "" if counts["queries"] is None else f" (no query has more than {level:g})"
-    quality = (
-        f"precision {short_share(threshold['precision'])}, recall {short_share(threshold['recall'])}{by}"
-    )
+    within = f" (no {counts['query_name']} has more than {level:g})" * (counts["queries"] is not None)
+    precision, recall = (short_share(threshold[share]) for share in ("precision", "recall"))
+    # Of the thresholds that have the one share or more, this one has the best other share.
+    of_best = {"recall": f"the best precision, {precision}, and recall {recall}"}
+    of_best["precision"] = f"precision {precision} and the best recall, {recall}"
+    quality = of_best.get(name, f"precision {precision}, recall {recall}") + by
     rows = f"the {threshold['rows']:,} rows that score {threshold['short']} or more{within}"
     return f"{name}={level:g}: {rows} have {quality}."
 
@@ -138,10 +134,11 @@ def _comparison_sentences(comparison: Numbers, counts: Numbers) -> list[str]:
     name, difference = comparison["name"], comparison["difference"]
     if difference == 0:
         return [f"{name} has the same."]
-    score, hits = short_share(comparison["score"]), hits_sentence(comparison["cut"], counts)
-    if comparison["cut"]["totals"] is not None:  # the budget itself was just named
-        hits = f"it finds {hits.partition(' find')[2].removeprefix('s').lstrip()}"
-    return [f"{name} has {score}: {hits}.", f"It is {difference_clause(comparison)}."]
+    cut, hits = comparison["cut"], hits_sentence(comparison["cut"], counts)
+    if cut["totals"] is not None:  # the budget itself was just named
+        hits = f"it finds {hits.rpartition(' find')[2].removeprefix('s').lstrip()}"
+    score = short_share(comparison["score"]) + f": {hits}" * (not cut["is_default"])
+    return [f"{name} has {score}.", f"It is {difference_clause(comparison)}."]
 
 
 def difference_clause(comparison: Numbers) -> str:

@@ -18,9 +18,9 @@ from ._messages import print_message
 
 DESCRIPTION = """\
 Report how well the scores in files rank: average precision with its interval and the
-level of chance, and the positives among the first k rows. --compare adds a second model.
---table prints every other average precision next to scikit-learn's, and --why explains
-the differences.
+level of chance. -k adds the positives among the first k rows, and --compare a second
+model. --table prints every other average precision next to scikit-learn's, and --why
+explains the differences.
 """
 EXAMPLE = """\
 examples:
@@ -33,7 +33,7 @@ FILE_HELP = """\
 text with a header and columns separated by comma, semicolon or tab, also gzipped, or Parquet; several files,
 a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where directories such as day=3
 add a column; - is standard input"""
-_ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id"}
+_ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "pos_label", "k", "memory_limit"}
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
 # The options that each kind of answer accepts, by its name in errors.
@@ -65,13 +65,14 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
         options.file = ["-"]
     elif not {"file", "trec"} & set(names):
         parser.error("a file is required, or - for standard input")
+    options.query_id = options.per if options.query_id is None else options.query_id
     options.kind = _answer_kind(names, options)
     for name in names:
         if name not in _OPTIONS_BY_KIND[options.kind]:
             option = format_value(options.file[0]) if name == "file" else option_name(name)
             parser.error(f"{option} is not valid with {options.kind}")
     if options.kind == "--by-query" and options.query_id is None:
-        parser.error("--by-query requires --query-id, the column of the queries")
+        parser.error("--by-query requires --query-id or --per, the column of the queries")
     return options
 
 
@@ -108,17 +109,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--y-true", metavar="COLUMN", default="label", help="column of the labels (default: label)")
     add("--y-score", metavar="COLUMN", default="score", help="column of the scores (default: score)")
     add("--sample-weight", "--amount", metavar="COLUMN", help="column of the weights, such as amounts")
-    add("--query-id", "--per", metavar="COLUMN", help="column of the queries, such as days, each a ranking")
+    add_column = partial(parser.add_mutually_exclusive_group().add_argument, metavar="COLUMN")
+    add_column("--query-id", help="column of the queries, each a ranking")
+    add_column("--per", help="the same for days, classes and others, named by their column in the answer")
     add("--item-id", metavar="COLUMN", help="column of the items; trec_eval orders equal scores by them")
     add("--compare", metavar="COLUMN", help="column of a second model's scores")
     add("--against", metavar="FILE", help="earlier rows with the same columns, such as those of last month")
     add("--unit-id", metavar="COLUMN", help="column of the sampled units, such as customers")
-    add(
-        "--trec",
-        nargs="+",
-        metavar="FILE",
-        help="judgements (qrels) and runs, scored as by trec_eval",
-    )
+    add("--trec", nargs="+", metavar="FILE", help="judgements (qrels) and runs, scored as by trec_eval")
     add("--level", metavar="N", type=int, help="lowest level of a relevant judgement (default: 1)")
     _add_values(parser)
     _add_output(parser)
@@ -131,7 +129,7 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     add("--pos-label", metavar="LABEL", help="the positive label (default: 1, true, yes, t or y)")
     words = "total number of positives, found or missed, or a column with the total of each row's query"
     add("--n-positives", metavar="N", type=lambda text: float(text) if is_number(text) else text, help=words)
-    words = f"cut: rows, or a share such as 0.05 or 5%% (default: {K})"  # %%, as argparse formats help
+    words = f"cut: rows, or a share such as 5%% (default of tables: {K})"  # %%, as argparse formats help
     add("-k", metavar="K", type=_with_message(lambda text: read_k(_to_number(text))), help=words)
     words = "share of positives in the population, if it differs from their share among the rows"
     add("--prevalence", metavar="P", type=_with_message(_to_share), help=words)

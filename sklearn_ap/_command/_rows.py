@@ -21,23 +21,14 @@ from ..distributed._batches import (
 from ..distributed._files import first_labels, open_paths
 from ._options import option_name
 
-_COLUMN_OPTIONS = (
-    "y_true",
-    "y_score",
-    "compare",
-    "sample_weight",
-    "query_id",
-    "item_id",
-    "unit_id",
-    "n_positives",
-)
+_COLUMNS = ("y_true", "y_score", "compare", "sample_weight", "query_id", "item_id", "unit_id", "n_positives")
 # Pairs of a negative and a positive label, in lower case; labels of files may have any case.
 _LABEL_PAIRS = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("0", "1"), ("-1", "1"))
 
 
 def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
     """Return the rows of files, gathered if they fit into the memory limit; or raise SourceError."""
-    names = {role: name for role in _COLUMN_OPTIONS if isinstance(name := getattr(options, role), str)}
+    names = {role: name for role in _COLUMNS if isinstance(name := getattr(options, role), str)}
     limit = options.memory_limit or read_memory_limit("auto")
     pos_label = _positive_label(paths, options.y_true, options.pos_label)
     optional: dict[str, Any] = {role: names[role] for role in ("sample_weight", "query_id") if role in names}
@@ -68,7 +59,7 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
 
 def _refuse_options_in_memory(options: argparse.Namespace, where: str, limit: int) -> None:
     """Refuse options that require all rows in memory."""
-    in_memory = [option_name(name) for name in ("compare", "unit_id") if getattr(options, name)]
+    in_memory = [option_name(name) for name in ("compare", "unit_id") if getattr(options, name) is not None]
     in_memory += [options.kind] * (options.kind in ("--identify", "--report", "a table"))
     in_memory += ["a column of --n-positives"] * isinstance(options.n_positives, str)
     if in_memory:

@@ -59,6 +59,8 @@ def _print_answer(options: argparse.Namespace) -> None:
     name = format_value(options.file[0]) if len(options.file) == 1 else f"{len(options.file)} files"
     with _spooled(options.file) as paths, warnings_in_lines(name):
         rows = open_files(options, paths)
+        if options.per is not None:
+            rows = rows._replace(counts=rows.counts._replace(query_name=format_value(options.per)))
         if problem := missing_positives(rows.counts):
             warnings.warn(problem, stacklevel=1)
         if options.kind == "--identify":
@@ -89,8 +91,10 @@ def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace
     if answer["score"] is not None:
         # Suggest what this call did not use.
         suggestion = "--threshold-at recall=0.8" if compare else "--compare COLUMN (another model)"
-        suggestion = suggestion if rows.counts.n_queries is None else "--by-query (each query)"
-        sentences.append(f"Next: {suggestion}, -k N (another budget), --table (all AP).")
+        if rows.counts.n_queries is not None:
+            suggestion = f"--by-query (each {rows.counts.query_name})"
+        budget = f"{'a' if options.k is None else 'another'} budget"
+        sentences.append(f"Next: {suggestion}, -k N ({budget}), --table (all AP).")
     if against is not None:
         sentences.insert(1, f"Against {format_value(options.against)}: {against}.")
     print(first, *map(wrapped, sentences), sep="\n")

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._answer._numbers import SCHEMA_VERSION, Question, answer_of, counts_in_words
 from .._answer._rows import AP, ScoredRows, cut_in_name
-from .._answer._sentences import count_sentence, cut_sentence, hits_sentence, opening_sentences, wrapped
+from .._answer._sentences import count_sentence, cut_sentence, sentences_of, wrapped
 from .._registry import K
 from ..compatibility import CONVENTIONS, ConventionComparison, compare_conventions, identify
 
@@ -97,7 +97,8 @@ def print_table(name: str, rows: ScoredRows, options: argparse.Namespace) -> Non
             format_table(cells, "csv")
         )
         return
-    first, *sentences = _table_opening(name, rows, options.k)
+    answer = answer_of(name, rows, Question(options.k, with_interval=False))
+    first, *sentences = [*sentences_of(answer), cut_sentence(options.k)]
     print(first, wrapped(" ".join(sentences)), "", sep="\n")  # paths have any length
     if options.why:
         print(comparison)
@@ -106,13 +107,6 @@ def print_table(name: str, rows: ScoredRows, options: argparse.Namespace) -> Non
     without_reasons = tuple(replace(row, stops=()) for row in comparison.rows)
     table = ConventionComparison(rows=without_reasons, means=comparison.means)
     print(table, wrapped(_WHY_HINT), sep="\n\n")
-
-
-def _table_opening(name: str, rows: ScoredRows, k: int | float | None) -> list[str]:
-    """Return the sentences above a table."""
-    answer = answer_of(name, rows, Question(k, with_interval=False))
-    hits = [f"{hits_sentence(answer['cut'], answer['counts'])}.".capitalize()] * (answer["cut"] is not None)
-    return [*opening_sentences(answer), *hits, cut_sentence(k)]
 
 
 def _arguments(rows: ScoredRows) -> dict[str, Any]:

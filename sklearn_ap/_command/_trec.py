@@ -61,9 +61,7 @@ def _heading(runs: Runs, n_judged: int, qrels: str, level: int) -> str:
         mark = f"{letter} " * (len(runs) > 2)
         lines.append(f"{mark}{name}: {len(run.y_true)} documents{absent}{unjudged}.")
     if len(runs) == 2:
-        lines.append(
-            "A difference is the second run minus the first; p is from a paired t test over queries."
-        )
+        lines.append("A difference is the second run minus the first; p is of a paired t test over queries.")
     elif len(runs) > 2:
         lines.append("A letter after a score names a run that scores significantly less, at the level .05 of")
         lines.append("all pairs together, by a bootstrap of queries.")

@@ -97,7 +97,7 @@ def chart_parts(chart: Chart, answer: Numbers) -> dict[str, str]:
     at = "" if answer["prevalence"] is None else f", at a prevalence of {answer['prevalence']:g}"
     title = f"<h2>Precision and recall, and a threshold to move{at}</h2>"
     if answer["counts"]["queries"] is not None:
-        title += paragraph("The curve and its thresholds take the rows of all queries as one ranking.")
+        title += paragraph("The curve and its thresholds take all rows as one ranking.")
     return {"chart-title": title, "chart": f'{_svg(chart)}<ul class="key">{"".join(_key_of(chart))}</ul>'}
 
 

@@ -144,7 +144,7 @@ def report(
 
     k : int or float, default=None
         Budget of the answer: an int counts rows (of each query), a float in (0, 1] is a share of the rows.
-        By default 10 rows.
+        By default the page opens at 10 rows, and its sentences leave the budget out.
 
     prevalence : float, default=None
         Share of positives that the answer, the curve and the thresholds are about, if the rows have another.
@@ -243,7 +243,8 @@ def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
 def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) -> Report:
     """Return the report of rows in memory; `name` opens the answer, and `model` names the scores."""
     answer = answer_of(name, rows, question)
-    parts = {"name": escape(name), "sizes": escape(count_sentence(answer["counts"]))}
+    texts = {"name": name, "sizes": count_sentence(answer["counts"]), "query": rows.counts.query_name}
+    parts = {part: escape(text) for part, text in texts.items()}
     parts |= {"answer": answer_part(answer), "citation": citation_part(answer), "without": "hidden"}
     # The key of the drawing tells two models of one name apart.
     model += " (first)" * (model == question.compare)

@@ -43,7 +43,7 @@ def losses_part(rows: ScoredRows, question: Question, answer: Numbers, model: st
         words = map(paragraph, _comparison_words(answer["comparison"], model))
         sections = section(f"{question.compare} against {model}", *words, losses)
     elif influence is None:
-        sections = section("Queries that score least", _least_queries(rows))
+        sections = section("What scores least", _least_queries(rows))
     if influence is None:
         return sections
     return sections + section("Rows that cost the score most", _row_table(influence, arrays))
@@ -65,7 +65,8 @@ def _least_queries(rows: ScoredRows) -> str:
     """Return the queries that score least."""
     by_query = rows.by_query(AP)
     worst = sorted(by_query, key=by_query.__getitem__)[:_N_LONGEST]
-    return table(["query", "average precision"], [[query, short_share(by_query[query])] for query in worst])
+    headers = [rows.counts.query_name, "average precision"]
+    return table(headers, [[query, short_share(by_query[query])] for query in worst])
 
 
 def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) -> str:
@@ -74,7 +75,7 @@ def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) ->
     losses = {query: other[query] - first[query] for query in first if other[query] < first[query]}
     worst = sorted(losses, key=losses.__getitem__)[:_N_LONGEST]
     lines = [[q, short_share(first[q]), short_share(other[q]), f"{losses[q]:+.2g}"] for q in worst]
-    return "<h3>Queries that lose most</h3>" + table(["query", *models, "difference"], lines)
+    return "<h3>What loses most</h3>" + table([rows.counts.query_name, *models, "difference"], lines)
 
 
 def _unit_table(change: FloatArray, ids: AnyArray) -> str:

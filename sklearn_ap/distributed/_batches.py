@@ -89,7 +89,7 @@ class Roles(NamedTuple):
     @property
     def columns(self) -> list[str]:
         """The names of all columns, each once."""
-        return list(dict.fromkeys(filter(None, self[:4])))  # all but the positive label
+        return list(dict.fromkeys(name for name in self[:4] if name is not None))
 
 
 class Batch(NamedTuple):
