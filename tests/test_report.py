@@ -110,6 +110,27 @@ def test_drawn_curve_is_near_every_point():
         assert ((ends[0] - 0.002 <= p) & (p <= ends[1] + 0.002)).any()
 
 
+@pytest.mark.parametrize("prevalence", [None, 0.01])
+def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
+    page = report(Y, FIRST, prevalence=prevalence, k=50).html
+    top = data_of(page)["totals"]["top"]
+    width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', page).groups())
+    points = points_of(read_curve(Y, FIRST, None, None, None, caller="x"), prevalence, None)
+    recall, precision = drawn_points(points)
+    levels, low, high, _ = band_by_influence(points, None, at_prevalence=prevalence is not None)
+    assert high[5:].max() < top <= min(1, 2.6 * high[5:].max())
+    first, band = (
+        np.array(re.findall(r"[\d.-]+", re.search(rf'class="{mark}" d="([^"]+)"', page)[1]), float)
+        for mark in ("first", "band")
+    )
+    rounding = {"atol": 0.051}  # the path has a decimal
+    np.testing.assert_allclose(first[3::2], width * recall, **rounding)
+    np.testing.assert_allclose(first[2::2], height * (1 - precision / top), **rounding)
+    np.testing.assert_allclose(band[::2], width * np.append(levels, levels[::-1]), **rounding)
+    np.testing.assert_allclose(band[1::2], height * (1 - np.append(low, high[::-1]) / top), **rounding)
+    assert " AP@50 over R " in text_of(page)
+
+
 @pytest.mark.parametrize("unit", [None, np.arange(3000) // 4], ids=["rows", "units"])
 @pytest.mark.parametrize("weight", [None, WEIGHT + 0.5], ids=["equal", "weights"])
 def test_band_is_near_that_of_a_bootstrap(unit, weight):
