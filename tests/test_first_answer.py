@@ -1,6 +1,7 @@
 """The first answer of the command: each of its numbers is the library's own, of the same rows."""
 
 import html
+import json
 import re
 from pathlib import Path
 
@@ -167,8 +168,17 @@ def test_days_are_called_by_their_column(path, tmp_path):
     assert "<th scope=\"col\">'day'" in page
     beyond = said(path, *options[:-2], "-k", "5", "--memory-limit", "1")
     assert "The first 5 rows of each 'day' contain " in beyond
-    FRAME.assign(label=(FRAME.label == 1) & (FRAME.day > 1)).to_csv(tmp_path / "a.csv", index=False)
-    assert "2 of 20 values of 'day' have no positive" in run(tmp_path / "a.csv", *options).err
+
+
+def test_days_without_positives_count_as_0(tmp_path):
+    frame = FRAME.assign(label=((FRAME.label == 1) & (FRAME.day > 1)).astype(int))
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    expected = average_precision_score(frame.label, frame.score, query_id=frame.day, zero_division=0)
+    for limit in ("1GB", "1"):
+        options = [*COLUMNS, "--per", "day", "--format", "json", "--memory-limit", limit]
+        finished = run(tmp_path / "a.csv", *options)
+        assert "2 of 20 values of 'day' have no positive and count as 0" in finished.err
+        assert json.loads(finished.out)["score"]["value"] == pytest.approx(expected, abs=1e-15)
 
 
 def test_a_budget_of_each_day(path):
