@@ -52,6 +52,10 @@ def said(*arguments):
     return " ".join(finished.out.split()).partition("': ")[2]
 
 
+def retrieved(point):
+    return f"a score of {point.threshold} or more retrieves {point.n_retrieved} rows"
+
+
 def ends(interval, digits="f"):
     return " to ".join(f"{end:.2{digits}}" for end in interval)
 
@@ -66,10 +70,8 @@ def test_a_ranking(path):
         "Next: --compare COLUMN (another model), -k N (a budget), --table (all AP)."
     )
     first = f"The first 10 rows contain {held} of {LABEL.sum()} positives"
-    hits = f"{first}; they score {point.threshold:g} or more."
-    assert f" {hits} Next: --compare COLUMN (another model), -k N (another" in said(
-        path, *COLUMNS, "-k", "10"
-    )
+    hits = f"{first}; these rows score {point.threshold:g} or more."
+    assert f" {hits} Next: --compare COLUMN (another model), -k N (a b" in said(path, *COLUMNS, "-k", "10")
     table = " ".join(run(path, *COLUMNS, "--table", "-k", "10").out.split())
     assert f" {hits} k = 10 rows. score value" in table
 
@@ -81,7 +83,7 @@ def test_weights_are_said_beside_rows(path):
     rows = round(LABEL.sum() * recall_at_k_score(*DATA, k=50))
     assert (
         f"The first 50 rows contain {rows} of {LABEL.sum()} positives, "
-        f"{100 * share:.3g} % of their weight; they" in found
+        f"{100 * share:.3g} % of their weight; these rows" in found
     )
     assert f"they are {100 * weight[LABEL == 1].sum() / weight.sum():.3g} % of the weight." in found
     assert f"(AP) by weight is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %" in found
@@ -95,10 +97,12 @@ def test_a_second_model(path, unit):
     found = said(path, *COLUMNS, *options)
     assert f"'score_b' has {compared.scores[0]:.2f}: the first 10 rows contain " in found
     interval = ends(compared.confidence_interval(), "g")
-    assert f"It is higher by {compared.difference:.2g} (95 % interval {interval}, p < 0.0001)" in found
+    assert f"Its AP is higher by {compared.difference:.2g} (95 % interval {interval}, p < 0.0001)" in found
     assert "), statistically significant." in found
     lower = said(path, "--y-true", "label", "--y-score", "score_b", "--compare", "score")
-    assert f". 'score' has {compared.scores[1]:.2f}. It is lower by {compared.difference:.2g} (95 %" in lower
+    assert (
+        f". 'score' has {compared.scores[1]:.2f}. Its AP is lower by {compared.difference:.2g} (95 %" in lower
+    )
 
 
 def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
@@ -123,7 +127,7 @@ def test_thresholds(path):
             "precision": f"precision {precision} and the best recall, ",
             "k": f"precision {precision}, recall ",
         }
-        rows = f" {name}={level:g}: the {point.n_retrieved} rows that score {point.threshold} or more have "
+        rows = f" {name}={level:g}: {retrieved(point)}, with "
         recall = re.match(r"\d\.\d+", found.partition(rows + have[name])[2])[0]
         assert float(recall) == pytest.approx(point.recall, abs=0.005)
 
@@ -134,9 +138,9 @@ def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):
     FRAME.assign(score=score).to_csv(tmp_path / "long.csv", index=False)
     for k in (*range(1, 10), 77, 400):
         found = said(tmp_path / "long.csv", *COLUMNS, f"-k{k}", "--threshold-at", f"k={k}")
-        short = re.search(r"(?:they score|it scores) (\S+) or more", found)
+        short = re.search(r"(?:these rows score|this row scores) (\S+) or more", found)
         threshold = short[1]
-        assert f"the {k} rows that score {threshold} or more" in found
+        assert f"a score of {threshold} or more retrieves {k} row" in found
         assert (score >= float(threshold)).sum() == k
         assert len(threshold) <= (7 if k > 9 else 12)
 
@@ -149,7 +153,7 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
     low, high = totals.share_of_weight.confidence_interval()
     share = totals.share_of_weight.score
     of_days = str(totals).replace("query over 20 queries", "'day'")
-    assert f"{of_days} These are {totals.share_of_positives.score:.2f} and {share:.2f}, 95 % " in found
+    assert f"{of_days} The shares are {totals.share_of_positives.score:.2f} and {share:.2f}, 95 % " in found
     assert f" and {low:.2f} to {high:.2f}." in found
     second = str(operating_point(FRAME.label, FRAME.score_b, **days).totals)
     assert f": it finds {second.partition('find ')[2]}" in found
@@ -160,7 +164,7 @@ def test_days_are_called_by_their_column(path, tmp_path):
     found = said(path, *options, "--report", report)
     assert found.startswith("400 rows in 20 values of 'day', ")
     assert "(MAP) over the values of 'day' is " in found
-    assert " (no 'day' has more than 5) " in found
+    assert " rows (no 'day' has more than 5), with precision " in found
     assert "--by-query (each 'day')" in found
     assert not re.search("quer(y|ies)", found.replace("--by-query", ""))
     page = html.unescape(report.read_text())
@@ -177,7 +181,7 @@ def test_days_without_positives_count_as_0(tmp_path):
     for limit in ("1GB", "1"):
         options = [*COLUMNS, "--per", "day", "--format", "json", "--memory-limit", limit]
         finished = run(tmp_path / "a.csv", *options)
-        assert "2 of 20 values of 'day' have no positive and count as 0" in finished.err
+        assert "without positives count as 0 in the mean: 2 of 20 values of 'day'" in finished.err
         assert json.loads(finished.out)["score"]["value"] == pytest.approx(expected, abs=1e-15)
 
 
@@ -190,13 +194,10 @@ def test_a_budget_of_each_day(path):
     low, high = totals.share_of_positives.confidence_interval()
     of_queries = str(totals).replace(" over 20 queries", "")
     share = totals.share_of_positives.score
-    shares = f"These are {share:.2f}, 95 % interval {low:.2f} to {high:.2f}."
+    shares = f"The share is {share:.2f}, 95 % interval {low:.2f} to {high:.2f}."
     assert f"; chance is {chance:.2f}. {of_queries} {shares}" in found
     point = operating_point(*DATA, k=5, query_id=FRAME.day)
-    assert (
-        f"k=5: the {point.n_retrieved} rows that score {point.threshold} or more (no query has more than 5)"
-        in found
-    )
+    assert f"k=5: {retrieved(point)} (no query has more than 5), with" in found
 
 
 def test_predicted_labels_are_named_by_their_column(tmp_path):
@@ -212,8 +213,8 @@ def test_a_negative_zero_is_printed_as_zero(limit, tmp_path):
     (tmp_path / "a.csv").write_text("label,score\n" + "1,-0\n0,-1\n" * 12)
     options = [*COLUMNS, "-k", "12", "--threshold-at", "recall=1", "--memory-limit", limit]
     out = run(tmp_path / "a.csv", *options).out
-    assert "they score 0.0 or more" in out
-    assert "rows that score 0.0 or more" in out
+    assert "these rows score 0.0 or more" in out
+    assert "a score of 0.0 or more" in out
 
 
 def test_another_prevalence(path):
@@ -222,7 +223,8 @@ def test_another_prevalence(path):
     assert f"(AP) at a prevalence of 0.02 is {estimate.score:.2f}, 95 % interval" in found
     point = operating_point(*DATA, recall=0.5, prevalence=0.02)
     assert (
-        f"score {point.threshold} or more have the best precision, {point.precision:.3f}, and recall" in found
+        f"retrieves {point.n_retrieved} rows, with the best precision, {point.precision:.3f}, and recall"
+        in found
     )
     assert "chance is 0.020." in found
 

@@ -108,13 +108,15 @@ def missing_positives(counts: RowCounts) -> str:
     if counts.n_queries in (None, counts.n_with_positive) or counts.total_positives is not None:
         return ""
     n_empty = (counts.n_queries or 0) - counts.n_with_positive
-    queries = f"{counts.n_queries:,} {plural_of(counts.query_name)}"
-    return f"{n_empty} of {queries} have no positive and count as 0 in the mean"
+    queries = query_words(counts.query_name, counts.n_queries or 0)
+    return f"rankings without positives count as 0 in the mean: {n_empty} of {queries}"
 
 
-def plural_of(query_name: str) -> str:
-    """Return what several queries are called."""
-    return "queries" if query_name == "query" else f"values of {query_name}"
+def query_words(query_name: str, n_queries: int) -> str:
+    """Return a number of queries in words, such as 3 queries or 1 value of 'day'."""
+    if query_name == "query":
+        return f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
+    return f"{n_queries:,} value{'s' * (n_queries != 1)} of {query_name}"
 
 
 def _finite_or_none(value: float) -> float | None:

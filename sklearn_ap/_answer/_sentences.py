@@ -7,7 +7,7 @@ from math import floor, log10
 from typing import Any
 
 from .._registry import K
-from ._numbers import Numbers, plural_of
+from ._numbers import Numbers, query_words
 
 _SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
 _MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
@@ -31,7 +31,8 @@ def score_title(answer: Numbers) -> str:
     """Return the name of the score."""
     counts, prevalence = answer["counts"], answer["prevalence"]
     # Trades of search say MAP, and the others AP.
-    mean = f"Mean average precision (MAP) over the {plural_of(counts['query_name'])}"
+    mean = "Mean average precision (MAP) over "
+    mean += "the queries" if counts["query_name"] == "query" else f"the values of {counts['query_name']}"
     title = "Average precision (AP)" if counts["queries"] is None else mean
     at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
     return title + at + " by weight" * (counts["weight"] is not None)
@@ -49,15 +50,19 @@ def _score_clause(answer: Numbers) -> str:
 
 def count_sentence(counts: Numbers) -> str:
     """Return how many rows and positives there are."""
-    queries = "" if (n := counts["queries"]) is None else f" in {n:,} {plural_of(counts['query_name'])}"
+    queries = "" if (n := counts["queries"]) is None else f" in {query_words(counts['query_name'], n)}"
     total = None if counts["weight"] else counts["all_positives"]
-    missed = "" if total is None else f" of {short_count(total)}"
+    missed = "" if total is None else f" of {short_count(total)} in all"
     percent, weight = 100 * counts["positives"] / counts["rows"], ""
     if counts["weight"]:
         share = 100 * counts["weight"]["positives"] / counts["weight"]["all"]
         weight = f"; they are {share:.3g} % of the weight"
-    sizes = f"{counts['rows']:,} rows{queries}, {counts['positives']:,}{missed} positive"
-    return f"{sizes} ({percent:.3g} %){weight}"
+    sizes = f"{_row_words(counts['rows'])}{queries}, {counts['positives']:,} positive"
+    return f"{sizes} ({percent:.3g} %){missed}{weight}"
+
+
+def _row_words(n_rows: int) -> str:
+    return f"{n_rows:,} row{'s' * (n_rows != 1)}"
 
 
 def cut_sentence(k: int | float | None) -> str:
@@ -70,7 +75,7 @@ def hits_sentence(cut: Numbers, counts: Numbers) -> str:
     """Return the number of positives among the first k rows, and the share of their weight."""
     k, recall, is_share = cut["k"], cut["recall"], not isinstance(cut["k"], int)
     first = f"first {100 * k:g}% of the rows" if is_share else f"first {k:,} rows" if k > 1 else "first row"
-    contain = "contains" if first == "first row" else "contain"
+    contain = "contains" if first == "first row" or cut["rows"] == 1 else "contain"
     # A budget per query is a sentence that `operating_point` prints, too.
     if cut["totals"] is not None:
         return str(cut["totals"]["text"]).removesuffix(".")
@@ -80,7 +85,7 @@ def hits_sentence(cut: Numbers, counts: Numbers) -> str:
         return f"the {first} {contain} {short_share(recall)} of {whole}, on average"
     if is_share:
         first += f" ({cut['rows']:,})"
-    first = f"the {first}" if is_share or k < counts["rows"] else f"all {counts['rows']:,} rows"
+    first = f"the {first}" if is_share or k < counts["rows"] else f"all {_row_words(counts['rows'])}"
     if cut["positives"] is None:
         return f"{first} {contain} {short_share(recall)} of the weight of the positives"
     is_plain = counts["all_positives"] is None or counts["weight"]
@@ -91,7 +96,8 @@ def hits_sentence(cut: Numbers, counts: Numbers) -> str:
 
 def _budget_sentence(cut: Numbers, counts: Numbers) -> str:
     """Return the number of positives among the first k rows, and the threshold that retrieves these rows."""
-    sentence, point = hits_sentence(cut, counts).capitalize(), cut["threshold"]
+    sentence, point = hits_sentence(cut, counts), cut["threshold"]
+    sentence = sentence[:1].upper() + sentence[1:]  # names of columns keep their letters
     if cut["totals"] is not None:
         return f"{sentence}. {_shares_sentence(cut['totals'], is_weighted=counts['weight'] is not None)}"
     if counts["queries"] is not None:
@@ -100,14 +106,17 @@ def _budget_sentence(cut: Numbers, counts: Numbers) -> str:
         return f"{sentence}; {_TOO_FEW}"
     # Tied scores at the cut have no threshold that retrieves exactly k rows.
     if point["rows"] == cut["rows"]:
-        return f"{sentence}; {'they score' if cut['rows'] > 1 else 'it scores'} {point['short']} or more."
-    return f"{sentence}; {point['rows']:,} of them score {point['short']} or more and the others are tied."
+        these = "these rows score" if cut["rows"] > 1 else "this row scores"
+        return f"{sentence}; {these} {point['short']} or more."
+    untied = f"a score of {point['short']} or more retrieves {point['rows']:,} of these rows"
+    return f"{sentence}; {untied}, and the others are tied."
 
 
 def _shares_sentence(totals: Numbers, *, is_weighted: bool) -> str:
     """Return the shares that a budget finds, with their intervals."""
     shares = [totals["share_of_positives"]] + [totals["share_of_weight"]] * is_weighted
-    sentence = f"These are {' and '.join(short_share(share['value']) for share in shares)}"
+    values = " and ".join(short_share(share["value"]) for share in shares)
+    sentence = f"The share{'s are' if is_weighted else ' is'} {values}"
     if None in (share["low"] for share in shares):
         return f"{sentence}."
     ends = [f"{short_share(share['low'])} to {short_share(share['high'])}" for share in shares]
@@ -125,8 +134,8 @@ def _threshold_sentence(condition: dict[str, Any], threshold: Numbers | None, co
     of_best = {"recall": f"the best precision, {precision}, and recall {recall}"}
     of_best["precision"] = f"precision {precision} and the best recall, {recall}"
     quality = of_best.get(name, f"precision {precision}, recall {recall}") + by
-    rows = f"the {threshold['rows']:,} rows that score {threshold['short']} or more{within}"
-    return f"{name}={level:g}: {rows} have {quality}."
+    retrieved = f"a score of {threshold['short']} or more retrieves {_row_words(threshold['rows'])}{within}"
+    return f"{name}={level:g}: {retrieved}, with {quality}."
 
 
 def _comparison_sentences(comparison: Numbers, counts: Numbers) -> list[str]:
@@ -138,7 +147,8 @@ def _comparison_sentences(comparison: Numbers, counts: Numbers) -> list[str]:
     if cut["totals"] is not None:  # the budget itself was just named
         hits = f"it finds {hits.rpartition(' find')[2].removeprefix('s').lstrip()}"
     score = short_share(comparison["score"]) + f": {hits}" * (not cut["is_default"])
-    return [f"{name} has {score}.", f"It is {difference_clause(comparison)}."]
+    title = "AP" if counts["queries"] is None else "MAP"
+    return [f"{name} has {score}.", f"Its {title} is {difference_clause(comparison)}."]
 
 
 def difference_clause(comparison: Numbers) -> str:

@@ -93,8 +93,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace
         suggestion = "--threshold-at recall=0.8" if compare else "--compare COLUMN (another model)"
         if rows.counts.n_queries is not None:
             suggestion = f"--by-query (each {rows.counts.query_name})"
-        budget = f"{'a' if options.k is None else 'another'} budget"
-        sentences.append(f"Next: {suggestion}, -k N ({budget}), --table (all AP).")
+        sentences.append(f"Next: {suggestion}, -k N (a budget), --table (all AP).")
     if against is not None:
         sentences.insert(1, f"Against {format_value(options.against)}: {against}.")
     print(first, *map(wrapped, sentences), sep="\n")

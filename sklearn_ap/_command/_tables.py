@@ -77,7 +77,7 @@ def print_queries(rows: ScoredRows, options: argparse.Namespace) -> None:
         keys = [(query, title) for query in queries for title in names]
         print_json("queries", rows=[{"query": q, "score": t, "value": values[t][q]} for q, t in keys])
         return
-    table = [{"query": str(query), **{title: values[title][query] for title in names}} for query in queries]
+    table = [{options.per or "query": str(q), **{t: values[t][q] for t in names}} for q in queries]
     print(format_table(table, options.format))
 
 

@@ -62,7 +62,7 @@ def warn_of_few(n_effective: float, noun: str, least: float = _FEW) -> None:
         noun = SINGULAR[noun] if number == "1" else noun
         _warn(
             "few_positives",
-            f"The sample has only {number} {noun}, which do not show how much others differ: add more.",
+            f"The sample has only {number} {noun}, too few to show how much others differ: add more.",
         )
 
 
