@@ -95,9 +95,19 @@ def test_errors_are_those_of_the_score(changed, message):
     assert str(ours.value) == str(theirs.value)
 
 
-def test_an_average_is_refused():
-    with pytest.raises(ValueError, match=r"^average must be left out: .*; got 'macro'"):
-        by_query(average="macro")
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"average": "macro"}, r"average must be left out: .*; got 'macro'"),
+        ({"query_weight": {"a": 1, "b": 1}}, r"query_weight must be left out: .*; got \{'a': 1"),
+        ({"query_id": None}, "query_id must contain the query of each sample; got None"),
+        ({"y_score": {}}, r"y_score must map the names of models to their scores; got \{\}"),
+        ({"k": 3}, "score_func must take 'k' here"),
+    ],
+)
+def test_what_gives_no_value_per_query_is_refused(changed, message):
+    with pytest.raises((ValueError, TypeError), match=f"^{message}"):
+        by_query(**changed)
 
 
 def test_one_value_for_all_queries():

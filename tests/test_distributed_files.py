@@ -46,6 +46,11 @@ GOOD, OTHER = HEADER + FIRST, HEADER + SECOND
 LARGE = 2**53
 
 
+def holding(content, **options):
+    """Return what writes a file of this content."""
+    return partial(text, content=content, **options)
+
+
 def beside(folder, name, other):
     """Write a file of an average precision of 1, and one that its name, read as a pattern, would match."""
     text(folder, OTHER, other)
@@ -83,48 +88,36 @@ READS = {
     "a question mark": (partial(beside, name="a?.csv", other="ab.csv"), 1.0, {}),
     "an apostrophe": (partial(beside, name="it's; --.csv", other="its.csv"), 1.0, {}),
     "a web address": (address, 1.0, {}),
-    "a file without a name's end": (partial(text, content=GOOD, name="rows"), 1.0, {}),
+    "a file without a name's end": (holding(GOOD, name="rows"), 1.0, {}),
     "a glob": (lambda folder: text(folder, GOOD, "deep/rows.csv").parents[1] / "**" / "*.csv", 1.0, {}),
-    "upper and lower case": (partial(text, content="label,Score,score\n1,1,3\n0,9,2\n"), 1.0, {}),
-    "the other case": (
-        partial(text, content="label,Score,score\n1,1,3\n0,9,2\n"),
-        0.5,
-        {"y_score": "Score"},
-    ),
+    "upper and lower case": (holding("label,Score,score\n1,1,3\n0,9,2\n"), 1.0, {}),
+    "the other case": (holding("label,Score,score\n1,1,3\n0,9,2\n"), 0.5, {"y_score": "Score"}),
     "two columns of a name that is not asked for": (
-        partial(text, content="a,label,a,score,a_1\n9,1,9,3,9\n9,0,9,2,9\n"),
+        holding("a,label,a,score,a_1\n9,1,9,3,9\n9,0,9,2,9\n"),
         1.0,
         {},
     ),
-    "names in quotes": (
-        partial(text, content='"label","a ""b"", c"\r\n1,3\r\n0,2\r\n'),
-        1.0,
-        {"y_score": 'a "b", c'},
-    ),
-    "cells in quotes": (
-        partial(text, content='note,label,score\n"a,\n""b",1,3\n,"0","2"\n"",0,1'),
-        1.0,
-        {},
-    ),
-    "a byte order mark": (partial(text, content=b"\xef\xbb\xbf" + GOOD.encode()), 1.0, {}),
-    "lines that end in CR LF": (partial(text, content=GOOD.replace("\n", "\r\n")), 1.0, {}),
+    "names in quotes": (holding('"label","a ""b"", c"\r\n1,3\r\n0,2\r\n'), 1.0, {"y_score": 'a "b", c'}),
+    "cells in quotes": (holding('note,label,score\n"a,\n""b",1,3\n,"0","2"\n"",0,1'), 1.0, {}),
+    "a byte order mark": (holding(b"\xef\xbb\xbf" + GOOD.encode()), 1.0, {}),
+    "lines that end in CR LF": (holding(GOOD.replace("\n", "\r\n")), 1.0, {}),
     "gzip by content": (lambda folder: text(folder, gzip.compress(GOOD.encode())), 1.0, {}),
     "Parquet by content": (partial(table, name="rows.csv"), 0.5, {}),
-    "tabs": (partial(text, content=GOOD.replace(",", "\t")), 1.0, {}),
-    "semicolons": (partial(text, content="a,b;label;score\nx;1;3\n1,2;0;2\n"), 1.0, {}),
+    "tabs": (holding(GOOD.replace(",", "\t")), 1.0, {}),
+    "semicolons": (holding("a,b;label;score\nx;1;3\n1,2;0;2\n"), 1.0, {}),
     "numbers as people write them": (
-        partial(text, content=cells(("1.0", " +3"), ("00", "2."), ("0e0", ".5"), ("+0", "-1E+2 "))),
+        holding(cells(("1.0", " +3"), ("00", "2."), ("0e0", ".5"), ("+0", "-1E+2 "))),
         1.0,
         {},
     ),
     "labels as text": (
-        partial(text, content=cells((" spam", 3), ("ham", 2), (" spam", 1))),
+        holding(cells((" spam", 3), ("ham", 2), (" spam", 1))),
         pytest.approx(5 / 6),
         {"pos_label": " spam"},
     ),
-    "zeros of both signs are one score": (partial(text, content=cells((1, "0.0"), (0, "-0.0"))), 0.5, {}),
-    "neighbours of 2**53": (partial(text, content=cells((1, LARGE + 1), (0, LARGE))), 1.0, {}),
-    "neighbours of 2**64": (partial(text, content=cells((1, 2**64 - 1), (0, 2**64 - 2), (0, 1))), 1.0, {}),
+    "zeros of both signs are one score": (holding(cells((1, "0.0"), (0, "-0.0"))), 0.5, {}),
+    "neighbours of 2**53": (holding(cells((1, LARGE + 1), (0, LARGE))), 1.0, {}),
+    "neighbours of 2**64": (holding(cells((1, 2**64 - 1), (0, 2**64 - 2), (0, 1))), 1.0, {}),
     "neighbours that float32 would join": (
         partial(several, pairs=((1, 1 + 2.0**-40), (0, np.float32(1)))),
         1.0,
@@ -190,7 +183,7 @@ def test_ids_are_integers_if_all_are_spelled_as_integers_print(limit, tmp_path):
 
 
 def cell(score="1", label="1", weight="1"):
-    return partial(text, content=f"label,score,weight\n0,2,1\n{label},{score},{weight}\n1,3,1\n")
+    return holding(f"label,score,weight\n0,2,1\n{label},{score},{weight}\n1,3,1\n")
 
 
 def two_files(write_second, folder):
@@ -224,51 +217,31 @@ REFUSALS = {
     "no files": (lambda folder: folder, {}, ["no files"]),
     "a null byte": (lambda folder: f"{folder}/a\0.csv", {}, ["a\\x00.csv", "null byte"]),
     "a link to itself": (linked, {}, ["rows.csv", "symbolic links"]),
-    "an empty file": (partial(text, content=""), {}, ["rows.csv", "empty"]),
-    "a header alone": (partial(text, content=HEADER), {}, ["rows.csv", "no rows"]),
+    "an empty file": (holding(""), {}, ["rows.csv", "empty"]),
+    "a header alone": (holding(HEADER), {}, ["rows.csv", "no rows"]),
     "no rows of Parquet": (partial(table, label=[], score=[]), {}, ["rows.parquet", "no rows"]),
-    "UTF-16": (partial(text, content=GOOD.encode("utf-16")), {}, ["rows.csv", "UTF-16"]),
-    "Latin-1": (partial(text, content="label,score,ä\n1,1,1\n".encode("latin-1")), {}, ["rows.csv", "UTF-8"]),
-    "a cell in Latin-1": (
-        partial(text, content="label,score\n1,1\nü,2\n".encode("latin-1")),
-        {},
-        ["rows.csv"],
-    ),
+    "UTF-16": (holding(GOOD.encode("utf-16")), {}, ["rows.csv", "UTF-16"]),
+    "Latin-1": (holding("label,score,ä\n1,1,1\n".encode("latin-1")), {}, ["rows.csv", "UTF-8"]),
+    "a cell in Latin-1": (holding("label,score\n1,1\nü,2\n".encode("latin-1")), {}, ["rows.csv"]),
     "torn Parquet": (partial(torn_parquet, end=True), {}, ["rows.parquet", "cannot be read"]),
     "broken Parquet": (partial(torn_parquet, end=False), {}, ["rows.parquet", "cannot be read"]),
-    "torn gzip": (
-        partial(text, content=gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]),
-        {},
-        ["rows.csv"],
-    ),
+    "torn gzip": (holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]), {}, ["rows.csv"]),
     "a torn file behind a good one": (
         partial(two_files, partial(torn_parquet, end=False)),
         {},
         ["rows.parquet", "cannot be read"],
     ),
-    "a row with too few cells": (partial(text, content="label,score\n1,1\n0\n"), {}, ["rows.csv"]),
-    "a row with too many cells": (partial(text, content="label,score\n1,1\n0,2,3\n"), {}, ["rows.csv"]),
-    "a quote without an end": (partial(text, content='label,score\n1,1\n0,"2\n'), {}, ["rows.csv"]),
-    "two delimiters": (
-        partial(text, content="label;score;x,label,score\n1,1,1\n"),
-        {},
-        ["rows.csv", "delimiter"],
-    ),
-    "a missing column": (
-        partial(text, content=GOOD),
-        {"y_score": "Score"},
-        ["rows.csv", "'Score'", "'label', 'score'"],
-    ),
+    "a row with too few cells": (holding("label,score\n1,1\n0\n"), {}, ["rows.csv"]),
+    "a row with too many cells": (holding("label,score\n1,1\n0,2,3\n"), {}, ["rows.csv"]),
+    "a quote without an end": (holding('label,score\n1,1\n0,"2\n'), {}, ["rows.csv"]),
+    "two delimiters": (holding("label;score;x,label,score\n1,1,1\n"), {}, ["rows.csv", "delimiter"]),
+    "a missing column": (holding(GOOD), {"y_score": "Score"}, ["rows.csv", "'Score'", "'label', 'score'"]),
     "a missing column of one file": (
         partial(two_files, partial(table, name="b", other=[1, 2, 3])),
         {"y_score": "other"},
         ["good.csv", "'other'"],
     ),
-    "a column twice": (
-        partial(text, content="score,label,score\n1,1,1\n"),
-        {},
-        ["rows.csv", "'score'", "2 times"],
-    ),
+    "a column twice": (holding("score,label,score\n1,1,1\n"), {}, ["rows.csv", "'score'", "2 times"]),
     "a column of file and folder": (
         lambda folder: text(folder, GOOD, "score=3/rows.csv").parents[1],
         {},
@@ -296,11 +269,7 @@ REFUSALS = {
         ["rows.parquet", "'label'", "pos_label='yes'"],
     ),
     "a negative weight": (cell(weight="-0.5"), WEIGHED, ["rows.csv", "'weight'", "-0.5"]),
-    "no weight": (
-        partial(text, content="label,score,weight\n1,1,0\n0,2,0\n"),
-        WEIGHED,
-        ["'weight'", "all weights are 0"],
-    ),
+    "no weight": (holding("label,score,weight\n1,1,0\n0,2,0\n"), WEIGHED, ["'weight'", "all weights are 0"]),
     "text in one file of many": (
         partial(two_files, partial(table, score=["a", "b", "c"])),
         {},

@@ -52,12 +52,7 @@ def frame(spark):
 
 
 ID = np.arange(N_ROWS)
-LABEL, SCORE, WEIGHT, QUERY = (
-    ID % 23 == 0,
-    np.float32((ID * 7919 % 1000) / 1000),
-    ID % 7 + 1.0,
-    ID % 10,
-)
+LABEL, SCORE, WEIGHT, QUERY = (ID % 23 == 0, np.float32((ID * 7919 % 1000) / 1000), ID % 7 + 1.0, ID % 10)
 EXACT = sklearn_ap.average_precision_score(LABEL, SCORE)
 
 

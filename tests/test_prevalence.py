@@ -79,9 +79,7 @@ def data(n, *, distinct=None, seed=0):
 @pytest.mark.parametrize(
     ("name", "prevalence", "rows"),
     covering_product(
-        SCORES,
-        [0.001, 0.4, 0.95],
-        [(12, 4), (300, None), (300, 20), (4096, None), (40_000, 300)],
+        SCORES, [0.001, 0.4, 0.95], [(12, 4), (300, None), (300, 20), (4096, None), (40_000, 300)]
     ),
 )
 def test_a_ranking_equals_explicit_weights(name, prevalence, rows):

@@ -102,7 +102,27 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
     assert f"{str(a)!r}: 240 documents; dropped queries without judgements: 1.\n" in heading
 
 
-def test_a_line_that_is_refused_is_named_by_its_place(files, tmp_path):
-    wrong = tmp_path / "run"
-    wrong.write_text("q1 Q0 d1 1 0.5 a\nq1 Q0 d2 0.4 a\n")
-    assert f"{str(wrong)!r}, line 2: contains 5 cells" in run("--trec", files[0], wrong).err
+def test_a_single_run_has_intervals(files):
+    (score, *_) = json.loads(run("--trec", *files[:2], "--format", "json").out)["scores"]
+    (line, *_) = csv.reader(run("--trec", *files[:2], "--format", "csv").out.splitlines()[1:])
+    assert list(map(float, line[1:])) == [score["value"], score["low"], score["high"]]
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "problem"),
+    [
+        ("run", "q1 Q0 d2 0.4 a", "contains 5 cells"),
+        ("run", "q1 Q0 d1 2 0.4 a", "document 'd1' occurs twice"),
+        ("qrels", "q1 0 d2 x", "level must be an integer; got 'x'"),
+    ],
+)
+def test_a_line_that_is_refused_is_named_by_its_place(file, line, problem, tmp_path):
+    paths = {name: tmp_path / name for name in ("qrels", "run")}
+    first = {"qrels": "q1 0 d1 1\n", "run": "q1 Q0 d1 1 0.5 a\n"}
+    for name, path in paths.items():
+        path.write_text(first[name] + f"{line}\n" * (name == file))
+    assert f"{str(paths[file])!r}, line 2: {problem}" in run("--trec", *paths.values()).err
+
+
+def test_a_run_is_named_once(files):
+    assert "--trec must be judgements and 1 to 26 different runs" in run("--trec", *files, files[1]).err

@@ -7,14 +7,7 @@ import pytest
 from scipy.stats import expon, norm
 
 import sklearn_ap
-from benchmarks import (
-    comparisons,
-    coverage,
-    cross_validation,
-    many,
-    sample_sizes,
-    uncertainty_speed,
-)
+from benchmarks import comparisons, coverage, cross_validation, many, sample_sizes, uncertainty_speed
 from benchmarks.populations import Population, normal
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
