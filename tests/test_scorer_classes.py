@@ -12,8 +12,9 @@ from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_validate
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 import sklearn_ap
 from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
@@ -256,3 +257,16 @@ def test_label_constant_in_training_scores_0_or_1(constant):
     for average in ("macro", "micro"):
         value = make_scorer(average_precision_score, average=average)(fitted, XL, YL)
         assert value == average_precision_score(YL, np.stack(columns, axis=1), average=average)
+
+
+@pytest.mark.parametrize("wrap", [clone, lambda model: make_pipeline(StandardScaler(), model)])
+def test_scores_of_pairs_of_classes_are_refused(wrap):
+    """Three classes have three pairs, so their number does not tell them apart."""
+    fitted = wrap(SVC(decision_function_shape="ovo")).fit(X3, Y3)
+    with pytest.raises(ValueError, match=r"decision_function_shape='ovr'"):
+        get_scorer("average_precision")(fitted, X3, Y3)
+
+
+def test_one_column_of_labels_for_an_estimator_of_several_is_refused():
+    with pytest.raises(ValueError, match=r"^y must have one column per label of the estimator, 3; got one"):
+        get_scorer("average_precision")(clone(FOREST).fit(XL, YL), XL, YL[:, 0])
