@@ -199,7 +199,7 @@ def report(
     >>> print(answer)
     new model: 500 rows, 47 positive (9.4 %).
     Average precision (AP) is 0.58, 95 % interval 0.43 to 0.72; chance is 0.10.
-    The first 20 rows contain 14 of 47 positives; they score 2.062 or more.
+    The first 20 rows contain 14 of 47 positives; these rows score 2.062 or more.
     >>> answer.save("report.html")  # doctest: +SKIP
     """
     options = pos_label, sample_weight, None
