@@ -25,6 +25,7 @@ from sklearn_ap import (
     recall_at_k_score,
 )
 from sklearn_ap._uncertainty._draws import counts_of_cells
+from sklearn_ap._uncertainty._sample import drawing_of_pair
 from sklearn_ap._uncertainty._sampled_score import sampled_score
 from uncertainty_oracle import AREAS, drawn, drawn_weights
 
@@ -294,6 +295,17 @@ def test_callables_draw_queries_whole():
     wanted = estimate_score(AP, y_true, y_score, query_id=np.arange(120) % 12)
     assert found.n_units == 12
     assert found.standard_error == pytest.approx(wanted.standard_error * np.sqrt(11 / 12), rel=0.25)
+
+
+def test_pairs_of_few_cells_have_the_difference_of_the_rows_drawn():
+    rng = np.random.default_rng(0)
+    y_true, models = np.arange(600) % 150 == 0, rng.normal(size=(2, 600))
+    drawing = drawing_of_pair(*(sampled_score(AP, y_true, one, None).sample for one in models))
+    assert drawing.size.size < 60
+    for often in rng.multinomial(600, np.full(600, 1 / 600), 5):
+        first, second = (AP(y_true, one, sample_weight=often) for one in models)
+        counts = np.bincount(drawing.cell, often).astype(int)
+        assert drawing.scores_of_counts(counts[np.newaxis]) == pytest.approx(first - second, abs=1e-12)
 
 
 @few

@@ -99,7 +99,6 @@ def test_errors_are_those_of_the_score(changed, message):
     ("changed", "message"),
     [
         ({"average": "macro"}, r"average must be left out: .*; got 'macro'"),
-        ({"query_weight": {"a": 1, "b": 1}}, r"query_weight must be left out: .*; got \{'a': 1"),
         ({"query_id": None}, "query_id must contain the query of each sample; got None"),
         ({"y_score": {}}, r"y_score must map the names of models to their scores; got \{\}"),
         ({"k": 3}, "score_func must take 'k' here"),

@@ -1,44 +1,12 @@
 """docs/in_other_libraries.md: its code runs in the libraries themselves, with `pytest -m clients`."""
 
-from pathlib import Path
-
 import pytest
 
-from docs.scripts.clients import DATA, ONE_LINE, PAGE, SECTIONS, run, sections, versions, write
+from docs.scripts.clients import DATA, ONE_LINE, PAGE, SECTIONS, run, sections, versions
 
 TEXT = PAGE.read_text()
 ON_PAGE = sections(TEXT)
 BELOW = sections(ONE_LINE.read_text()) | ON_PAGE
-SMALL = """\
-# Title
-
-## The data of this page
-
->>> three = 3
-
-## polars
-
->>> three
-3
-
-## Optuna
-
->>> three
-4
-
-## Versions
-
-<!-- versions, written by `python docs/scripts/clients.py` -->
-
-| section | ran with |
-|---|---|
-| XGBoost | xgboost 1.0 |
-| polars | polars 0.1 |
-
-<!-- end of versions -->
-
-After.
-"""
 
 
 @pytest.mark.clients
@@ -114,23 +82,3 @@ def test_every_section_is_on_the_page_or_with_those_of_one_line():
     assert list(ON_PAGE) == [DATA, *(name for name in SECTIONS if name in ON_PAGE), "Versions"]
     assert set(BELOW) == {DATA, *SECTIONS, "Versions"}
     assert all(">>> " in BELOW[heading] for heading in (DATA, *SECTIONS))
-
-
-@pytest.fixture
-def page(tmp_path) -> Path:
-    """A page whose section of polars is right, and whose section of Optuna is wrong."""
-    path = tmp_path / "page.md"
-    path.write_text(SMALL)
-    return path
-
-
-def test_only_sections_that_pass_are_written(page, monkeypatch, capsys):
-    pytest.importorskip("polars")  # which has no wheel for Python without its lock
-    monkeypatch.setitem(SECTIONS, "Optuna", ("polars",))
-    monkeypatch.setitem(SECTIONS, "XGBoost", ("no-such-package",))
-    assert write(page, ["XGBoost", "Optuna", "polars"]) == 1
-    assert page.read_text() == SMALL.replace("polars 0.1", versions("polars"))
-    printed = capsys.readouterr().out
-    assert "XGBoost: not installed\n" in printed
-    assert ": FAILED\n" in printed
-    assert "Expected:\n    4\nGot:\n    3\n" in printed

@@ -75,6 +75,17 @@ def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
     return [row for row in rows if row[1] < depth[row[0]]]
 
 
+@pytest.mark.parametrize("order", [-1, 0, 1])
+@pytest.mark.parametrize("k", [1, 100])
+def test_first_rows_of_a_long_ranking(k, order):
+    """Its rows are in sets of 600 neighbours, and most sets have none of the first rows."""
+    rng = np.random.default_rng(0)
+    score = rng.permutation(600_007) if order == 0 else np.arange(600_007)[::order]
+    positive = rng.random(score.size) < 0.5
+    expected = positive[score >= score.size - k].mean()
+    assert sklearn_ap.precision_at_k_score(positive, score, k=k) == expected
+
+
 @pytest.mark.parametrize("best", [0.3, 0.5, 0.7])
 @pytest.mark.parametrize("k", [1, 10, 500])
 @pytest.mark.parametrize("size", [10_000, 12_345])

@@ -129,6 +129,7 @@ READS = {
         {},
     ),
     "integers of both kinds": (partial(several, pairs=((1, 2**63 - 1), (0, np.uint64(2**63 - 2)))), 1.0, {}),
+    "half floats": (partial(table, score=np.float16([1.5, 3, 2])), 1.0, {}),
     "decimals": (partial(table, score=pa.array(["1.25", "3", "2"]).cast(pa.decimal128(20, 3))), 1.0, {}),
     "text in a dictionary": (
         lambda folder: table(folder, label=pa.array(["n", "p", "n"]).dictionary_encode(), score=[1, 3, 2]),

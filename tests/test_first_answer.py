@@ -20,6 +20,7 @@ from sklearn_ap import (
     precision_at_k_score,
     recall_at_k_score,
 )
+from sklearn_ap.compatibility import compare_conventions, identify
 
 README = Path(__file__).parent.parent / "README.md"
 RNG = np.random.default_rng(0)
@@ -241,6 +242,14 @@ def test_this_month_against_last_month(tmp_path):
     finished = run(tmp_path / "july.csv", "--against", tmp_path / "june.csv")
     assert (finished.code, finished.err) == (0, "")
     assert f"{compare_estimates(*estimates)}." in " ".join(finished.out.split())
+
+
+def test_causes_and_names_of_numbers_are_those_of_the_functions(path):
+    why = run(path, *COLUMNS, "--why").out
+    assert str(compare_conventions(*DATA, k=10)) in why
+    named = run(path, *COLUMNS, "--identify", "0.5").out.split()
+    expected = str(identify("0.5", *DATA, k=10)).split()
+    assert named[-len(expected) :] == expected
 
 
 @pytest.mark.parametrize("options", [[], ["-k", "1"], ["--table"], ["--table", "-k", "1"], ["--per", "day"]])

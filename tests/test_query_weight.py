@@ -9,7 +9,14 @@ from sklearn.metrics import label_ranking_average_precision_score
 from sklearn.model_selection import GroupKFold, cross_validate
 
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
-from sklearn_ap import average_precision_score, compare_scores, estimate_score, make_scorer, score_by_query
+from sklearn_ap import (
+    average_precision_score,
+    compare_scores,
+    estimate_cv_results,
+    estimate_score,
+    make_scorer,
+    score_by_query,
+)
 from sklearn_ap.compatibility import identify, score_as
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -132,13 +139,18 @@ def test_scorers_weigh_queries(kind):
     with sklearn.config_context(enable_metadata_routing=True):
         if kind == "rows":
             scorer.set_score_request(query_weight=True)
-        found = cross_validate(LOGISTIC, X, Y, cv=GroupKFold(3), scoring=scorer, params=params)["test_score"]
+        options = {"scoring": scorer, "params": params, "return_estimator": True, "return_indices": True}
+        results = cross_validate(LOGISTIC, X, Y, cv=GroupKFold(3), **options)
+    found, pooled = results["test_score"], np.empty(len(Y))
     expected = []
     for train, test in GroupKFold(3).split(X, Y, QUERY):
-        scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
+        pooled[test] = scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
         rows = {"query_id": QUERY[test], "query_weight": weights, "zero_division": 0.0}
         expected.append(average_precision_score(Y[test], scores, **rows))
     assert found.tolist() == expected
+    rows = {"query_id": QUERY, "query_weight": params.get("query_weight", weights), "zero_division": 0.0}
+    estimate = estimate_cv_results("average_precision", results, X, Y, **rows)
+    assert estimate.score == average_precision_score(Y, pooled, **rows)
 
 
 @pytest.mark.parametrize(("query_id", "weights"), [("groups", [1.0, 2.0]), ("groups", 3.0), (None, {1: 2.0})])

@@ -89,27 +89,6 @@ def test_every_python_that_is_promised_is_tested():
     assert oldest == promised[0]
 
 
-@pytest.mark.parametrize(("tool", "extra"), [("mypy", "types"), ("pyright", "types"), ("ruff", "test")])
-def test_hooks_have_the_versions_of_the_extra(tool, extra):
-    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
-    rev = re.search(rf"/(?:mirrors-)?{tool}(?:-pre-commit|-python)?\n    rev: v(\S+)", hooks)[1]
-    assert any(
-        re.fullmatch(rf"{tool}(\[\w+\])?>={rev}", one) for one in PROJECT["optional-dependencies"][extra]
-    )
-
-
-def test_workflows_run_parts_of_the_script():
-    """What is installed and tested stands in `.ci/run` alone."""
-    script = (ROOT / ".ci" / "run").read_text()
-    parts = re.search(r"^        (\S+(?: \| \S+)+)\) ;;$", script, re.MULTILINE)[1].split(" | ")
-    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
-    asked = [
-        re.fullmatch(r"PYTHON=python \.ci/run (.+)", line)[1].split()
-        for line in re.findall(r"run: (.+)", workflow)
-    ]
-    assert {part for parts_of_job in asked for part in parts_of_job} == set(parts)
-
-
 @pytest.mark.parametrize("name", ["release.yml", "tests.yml"])
 def test_actions_of_others_are_pinned_by_their_commit(name):
     used = re.findall(r"uses: (\S+)", (ROOT / ".github" / "workflows" / name).read_text())

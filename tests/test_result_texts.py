@@ -2,6 +2,7 @@
 
 import re
 from functools import partial
+from html import unescape
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from sklearn_ap import (
     operating_point,
     sample_size,
 )
+from sklearn_ap.compatibility import compare_conventions
 from uncertainty_oracle import drawn, drawn_weights
 
 AP = average_precision_score
@@ -76,6 +78,7 @@ def results():
         "totals": operating_point(y_true, first, k=2, query_id=np.arange(100) % 5).totals,
         "chance": chance_level(y_true, first),
         "size": sample_size(AP, y_true, first, half_width=0.1),
+        "size of a test": sample_size(AP, y_true, first, -first, margin=0.2, alternative="greater"),
         "many": compare_many(AP, y_true, scores, random_state=0),
     }
 
@@ -98,3 +101,27 @@ def test_results_show_themselves(kind, found):
     assert len(drawn) == len(bars)
     for axis in drawn:  # that of a difference has 0 in its middle
         assert axis == (("0", "1", "0.0") if kind == "estimate" else (f"-{axis[1]}", axis[1], "100.0"))
+
+
+def test_frame_of_many_has_a_row_per_pair():
+    found = results()["many"]
+    frame = found.to_frame(0.9)
+    assert tuple(zip(frame["model_a"], frame["model_b"], strict=True)) == found.pairs
+    np.testing.assert_array_equal(frame["difference"], found.difference)
+    np.testing.assert_array_equal(frame[["low", "high"]].to_numpy().T, found.confidence_interval(0.9))
+
+
+def test_definitions_show_themselves_as_a_table():
+    found = compare_conventions(*drawn(3, 100, 0.3))
+    lines = re.findall("<tr>(.*?)</tr>", found._repr_html_())
+    cells = [tuple(map(unescape, re.findall("<td>(.*?)</td>", line))) for line in lines]
+    expected = [
+        (r.name, f"{r.value:.4f}", f"{r.scikit_learn:.4f}", f"{r.difference:+.4f}") for r in found.rows
+    ]
+    assert set(expected) < set(cells)
+
+
+def test_a_size_of_a_test_names_the_test():
+    assert " for power 0.8 at a difference of 0 and level 0.05 (greater, margin 0.2)" in str(
+        results()["size of a test"]
+    )

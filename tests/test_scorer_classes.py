@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_validate
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -265,6 +266,19 @@ def test_scores_of_pairs_of_classes_are_refused(wrap):
     fitted = wrap(SVC(decision_function_shape="ovo")).fit(X3, Y3)
     with pytest.raises(ValueError, match=r"decision_function_shape='ovr'"):
         get_scorer("average_precision")(fitted, X3, Y3)
+
+
+def test_a_column_of_labels_is_the_labels():
+    """`MultiOutputClassifier` has a list of one array of classes, and of probabilities."""
+    fitted = MultiOutputClassifier(LOGISTIC).fit(X, Y[:, np.newaxis])
+    expected = average_precision_score(Y, fitted.predict_proba(X)[0][:, 1])
+    assert get_scorer("average_precision")(fitted, X, Y[:, np.newaxis]) == expected
+
+
+def test_score_functions_without_pos_label_get_booleans():
+    fitted, labels = clone(LOGISTIC).fit(X, np.array(["no", "yes"])[Y]), np.array(["no", "yes"])[Y]
+    scorer = make_scorer(lambda y_true, y_score: y_score[y_true].mean(), pos_label="no")
+    assert scorer(fitted, X, labels) == -fitted.decision_function(X)[Y == 0].mean()
 
 
 def test_one_column_of_labels_for_an_estimator_of_several_is_refused():
