@@ -1,0 +1,42 @@
+"""Refusals that no table of another file contains: each begins with its argument."""
+
+import numpy as np
+import pytest
+from sklearn import metrics
+from sklearn.model_selection import cross_validate
+
+import sklearn_ap as ap
+from scoring import LOGISTIC, X, Y
+from sklearn_ap.compatibility import score_as
+from sklearn_ap.distributed import RankingState
+
+S, QUERY, AP = X[:, 0], np.arange(Y.size) // 10, ap.average_precision_score
+FOLDS = cross_validate(LOGISTIC, X, Y, cv=3, return_estimator=True, return_indices=True)
+SCORER = ap.get_scorer("average_precision")
+REFUSED = {
+    "max_recall must be None or a number": lambda: AP(Y, S, max_recall=2),
+    "max_recall requires recall_levels=None": lambda: ap.interpolated_average_precision_score(
+        Y, S, max_recall=0.5, recall_levels=11
+    ),
+    "average=None requires query_id": lambda: score_as("scikit-learn", Y, S, average=None),
+    "y contains the class 7, ": lambda: SCORER(LOGISTIC.fit(X, Y), X, np.where(S > 0, Y, 7)),
+    "score_func must be a function, or a scorer": lambda: ap.estimate_cv_results(
+        metrics.get_scorer("average_precision"), FOLDS, X, Y
+    ),
+    "score_func must be the area of whole rankings": lambda: ap.influence_values("precision@3", Y, S),
+    "score_func must be the area of a ranking": lambda: ap.influence_values(AP, Y, S, query_id=QUERY),
+    "method='permutation' needs a mean": lambda: ap.compare_scores(AP, Y, S, -S, method="permutation"),
+    "key must be a name of scores": lambda: ap.compare_cv_results(FOLDS, FOLDS, key="test_ap"),
+    "score must be a step average precision": lambda: ap.chance_level(Y, S).normalize(2),
+    "others must be RankingState": lambda: RankingState().merge([3]),
+    "plot_band=True requires at least two pos": lambda: ap.AveragePrecisionDisplay.from_predictions(
+        np.arange(9) == 5, np.arange(9), plot_band=True
+    ),
+    "y_score must contain the scores": lambda: ap.ScoreEstimateDisplay.from_predictions(Y, {}),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_refusal(text):
+    with pytest.raises((ValueError, TypeError), match=f"^{text}"):
+        REFUSED[text]()
