@@ -104,7 +104,8 @@ def counts_in_words(counts: RowCounts) -> Numbers:
 def missing_positives(counts: RowCounts) -> str:
     """Return a warning if a ranking has no positive, since its score is a convention; else an empty text."""
     if not counts.n_positives:
-        return "no row has the positive label; scores of the ranking are undefined"
+        heavy = " of weight above 0" * counts.is_weighted
+        return f"no row{heavy} has the positive label; scores of the ranking are undefined"
     if counts.n_queries in (None, counts.n_with_positive) or counts.total_positives is not None:
         return ""
     n_empty = (counts.n_queries or 0) - counts.n_with_positive

@@ -18,7 +18,8 @@ def sentences_of(answer: Numbers) -> list[str]:
     """Return the sentences of an answer, each a line or two long."""
     name, counts, score = answer["name"], answer["counts"], answer["score"]
     if score is None:
-        return [f"{name}: contains no positive rows; average precision is undefined."]
+        heavy = " of weight above 0" * (counts["weight"] is not None)
+        return [f"{name}: contains no positive rows{heavy}; average precision is undefined."]
     sentences = [f"{name}: {count_sentence(counts)}.", f"{score_title(answer)} is {_score_clause(answer)}."]
     if not answer["cut"]["is_default"]:
         sentences.append(_budget_sentence(answer["cut"], counts))
@@ -88,8 +89,7 @@ def hits_sentence(cut: Numbers, counts: Numbers) -> str:
     first = f"the {first}" if is_share or k < counts["rows"] else f"all {_row_words(counts['rows'])}"
     if cut["positives"] is None:
         return f"{first} {contain} {short_share(recall)} of the weight of the positives"
-    is_plain = counts["all_positives"] is None or counts["weight"]
-    total = counts["positives"] if is_plain else counts["all_positives"]
+    total = (None if counts["weight"] else counts["all_positives"]) or counts["positives"]
     weight = f", {100 * recall:.3g} % of their weight" if counts["weight"] else ""
     return f"{first} {contain} {short_count(cut['positives'])} of {short_count(total)} positives{weight}"
 

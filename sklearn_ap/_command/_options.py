@@ -18,9 +18,8 @@ from ._messages import print_message
 
 DESCRIPTION = """\
 Report how well the scores in files rank: average precision with its interval and the
-level of chance. -k adds the positives among the first k rows, and --compare a second
-model. --table prints every other average precision next to scikit-learn's, and --why
-explains the differences.
+level of chance. -k adds the positives among the first k rows, --compare a second model,
+--table every other average precision next to scikit-learn's, and --why the reasons.
 """
 EXAMPLE = """\
 examples:
