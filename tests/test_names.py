@@ -55,7 +55,6 @@ def test_a_name_of_several_lists_them(name):
             "must be a Convention or a name .*; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'",
         ),
         ("pycoctools", "did you mean 'pycocotools'"),
-        ("", r"got ''\.$"),
         ("Z\n\x1b[31m", r"got 'Z\\n\\x1b\[31m'\.$"),
         (None, r"got None\.$"),
         (b"COCO", r"got b'COCO'\.$"),

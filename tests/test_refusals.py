@@ -8,7 +8,6 @@ from sklearn.model_selection import cross_validate
 import sklearn_ap as ap
 from scoring import LOGISTIC, X, Y
 from sklearn_ap.compatibility import score_as
-from sklearn_ap.distributed import RankingState
 
 S, QUERY, AP = X[:, 0], np.arange(Y.size) // 10, ap.average_precision_score
 FOLDS = cross_validate(LOGISTIC, X, Y, cv=3, return_estimator=True, return_indices=True)
@@ -28,7 +27,6 @@ REFUSED = {
     "method='permutation' needs a mean": lambda: ap.compare_scores(AP, Y, S, -S, method="permutation"),
     "key must be a name of scores": lambda: ap.compare_cv_results(FOLDS, FOLDS, key="test_ap"),
     "score must be a step average precision": lambda: ap.chance_level(Y, S).normalize(2),
-    "others must be RankingState": lambda: RankingState().merge([3]),
     "plot_band=True requires at least two pos": lambda: ap.AveragePrecisionDisplay.from_predictions(
         np.arange(9) == 5, np.arange(9), plot_band=True
     ),
