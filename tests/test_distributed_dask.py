@@ -161,6 +161,14 @@ def test_a_partition_is_computed_once_and_without_other_columns(limit, tmp_path)
     assert ap(dd.read_parquet(tmp_path / "*.parquet"), memory_limit=limit) == pytest.approx(EXACT, rel=1e-14)
 
 
+@pytest.mark.usefixtures("client")
+def test_a_query_without_positives_is_told_of_by_every_partition():
+    for lacking in ROWS["query"].unique():
+        rows = ROWS.assign(label=ROWS["query"] != lacking)
+        with pytest.warns(UserWarning, match="No positive class found"):
+            score("average_precision", to_dask(rows), query_id="query", memory_limit=EXCEEDS)
+
+
 def test_rows_of_one_score_are_one_before_they_are_shuffled(client, monkeypatch):
     """Dask's own sort puts a million rows of one score into one partition."""
     size, shuffled, sort = 500_000, [], dd.DataFrame.sort_values

@@ -373,14 +373,14 @@ def test_a_wrong_argument_is_named_with_its_value(limit, error, words, arguments
 
 
 def test_other_functions_refuse_their_own_arguments():
-    for score_func in (
-        "precision@2",
-        partial(sklearn_ap.interpolated_average_precision_score, recall_levels=3),
-    ):
+    levels = partial(sklearn_ap.interpolated_average_precision_score, recall_levels=3)
+    for score_func in ("precision@2", levels):
         with pytest.raises(ValueError, match="score_func"):
             distributed.estimate_score(score_func, ROWS)
     with pytest.raises(ValueError, match="y_true"):
         distributed.estimate_score("average_precision", ROWS.assign(label=0), memory_limit=EXCEEDS)
+    with pytest.warns(UserWarning, match="too few"):
+        distributed.estimate_score("average_precision", ROWS, memory_limit=EXCEEDS)
     with pytest.raises(TypeError, match="score_funcs"):
         distributed.scores("average_precision", ROWS)
     with pytest.raises(ValueError, match="query_id"):

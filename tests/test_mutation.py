@@ -66,9 +66,8 @@ def test_a_fault_that_a_test_holds_is_killed_and_another_survives(toy, capsys, m
     assert ran.returncode == 0, ran.stderr
     assert "not in tests/mutation/rooms.py" in ran.stderr
     assert "left out: __init__" in ran.stderr
-    verdicts = {
-        tuple(row["diff"]): row["verdict"] for row in map(json.loads, results.read_text().splitlines())
-    }
+    rows = map(json.loads, results.read_text().splitlines())
+    verdicts = {tuple(row["diff"]): row["verdict"] for row in rows}
     assert verdicts == {
         ("-    return value + 1", "+    return (value - 1)"): "killed",
         ("-    return value + 1", "+    return value + 0"): "killed",

@@ -91,6 +91,8 @@ def test_rows_per_query():
     by_query = np.bincount(QUERY[columns["threshold"][i] <= FIRST])
     assert columns["most"][i] == by_query.max()
     assert data["totals"]["queries"] == by_query.size
+    least = average_precision_score(Y, FIRST, query_id=QUERY, average=None).argmin()
+    assert f"<tbody><tr><td>{least}<" in found.html.split("What scores least")[1]
     assert columns["rows"][data["totals"]["start"]] <= 5 * by_query.size
 
 

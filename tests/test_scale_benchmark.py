@@ -18,7 +18,8 @@ def test_all_cases_of_a_file_score_its_rows(tmp_path, monkeypatch):
     assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [1_000, 1_000, 500]
     assert scale.write_rows(tmp_path, 2_500, is_text=False) == path
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
-    rows = {name: column.to_numpy() for name, column in zip(*columns_of(path), strict=True)}
+    table = parquet.read_table(path)
+    rows = {name: table[name].to_numpy() for name in table.column_names}
     text = np.loadtxt(scale.write_rows(tmp_path, 2_500, is_text=True), delimiter=",", skiprows=1).T
     roles = {"weight": "sample_weight", "query": "query_id"}
     for case in scale.CASES:
@@ -31,8 +32,3 @@ def test_all_cases_of_a_file_score_its_rows(tmp_path, monkeypatch):
             labels, scores = text if case.is_text else (rows["label"], rows["score"])
             expected = average_precision_score(labels, scores, zero_division=0.0, **options)
             assert took.value == pytest.approx(expected, rel=1e-12), case.name
-
-
-def columns_of(path):
-    columns = parquet.read_table(path)
-    return columns.column_names, columns.columns
