@@ -132,6 +132,7 @@ def test_one_walk_equals_the_way_by_rows(score, options, shape):
 
 
 WEIGHTS = {
+    "none": lambda y_true: None,
     "random": lambda y_true: drawn_weights(1, y_true.size),
     "far apart": lambda y_true: np.exp(2 * np.random.default_rng(2).normal(size=y_true.size)),
     "by class": lambda y_true: np.where(y_true == 1, 1.1, 1.7),
@@ -143,16 +144,15 @@ WEIGHTS = {
 @few
 @pytest.mark.filterwarnings("ignore:The score", "ignore:sample_weight depends on y_score")
 @pytest.mark.parametrize("weights", WEIGHTS)
-@pytest.mark.parametrize("shape", ["distinct", "tied", "constant", "float32", "blocks, ties", "blocks"])
-@pytest.mark.parametrize("options", [{}, {"prevalence": 0.05}], ids=["", "prevalence"])
+@pytest.mark.parametrize("shape", ["distinct", "tied", "constant", "two scores", "blocks, ties", "blocks"])
+@pytest.mark.parametrize("options", [{}, {"prevalence": 0.1}], ids=["", "prevalence"])
 def test_one_walk_of_weighted_rows_equals_the_way_by_rows(weights, shape, options):
     y_true, y_score = SHAPES[shape]()
     weight = WEIGHTS[weights](y_true)
     call = partial(estimate_score, average_precision_score, y_true, y_score, sample_weight=weight, **options)
     at_once, by_rows = call(), call(unit_id=np.arange(y_true.size))
     assert at_once.score == by_rows.score
-    names = ["standard_error", "df", "n_positives", "n_units"]
-    for name in names:
+    for name in ("standard_error", "df", "n_positives", "n_units"):
         assert getattr(at_once, name) == pytest.approx(getattr(by_rows, name), rel=1e-9, abs=0)
     walked, added = at_once._inputs, by_rows._inputs
     for name in ("lower_shift", "heavy_negatives"):

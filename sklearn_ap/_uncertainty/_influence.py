@@ -303,14 +303,10 @@ class _Sums:
         if self._area.curvature is not None and not self._moves:
             bias = (self._curved - (of_positives - missed * score) / self._n_positives) / self._n_positives
         second = (second + missed * center**2) / self._n_positives**2
-        return Moments(
-            score,
-            second,
-            (fourth + missed * center**4) / self._n_positives**4,
-            bias,
-            self._n_found if self._signed is None else self._found**2 / self._squares[0],
-            Unseen(noise_of(self.rise, second), self._loss / self._n_positives, df),
-        )
+        fourth = (fourth + missed * center**4) / self._n_positives**4
+        n_effective = self._n_found if self._signed is None else self._found**2 / self._squares[0]
+        unseen = Unseen(noise_of(self.rise, second), self._loss / self._n_positives, df)
+        return Moments(score, second, fourth, bias, n_effective, unseen)
 
     def _end(self) -> None:
         """Add the negatives above all positives, or weigh all negatives if they weigh the same."""
@@ -346,6 +342,8 @@ class _Sums:
         first = s1 + squares * away
         second = s2 + away * (2 * s1 + squares * away)
         fourth = f4 + away * (4 * f3 + away * (6 * f2 + away * (4 * f1 + fourths * away)))
+        if second <= EQUAL * s2:  # of equal influences, rounding alone
+            second = fourth = 0.0
         return weight * first, self._second + weight * second, self._fourth + weight**3 * fourth
 
 
