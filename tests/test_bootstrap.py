@@ -338,4 +338,5 @@ def test_queries_are_drawn_whole(score, average):
     y_true, y_score = drawn(5, N, 0.5, 1)
     y_true = y_true.copy()
     y_true[:8] = 1  # a query without positives would count as 0, and so would a sample of such queries
-    check(score, y_true, y_score, query_id=query, average=average)
+    for units in ({}, {"unit_id": query // 2}):
+        check(score, y_true, y_score, query_id=query, average=average, **units)

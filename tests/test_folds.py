@@ -74,9 +74,7 @@ def test_scikit_learn_s_example(rows, cv):
 
 def test_results_without_indices_are_told_how_to_get_them(rows, bayes):
     bare = validated(GaussianNB(), rows, return_indices=False)
-    with pytest.raises(
-        ValueError, match=r"^cv_results_b must .*cross_validate\(\.\.\., return_indices=True\).*'test_score'"
-    ):
+    with pytest.raises(ValueError, match=r"^cv_results_b must .*return_indices=True\).*'test_score'"):
         compare_cv_results(bayes, bare)
     with pytest.raises(ValueError, match=r"^cv_results_a must .*return_indices=True"):
         compare_cv_results(bare, bayes)
@@ -84,9 +82,7 @@ def test_results_without_indices_are_told_how_to_get_them(rows, bayes):
 
 def test_other_folds_are_named(rows, bayes):
     shuffled = validated(GaussianNB(), rows, StratifiedKFold(5, shuffle=True, random_state=0))
-    with pytest.raises(
-        ValueError, match=r"^cv_results_b must have the folds .* other test rows in fold 0\. Pass the same cv"
-    ):
+    with pytest.raises(ValueError, match=r"^cv_results_b .* other test rows in fold 0\. Pass the same cv"):
         compare_cv_results(bayes, shuffled)
 
 
@@ -104,6 +100,11 @@ ALTERNATIVES = ["two-sided", "less", "greater"]
 @pytest.fixture(scope="module")
 def tree(rows):
     return validated(DecisionTreeClassifier(random_state=0), rows)
+
+
+def test_equal_folds_do_not_differ():
+    found = compare_cv_results(made([0.5, 0.7, 0.6]), made([0.5, 0.7, 0.6 + 1e-16]))
+    assert (found.difference, found.standard_error, found.pvalue) == (0, 0, 1)
 
 
 def test_uneven_folds_have_their_mean_ratio():
