@@ -100,14 +100,10 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
     # The sums of several rankings must not depend on one another.
     assert first_rows(Rows(positive, score, None, two), k, at_most=0.25) is not None
     assert first_rows(Rows(positive, score, weight, two), k, at_most=0.25) is not None
-    for weights in (None, weight):
-        found = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights)
-        long = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights, ties="stable")
+    call = partial(sklearn_ap.precision_at_k_score, positive, score, k=k)
+    for options in ({}, {"sample_weight": weight}):
+        found = [call(**options, ties=ties) for ties in ("proportional", "stable")]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_rank, "worth_a_cut", lambda *_: False)
-            expected = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights)
-            stable = sklearn_ap.precision_at_k_score(
-                positive, score, k=k, sample_weight=weights, ties="stable"
-            )
+            expected = [call(**options, ties=ties) for ties in ("proportional", "stable")]
         assert found == pytest.approx(expected, rel=1e-13, abs=0)
-        assert long == pytest.approx(stable, rel=1e-13, abs=0)
