@@ -99,13 +99,9 @@ def test_folds(data, cv_results, area):
 
 def test_cv_results_errors(data, cv_results):
     X, y = data
-    with pytest.raises(
-        ValueError, match=r"cv_results must contain 'indices', .*return_indices=True.*'estimator'"
-    ):
+    with pytest.raises(ValueError, match=r"cv_results must contain 'indices', .*return_indices=True"):
         AveragePrecisionDisplay.from_cv_results({"estimator": []}, X, y)
-    with pytest.raises(
-        ValueError, match="X must be the data that cv_results was made with, at least 200 rows; got 199"
-    ):
+    with pytest.raises(ValueError, match=r"X must be the data .*, at least 200 rows; got 199"):
         AveragePrecisionDisplay.from_cv_results(cv_results, X[1:], y)
     with pytest.raises(ValueError, match="y must be the data that cv_results was made with"):
         AveragePrecisionDisplay.from_cv_results(cv_results, X, y[1:].tolist())

@@ -142,3 +142,10 @@ def test_thresholds_rank_many_rows_as_few(record):
     y_score = 3 * (rng.normal(size=2_000) + y_true)
     few = score_as(record, y_true, y_score)
     assert score_as(record, np.tile(y_true, 30), np.tile(y_score, 30)) == pytest.approx(few, rel=1e-9)
+
+
+@pytest.mark.parametrize(("first_point", "heights"), [("(0, 1)", 2.5), ("(0, p1)", 1.75), ("none", 0.75)])
+def test_where_a_curve_begins_counts_at_levels_below_its_first_recall(first_point, heights):
+    grid = Grid("sixths", levels=(0.0, 1 / 6, 1.0))
+    convention = Convention(name="any", area="linear", grid=grid, first_point=first_point, weights="ignored")
+    assert score_as(convention, [1, 0, 1, 1], [3, 3, 2, 1]) == pytest.approx(heights / 3)

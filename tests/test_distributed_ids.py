@@ -25,6 +25,14 @@ def test_scores_with_totals_of_their_own(ids, values, limit):
 
 
 @limits
+def test_queries_of_weight_0_have_values_of_their_own(limit):
+    rows = pd.DataFrame({"label": [1, 1], "score": [2.0, 1.0], "query": ["a", "b"], "weight": [1.0, 0.0]})
+    call = partial(distributed.scores, ["average_precision"], rows, query_id="query", memory_limit=limit)
+    found = call(average=None, sample_weight="weight", zero_division=0.0)
+    assert found["average_precision"].tolist() == [1.0, 0.0]
+
+
+@limits
 def test_durations_are_no_ids(limit):
     rows = pd.DataFrame({"label": [1, 0], "score": [2.0, 1.0], "query": pd.to_timedelta([1, 2], "s")})
     with pytest.raises(SourceError, match=r"'query'.*timedelta"):

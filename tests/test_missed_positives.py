@@ -63,9 +63,7 @@ def test_drawn_area_is_the_score(area, ranking):
 
 @pytest.mark.parametrize("area", ["linear", "davis-goadrich"])
 def test_joined_points_take_no_total(area):
-    with pytest.raises(
-        ValueError, match=rf"^n_positives requires one of the areas 'step', .*; got area='{area}'"
-    ):
+    with pytest.raises(ValueError, match=rf"^n_positives requires one of .*'step', .*; got area='{area}'"):
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, area=area, n_positives=5)
     assert plt.get_fignums() == []
 

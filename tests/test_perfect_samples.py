@@ -90,3 +90,10 @@ def test_precision_of_1_at_a_recall_is_that_of_its_hits_alone(recall, hits):
     low, high = found.confidence_interval()
     assert (found.score, high) == (1, 1)
     assert low == pytest.approx(0.025 ** (1 / hits), rel=1e-9)
+
+
+def test_one_pair_in_the_wrong_order_is_more_than_rounding():
+    y_true, y_score = np.arange(20_000) < 10_000, -np.arange(20_000.0)
+    y_score[9_999:10_001] = y_score[[10_000, 9_999]]
+    found = estimate_score(AP, y_true, y_score)
+    assert found.standard_error == pytest.approx(2**0.5 * (1 - found.score), rel=1e-3)

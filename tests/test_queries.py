@@ -113,9 +113,7 @@ def test_compound_ids_are_one_id_each(container):
 def test_missing_component(container):
     """NaN is not equal to itself, so each such row would be a query of its own."""
     ids = COMPOUND[container]([("a", 1.0), ("a", np.nan), ("a", np.nan), ("b", 2.0)])
-    with pytest.raises(
-        ValueError, match=r"^query_id is missing in row 1 and 1 other; every sample needs one"
-    ):
+    with pytest.raises(ValueError, match=r"^query_id is missing in row 1 and 1 other; every"):
         average_precision_score(LABELS, SCORES, query_id=ids)
 
 
@@ -125,9 +123,7 @@ def test_missing_component(container):
 def test_ids_are_told_apart_by_equality():
     """Sorted by inclusion, the two sets {b} stood apart, and were two queries."""
     sets = [frozenset("b"), frozenset("a"), frozenset("b"), frozenset("a")]
-    with pytest.raises(
-        ValueError, match=r"^query_id must contain ids of one kind, which can be sorted; neither of"
-    ):
+    with pytest.raises(ValueError, match=r"^query_id must contain ids of one kind, .*; neither of"):
         average_precision_score(LABELS, SCORES, query_id=sets)
     pooled = average_precision_score(LABELS, SCORES, query_id=sets, average="micro")
     assert pooled == average_precision_score(LABELS, SCORES)

@@ -53,9 +53,7 @@ def test_a_name_is_the_score_with_its_cut(call):
 
 @pytest.mark.parametrize("call", [*CALLS.values(), get_scorer], ids=[*CALLS, "get_scorer"])
 def test_what_a_name_states_is_not_taken_twice(call):
-    with pytest.raises(
-        TypeError, match=r"^k is already specified by the name 'recall@50'; got k=5 too. Remove k.$"
-    ):
+    with pytest.raises(TypeError, match=r"^k is already .* 'recall@50'; got k=5 too. Remove k.$"):
         call("recall@50", k=5)
 
 
