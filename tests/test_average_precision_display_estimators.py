@@ -99,7 +99,7 @@ def test_folds(data, cv_results, area):
 
 def test_cv_results_errors(data, cv_results):
     X, y = data
-    with pytest.raises(ValueError, match=r"cv_results must contain 'indices', .*return_indices=True"):
+    with pytest.raises(ValueError, match=r"cv_results must contain 'indices', .*s=True.*'estimator'"):
         AveragePrecisionDisplay.from_cv_results({"estimator": []}, X, y)
     with pytest.raises(ValueError, match=r"X must be the data .*, at least 200 rows; got 199"):
         AveragePrecisionDisplay.from_cv_results(cv_results, X[1:], y)

@@ -137,7 +137,7 @@ def test_few_units_of_negatives_warn():
             if not is_few:
                 call(unit_id=unit_id)
                 continue
-            with pytest.warns(UncertaintyWarning, match="^The sample has only 2 units of") as caught:
+            with pytest.warns(UncertaintyWarning, match="has only 2 units of negatives") as caught:
                 call(unit_id=unit_id)
             assert [warning.message.code for warning in caught] == ["missing_negatives"]
 
@@ -186,9 +186,7 @@ def test_weights_that_go_with_scores_warn():
 def test_few_positives_at_the_top_warn(options):
     """20 positives of 20,000 at .05: intervals cover .90 to .93."""
     y_true, y_score = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)
-    with pytest.warns(
-        UserWarning, match=r"^The score 0.00714 of 20 positives is that of about 0.14"
-    ) as caught:
+    with pytest.warns(UserWarning, match=r"0.00714 of 20 positives is that of about 0.14 at") as caught:
         estimate_score(AP, y_true, y_score, **options)
     assert len(caught) == 1
     y_score[np.flatnonzero(y_true)[:2]] = 1.0, 2.0  # two at the top

@@ -113,7 +113,7 @@ def test_compound_ids_are_one_id_each(container):
 def test_missing_component(container):
     """NaN is not equal to itself, so each such row would be a query of its own."""
     ids = COMPOUND[container]([("a", 1.0), ("a", np.nan), ("a", np.nan), ("b", 2.0)])
-    with pytest.raises(ValueError, match=r"^query_id is missing in row 1 and 1 other; every"):
+    with pytest.raises(ValueError, match=r"^query_id is missing in row 1 and 1 other; every sample"):
         average_precision_score(LABELS, SCORES, query_id=ids)
 
 

@@ -75,9 +75,11 @@ def test_losses_are_negated_as_by_scikit_learn():
 
 
 def test_wrong_arguments_are_refused_when_the_scorer_is_made():
-    with pytest.raises(TypeError, match="takes no argument 'normalizer'; it takes k, ties"):
+    with pytest.raises(TypeError, match=r"precision_at_k_score takes no .* 'normalizer'; it takes k, ties"):
         make_scorer(precision_at_k_score, normalizer="k")
-    with pytest.raises(TypeError, match=r"_score takes no .* average_precision_at_k_score takes 'k'\.$"):
+    with pytest.raises(
+        TypeError, match=r"^average_precision_score .* average_precision_at_k_score takes 'k'\.$"
+    ):
         make_scorer(average_precision_score, k=20)
     with pytest.raises(TypeError, match="accuracy_score takes no argument 'query_id'"):
         make_scorer(metrics.accuracy_score, query_id="groups")
