@@ -203,13 +203,9 @@ def _read_sample(rows: RankedRows, resampling: Resampling) -> _Sample:
     unit_weights = positive_weights if unit is None else np.bincount(unit[positive], positive_weights)
     n_effective = float(unit_weights.sum() ** 2 / (unit_weights**2).sum())
     warn_of_few(n_effective, "positives" if unit is None else "units that contain a positive", FEW_DRAWN)
-    return _Sample(
-        cells_of(positive, checked.score),
-        weights if is_weighted else None,
-        unit,
-        n_effective,
-        float(negative_weights.mean() / positive_weights.mean()) if negative_weights.size else 1.0,
-    )
+    ratio = float(negative_weights.mean() / positive_weights.mean()) if negative_weights.size else 1.0
+    cells = cells_of(positive, checked.score)
+    return _Sample(cells, weights if is_weighted else None, unit, n_effective, ratio)
 
 
 def _read_units(rows: RankedRows, checked: Checked, resampling: Resampling) -> IntArray | None:

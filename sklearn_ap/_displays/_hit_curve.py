@@ -400,10 +400,8 @@ class HitCurveDisplay(Display):
                 macro = np.mean([budget.ratio for budget in budgets if budget is not None])
                 name = f"{name} (k = {k}: macro {views[0].ratio_unit} {rounded(macro)})"
             self.ax_.plot([], [], color="none", linestyle="none", label=name)  # takes no colour of the cycle
-        texts = [
-            name if budget is None else f"{name} ({budget.text})"
-            for name, budget in zip(names, budgets, strict=True)
-        ]
+        named = zip(names, budgets, strict=True)
+        texts = [name if budget is None else f"{name} ({budget.text})" for name, budget in named]
         lines: list[Line2D] = [
             self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": text, **look})[0]
             for view, text in zip(views, texts, strict=True)

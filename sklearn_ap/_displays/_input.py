@@ -64,10 +64,7 @@ class RankedRows(NamedTuple):
             )
         totals = number_per_curve("n_positives", self.n_positives, len(scores.T)) or [None] * len(scores.T)
         columns = zip(labels.T, scores.T, totals, names or range(len(scores.T)), strict=True)
-        rows = [
-            self._replace(y_true=y, y_score=s, n_positives=n, classes=[name]) for y, s, n, name in columns
-        ]
-        return rows
+        return [self._replace(y_true=y, y_score=s, n_positives=n, classes=[c]) for y, s, n, c in columns]
 
 
 def rank_by_estimator(
