@@ -1,11 +1,14 @@
-"""How far rounding may move a number, for all files that allow for it."""
+"""How far rounding may move a number, and how many digits of a number are shown, for all files."""
 
+from math import floor, isfinite, log10
 from typing import Any
 
 import numpy as np
 
 EQUAL = 1e-12  # two computations of one number differ by less
 _EPS = np.finfo(np.float64).eps  # once: to look it up takes as long as a sum of a short call
+_LEAST_PVALUE = 1e-4  # smaller ones have no digits that a reader needs
+MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
 
 
 def rounding_of_sums(n_rows: Any) -> Any:
@@ -14,3 +17,17 @@ def rounding_of_sums(n_rows: Any) -> Any:
     Each of `n` additions is off by at most half an epsilon, and a number is made of a few such sums.
     """
     return 4 * n_rows * _EPS
+
+
+def equal_decimals(*values: float, width: float) -> list[str]:
+    """Return numbers of one line with equal decimals: two significant digits of an interval's width."""
+    if not (isfinite(width) and width > 0):
+        return [f"{value:.4g}" for value in values]
+    # Shares have two decimals at least; scores of other units, such as money, may have none.
+    decimals = min(max(2 if width <= 2 else 0, 1 - floor(log10(width))), MAX_DECIMALS)
+    return [f"{round(value, decimals) + 0.0:.{decimals}f}" for value in values]  # -0.0 becomes 0.0
+
+
+def format_pvalue(pvalue: float) -> str:
+    """Return a p-value with its sign of equality, or the least that is shown."""
+    return f"< {_LEAST_PVALUE:.4f}" if pvalue < _LEAST_PVALUE else f"= {pvalue:.2g}"

@@ -75,7 +75,7 @@ def test_files_of_all_kinds_are_one_data_set(path, tmp_path):
         found = values_of(*given, *COLUMNS, "--query-id", "query")
         assert found == pytest.approx(expected, abs=1e-14, nan_ok=True), names
     given = [tmp_path / "days" / "query=[xyz]" / "*.csv", *COLUMNS]
-    assert run(*given).out.startswith(f"{str(given[0])!r}: 60 rows, ")
+    assert run(*given).out.startswith(f"{given[0]}: 60 rows, ")
     assert run(*(tmp_path / name for name in files[-1]), *COLUMNS).out.startswith("3 files: 60 rows, ")
 
 
@@ -88,7 +88,7 @@ def test_streams_are_read_once(path, tmp_path, monkeypatch):
             with open(tmp_path / name) as stdin:  # its bytes are read, whatever they spell
                 monkeypatch.setattr(sys, "stdin", stdin)
                 lines = run("-", *COLUMNS, *limit).out.splitlines()
-            assert lines[0].startswith("'-': 60 rows, 34 positive")
+            assert lines[0].startswith("standard input: 60 rows, 34 positive")
             assert limit or lines[1:] == expected
     reader, writer = os.pipe()
     os.write(writer, path.read_bytes())  # few bytes, for which a pipe has room

@@ -8,6 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_digits
+from sklearn.metrics import average_precision_score as sklearn_average_precision_score
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
 
 from command import COLUMNS, run
 from sklearn_ap import (
@@ -20,6 +24,7 @@ from sklearn_ap import (
     precision_at_k_score,
     recall_at_k_score,
 )
+from sklearn_ap._rounding import equal_decimals
 from sklearn_ap.compatibility import compare_conventions, identify
 
 README = Path(__file__).parent.parent / "README.md"
@@ -50,15 +55,15 @@ def said(*arguments):
     assert (finished.code, finished.err) == (0, "")
     assert len(finished.out.splitlines()) <= 10
     assert max(map(len, finished.out.splitlines()[1:])) <= 80
-    return " ".join(finished.out.split()).partition("': ")[2]
+    return " ".join(finished.out.split()).partition(": ")[2]
 
 
 def retrieved(point):
     return f"a score of {point.threshold} or more retrieves {point.n_retrieved} rows"
 
 
-def ends(interval, digits="f"):
-    return " to ".join(f"{end:.2{digits}}" for end in interval)
+def ends(interval):
+    return " to ".join(f"{end:.2f}" for end in interval)
 
 
 def test_a_ranking(path):
@@ -96,13 +101,13 @@ def test_a_second_model(path, unit):
     units = None if unit is None else FRAME[unit]
     compared = compare_scores(average_precision_score, FRAME.label, FRAME.score_b, FRAME.score, unit_id=units)
     found = said(path, *COLUMNS, *options)
-    assert f"'score_b' has {compared.scores[0]:.2f}: the first 10 rows contain " in found
-    interval = ends(compared.confidence_interval(), "g")
-    assert f"Its AP is higher by {compared.difference:.2g} (95 % interval {interval}, p < 0.0001)" in found
+    assert f"score_b has {compared.scores[0]:.2f}: the first 10 rows contain " in found
+    interval = ends(compared.confidence_interval())
+    assert f"Its AP is higher by {compared.difference:.2f} (95 % interval {interval}, p < 0.0001)" in found
     assert "), statistically significant." in found
     lower = said(path, "--y-true", "label", "--y-score", "score_b", "--compare", "score")
     assert (
-        f". 'score' has {compared.scores[1]:.2f}. Its AP is lower by {compared.difference:.2g} (95 %" in lower
+        f". score has {compared.scores[1]:.2f}. Its AP is lower by {compared.difference:.2f} (95 %" in lower
     )
 
 
@@ -153,7 +158,7 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
     totals = operating_point(*DATA, **days).totals
     low, high = totals.share_of_weight.confidence_interval()
     share = totals.share_of_weight.score
-    of_days = str(totals).replace("query over 20 queries", "'day'")
+    of_days = str(totals).replace("query over 20 queries", "day")
     assert f"{of_days} The shares are {totals.share_of_positives.score:.2f} and {share:.2f}, 95 % " in found
     assert f" and {low:.2f} to {high:.2f}." in found
     second = str(operating_point(FRAME.label, FRAME.score_b, **days).totals)
@@ -163,27 +168,59 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
 def test_days_are_called_by_their_column(path, tmp_path):
     options, report = [*COLUMNS, "--per", "day", "--threshold-at", "k=5"], tmp_path / "report.html"
     found = said(path, *options, "--report", report)
-    assert found.startswith("400 rows in 20 values of 'day', ")
-    assert "(MAP) over the values of 'day' is " in found
-    assert " rows (no 'day' has more than 5), with precision " in found
-    assert "--by-query (each 'day')" in found
+    assert found.startswith("400 rows in 20 values of day, ")
+    assert "(MAP) over the values of day is " in found
+    assert " rows (no day has more than 5), with precision " in found
+    assert "--by-query (each day)" in found
     assert not re.search("quer(y|ies)", found.replace("--by-query", ""))
     page = html.unescape(report.read_text())
-    assert "Rows per 'day', on average" in page
-    assert "<th scope=\"col\">'day'" in page
+    assert "Rows per day, on average" in page
+    assert '<th scope="col">day' in page
     beyond = said(path, *options[:-2], "-k", "5", "--memory-limit", "1")
-    assert "The first 5 rows of each 'day' contain " in beyond
+    assert "The first 5 rows of each day contain " in beyond
 
 
-def test_days_without_positives_count_as_0(tmp_path):
+@pytest.mark.parametrize(("totals", "limit"), [(False, "1GB"), (False, "1"), (True, "1GB")])
+@pytest.mark.parametrize(
+    ("options", "counted", "words"),
+    [
+        (["--per"], np.nan, "2 of 20 values of day have no positives and are left out: 0, 1."),
+        (["--query-id"], 0, "2 of 20 queries have no positives and count as 0: 0, 1."),
+        (
+            ["--zero-division", "1", "--per"],
+            1,
+            "2 of 20 values of day have no positives and count as 1: 0, 1.",
+        ),
+    ],
+)
+def test_days_without_positives(tmp_path, options, counted, words, totals, limit):
+    """The answer says how many there are, which, and what they count as; missed positives are positives."""
+    frame = FRAME.assign(label=((FRAME.label == 1) & (FRAME.day > 1)).astype(int))
+    frame["total"] = frame.groupby("day").label.transform("sum") * 2
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    by_day = frame.groupby("day").total.first().to_dict() if totals else None
+    expected = average_precision_score(
+        frame.label, frame.score, query_id=frame.day, zero_division=counted, n_positives=by_day
+    )
+    arguments = [tmp_path / "a.csv", *COLUMNS, *options, "day", "--memory-limit", limit]
+    arguments += ["--n-positives", "total"] * totals
+    finished = run(*arguments)
+    assert (finished.err, words in " ".join(finished.out.split())) == ("", True)
+    answer = json.loads(run(*arguments, "--format", "json").out)
+    assert answer["score"]["value"] == pytest.approx(expected, abs=1e-15)
+    by_query = json.loads(run(*arguments, "--by-query", "--format", "json").out)["rows"]
+    values = {row["query"]: row["value"] for row in by_query if row["score"] == "average precision"}
+    assert values[0] == (None if np.isnan(counted) else counted)
+
+
+def test_the_chance_of_days_is_that_of_the_days_that_count(tmp_path):
     frame = FRAME.assign(label=((FRAME.label == 1) & (FRAME.day > 1)).astype(int))
     frame.to_csv(tmp_path / "a.csv", index=False)
-    expected = average_precision_score(frame.label, frame.score, query_id=frame.day, zero_division=0)
-    for limit in ("1GB", "1"):
-        options = [*COLUMNS, "--per", "day", "--format", "json", "--memory-limit", limit]
-        finished = run(tmp_path / "a.csv", *options)
-        assert "without positives count as 0 in the mean: 2 of 20 values of 'day'" in finished.err
-        assert json.loads(finished.out)["score"]["value"] == pytest.approx(expected, abs=1e-15)
+    rest = frame[frame.day > 1]
+    levels = chance_level(rest.label, rest.score, query_id=rest.day).mean
+    for options, chance in ((["--per"], levels.mean()), (["--query-id"], levels.sum() / 20)):
+        arguments = [tmp_path / "a.csv", *COLUMNS, *options, "day", "--format", "json"]
+        assert json.loads(run(*arguments).out)["chance"] == pytest.approx(chance)
 
 
 def test_a_budget_of_each_day(path):
@@ -227,7 +264,7 @@ def test_another_prevalence(path):
         f"retrieves {point.n_retrieved} rows, with the best precision, {point.precision:.3f}, and recall"
         in found
     )
-    assert "chance is 0.020." in found
+    assert " is 0.020" not in found.replace("a prevalence of 0.02 is", "")  # the title has it
 
 
 def test_this_month_against_last_month(tmp_path):
@@ -259,3 +296,61 @@ def test_rows_without_positives_have_no_score(options, tmp_path):
     assert finished.code == 0
     assert "contains no positive rows; average precision is undefined." in finished.out
     assert "warning: " in finished.err
+
+
+def test_the_example_tunes_by_ap_at_20_and_prints_the_numbers_of_scikit_learn():
+    finished = run("--example")
+    images, digits = load_digits(return_X_y=True)
+    data = train_test_split(images, digits == 8, test_size=0.5, random_state=0, stratify=digits)
+    model = GaussianNB(var_smoothing=float(re.search(r"var_smoothing=(\S+)", finished.out)[1])).fit(
+        *data[::2]
+    )
+    default = GaussianNB().fit(*data[::2])
+    for each in (model, default):
+        score = sklearn_average_precision_score(data[3], each.predict_proba(data[1])[:, 1])
+        assert f" {score:.2f}" in finished.out
+    tuned = model.predict_proba(data[1])[:, 1]
+    assert str(compare_conventions(data[3], tuned, k=20, conventions="AP@k over min(k, R)")).splitlines()[
+        1
+    ] in (finished.out)
+    assert (finished.code, finished.err) == (0, "")
+    assert max(map(len, finished.out.splitlines())) <= 80
+
+
+def test_an_option_is_given_once(path):
+    for options in (["--compare", "score_b", "--compare", "day"], ["--y-score", "score", "--y-score", "day"]):
+        assert f"{options[0]} is only valid once; got 'day' too" in run(path, *options).err
+
+
+def test_labels_may_be_names_of_folders(path, tmp_path):
+    for label, rows in FRAME.groupby("label"):
+        (tmp_path / f"label={label}").mkdir()
+        rows.drop(columns="label").to_csv(tmp_path / f"label={label}" / "a.csv", index=False)
+    found = said(tmp_path, *COLUMNS, "-k", "10")
+    assert found == said(path, *COLUMNS, "-k", "10")
+
+
+def test_no_warning_about_numbers_that_are_not_printed(tmp_path):
+    """300 queries of 10 rows: ten rows of each are all rows, whose share is 1 and has no interval."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"query": np.repeat(np.arange(300), 10), "label": np.tile([1, 1, 0, 0, 0], 600)})
+    frame["score"] = rng.normal(size=3000) + frame.label
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    assert "95 % interval" in said(tmp_path / "a.csv", "--query-id", "query")
+    assert "the score is exactly 1" in run(tmp_path / "a.csv", "--query-id", "query", "-k", "10").err
+
+
+@pytest.mark.parametrize(
+    ("numbers", "width", "texts"),
+    [
+        ((0.4, 3.5e-7, 1.0), 1.0, ["0.40", "0.00", "1.00"]),
+        ((0.7, 0.42, 0.986), 0.566, ["0.70", "0.42", "0.99"]),
+        ((0.193, 0.188, 0.201), 0.013, ["0.193", "0.188", "0.201"]),
+        ((0.066, -0.14, 0.25), 0.39, ["0.07", "-0.14", "0.25"]),
+        ((0.001, -0.001, 0.1), 0.101, ["0.00", "0.00", "0.10"]),
+        ((1234.5, 1100.0, 1400.0), 300.0, ["1234", "1100", "1400"]),
+        ((0.5, np.nan, np.nan), np.nan, ["0.5", "nan", "nan"]),
+    ],
+)
+def test_digits_follow_the_width_of_the_interval(numbers, width, texts):
+    assert equal_decimals(*numbers, width=width) == texts

@@ -90,6 +90,21 @@ def test_an_earlier_file_is_in_the_answer(path, tmp_path):
     assert found["score"] == pytest.approx(average_precision_score(FRAME.label[:200], FRAME.score[:200]))
 
 
+def test_one_threshold_has_one_precision(path):
+    """At another prevalence, too."""
+    found = json_of(path, "--prevalence", "0.01", "-k", "50", "--threshold-at", "k=50")
+    assert found["cut"]["threshold"] == found["thresholds"][0]["threshold"]
+
+
+def test_names_are_as_they_are(tmp_path):
+    """Also in titles; sentences escape what would control a terminal."""
+    name = "a'b\x1b"
+    FRAME.rename(columns={"other": name}).to_csv(tmp_path / "it's.csv", index=False)
+    found = json_of(tmp_path / "it's.csv", "--compare", name)
+    assert (found["name"], found["comparison"]["name"]) == (str(tmp_path / "it's.csv"), name)
+    assert "\na'b\\x1b has " in run(tmp_path / "it's.csv", "--compare", name).out
+
+
 @pytest.mark.parametrize("n_runs", [1, 2, 3])
 def test_every_output_of_trec_keeps_the_schema(trec, n_runs):
     paths = trec[: n_runs + 1]
@@ -115,8 +130,8 @@ def test_answer_has_the_numbers_of_the_sentences(path):
     estimate = estimate_score(average_precision_score, FRAME.label, FRAME.score)
     assert found["score"]["value"] == pytest.approx(estimate.score)
     assert [found["score"][end] for end in ("low", "high")] == pytest.approx(estimate.confidence_interval())
-    answer = report(FRAME.label, FRAME.score, compare={"'other'": FRAME.other}, k=20).answer
-    assert found == {**answer, "name": repr(str(path))}
+    answer = report(FRAME.label, FRAME.score, compare={"other": FRAME.other}, k=20).answer
+    assert found == {**answer, "name": str(path)}
 
 
 def test_read_trec_gives_the_numbers_of_the_command(trec):
@@ -137,8 +152,8 @@ def test_report_of_a_file(path, tmp_path):
     finished = run(path, *options, "--report", page)
     assert (finished.code, finished.err) == (0, "")
     assert finished.out.splitlines()[:4] == run(path, "--compare", "other", "-k", "20").out.splitlines()[:4]
-    columns = {"item_id": FRAME.day, "compare": {"'other'": FRAME.other}}
-    expected = report(FRAME.label, FRAME.score, k=20, name=repr(str(path)), **columns).html
+    columns = {"item_id": FRAME.day, "compare": {"other": FRAME.other}}
+    expected = report(FRAME.label, FRAME.score, k=20, name=str(path), **columns).html
     pages = page.read_text(), expected
     data = [text.partition('id="data">')[2].partition("</script>")[0] for text in pages]
     assert data[0] == data[1]

@@ -83,6 +83,48 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
     )
 
 
+@pytest.mark.parametrize(
+    "score",
+    [
+        FIRST,
+        FIRST.round(2),
+        1 / (1 + np.exp(-20 * FIRST)),
+        (1000 * FIRST).astype(int),
+        FIRST.astype(np.float32),
+    ],
+    ids=["distinct", "rounded", "saturated", "integers", "float32"],
+)
+def test_a_shown_threshold_retrieves_the_rows_that_are_counted(score):
+    columns = data_of(report(Y, score).html)["columns"]
+    for text, rows, below in zip(columns["short"], columns["rows"], columns["below"], strict=True):
+        assert (score >= float(text)).sum() == rows
+        assert (below is None) == (rows == Y.size)
+        assert below is None or (score > below).sum() == rows
+
+
+def test_the_page_opens_at_the_rows_of_all_budgets():
+    """Not at a share of one query: 100 queries of 30 rows, half of each."""
+    data = data_of(report(Y, FIRST, query_id=np.arange(Y.size) % 100, k=0.5).html)
+    assert data["columns"]["rows"][data["totals"]["start"]] == 1500
+
+
+def test_weights_and_missed_positives():
+    """Nothing says what missed positives weigh, so there is a score, and neither an interval nor a cost."""
+    found = report(Y, FIRST, sample_weight=WEIGHT, n_positives=900)
+    expected = average_precision_score(Y, FIRST, sample_weight=WEIGHT, n_positives=900)
+    assert found.answer["score"]["value"] == pytest.approx(expected)
+    assert found.answer["score"]["low"] is None
+    assert "Rows that cost the score most" not in found.html
+
+
+def test_each_text_of_a_warning_is_given_once():
+    query, few = np.arange(30) % 3, slice(30)
+    with pytest.warns(UserWarning, match="interval|estimate") as caught:
+        report(Y[few], FIRST[few], query_id=query, k=10, sample_weight=1 + np.arange(30) % 2)
+    texts = [str(warning.message) for warning in caught]
+    assert len(texts) == len(set(texts))
+
+
 def test_rows_per_query():
     found = report(Y, FIRST, query_id=QUERY, k=5)
     assert found.answer["cut"]["positives"] is None  # a mean of recalls says nothing about all rows
@@ -292,7 +334,7 @@ def test_page_in_a_browser(tmp_path):
         assert page.run("at('slider').valueAsNumber") == start + 3
         shown = {name: page.run(f"at('{name}').textContent") for name in ("rows", "threshold", "weight")}
         point = operating_point(Y, FIRST, k=int(columns["rows"][start + 3]), sample_weight=WEIGHT)
-        assert float(shown["threshold"]) == pytest.approx(point.threshold, rel=1e-5)
+        assert np.count_nonzero(WEIGHT * (float(shown["threshold"]) <= FIRST)) == point.n_retrieved
         assert shown["rows"] == f"{point.n_retrieved:,} of {np.count_nonzero(WEIGHT):,}"
         assert float(shown["weight"].split()[0].replace(",", "")) == pytest.approx(
             point.weight_found, abs=0.05
@@ -302,5 +344,12 @@ def test_page_in_a_browser(tmp_path):
             place = page.run("at('slider').valueAsNumber")
             value = {"score": columns["threshold"], **columns}[by][place]
             assert value <= level if by == "rows" else value >= level
+        threshold, below = (columns[name][start] for name in ("threshold", "below"))
+        for typed in (threshold, (threshold + below) / 2, below):
+            page.run(f"at('by').value = 'score'; at('level').value = {typed}; {TYPED}")
+            least, most = np.array(re.findall(r"\d+(?=[ .])", page.run("at('none').textContent")), int)[
+                [0, -1]
+            ]
+            assert least <= np.count_nonzero(WEIGHT * (typed <= FIRST)) <= most
         assert page.requests == [path.as_uri()] * 4
         assert page.messages == []

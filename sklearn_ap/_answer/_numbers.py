@@ -17,7 +17,6 @@ from .._budgets import BudgetTotals, totals_sentence
 from .._operating_points import OperatingPoint
 from .._public import warn_user
 from .._ranking._cut import cut_depth
-from .._registry import K
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._results import ScoreEstimate
@@ -26,6 +25,7 @@ from ._rows import AP, RowCounts, ScoredRows, cut_in_name
 
 SCHEMA_VERSION = 1
 _MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
+_MAX_NAMES = 10  # of queries without positives
 Numbers = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
 
 
@@ -46,9 +46,10 @@ def answer_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
         if problem := missing_positives(rows.counts):
             warnings.warn(problem, stacklevel=1)
         numbers = _numbers_of(name, rows, question)
-    for warning in caught:  # pass them on: a record alone would hide them
-        warn_user(warning.message)
-    return {**numbers, "warnings": list(dict.fromkeys(str(warning.message) for warning in caught))}
+    messages = {str(warning.message): warning.message for warning in caught}  # each text once
+    for message in messages.values():  # pass them on: a record alone would hide them
+        warn_user(message)
+    return {**numbers, "warnings": list(messages)}
 
 
 def _numbers_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
@@ -73,12 +74,13 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
     estimate = rows.estimate(**score_params) if question.with_interval else (rows.score(AP), np.nan, np.nan)
     value, low, high = map(_finite_or_none, estimate)
     numbers["score"] = {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95}
+    is_exact = rows.arrays is not None and not counts.is_weighted and question.prevalence is None
+    has_missed = counts.n_queries is not None or counts.total_positives is not None
+    numbers["chance_is"] = "chance" if is_exact or has_missed else "the prevalence"
     numbers["chance"] = _finite_or_none(chance_of(rows, question.prevalence))
-    if counts.n_queries is None and question.prevalence is None and not counts.is_weighted:
-        numbers["chance_is"] = "chance" if rows.arrays is not None else "the prevalence"
-    numbers["cut"] = {**hits_in_first(rows, k), "threshold": None}
-    if counts.n_queries is None:
-        numbers["cut"]["threshold"] = threshold_for(rows, {"k": k or K})
+    if k is not None:
+        threshold = threshold_for(rows, {"k": k}, score_params) if counts.n_queries is None else None
+        numbers["cut"] = {**hits_in_first(rows, k), "threshold": threshold}
     numbers["thresholds"] = [
         {"condition": dict(condition), "threshold": threshold_for(rows, condition, score_params)}
         for condition in question.conditions
@@ -97,24 +99,28 @@ def counts_in_words(counts: RowCounts) -> Numbers:
         "all_positives": counts.total_positives,
         "queries": counts.n_queries,
         "query_name": counts.query_name,
+        "without_positives": _queries_without_positives(counts),
         "weight": weights if counts.is_weighted else None,
     }
 
 
+def _queries_without_positives(counts: RowCounts) -> Numbers | None:
+    """Return how many queries have no positive, the first of them, and what they count as."""
+    without = counts.without_positives
+    names = [str(query) for query in without[:_MAX_NAMES]]
+    score = _finite_or_none(counts.zero_division)
+    return {"queries": len(without), "names": names, "score": score} if without else None
+
+
 def missing_positives(counts: RowCounts) -> str:
-    """Return a warning if a ranking has no positive, since its score is a convention; else an empty text."""
-    if not counts.n_positives:
-        heavy = " of weight above 0" * counts.is_weighted
-        return f"no row{heavy} has the positive label; scores of the ranking are undefined"
-    if counts.n_queries in (None, counts.n_with_positive) or counts.total_positives is not None:
-        return ""
-    n_empty = (counts.n_queries or 0) - counts.n_with_positive
-    queries = query_words(counts.query_name, counts.n_queries or 0)
-    return f"rankings without positives count as 0 in the mean: {n_empty} of {queries}"
+    """Return a warning if no row is positive, since the score is then a convention; else an empty text."""
+    heavy = " of weight above 0" * counts.is_weighted
+    undefined = f"no row{heavy} has the positive label; scores of the ranking are undefined"
+    return undefined * (not counts.n_positives)
 
 
 def query_words(query_name: str, n_queries: int) -> str:
-    """Return a number of queries in words, such as 3 queries or 1 value of 'day'."""
+    """Return a number of queries in words, such as 3 queries or 1 value of day."""
     if query_name == "query":
         return f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
     return f"{n_queries:,} value{'s' * (n_queries != 1)} of {query_name}"
@@ -131,16 +137,26 @@ def chance_of(rows: ScoredRows, prevalence: float | None) -> float:
     if prevalence is not None:
         return prevalence
     if counts.n_queries is not None:
-        if not is_plain or counts.total_positives is not None or counts.n_with_positive < counts.n_queries:
+        if not is_plain or counts.total_positives is not None:
             return np.nan
-        return float(np.mean(chance_level(*rows.data, **rows.columns).mean))
+        return _mean_chance(rows)
     level = chance_level(*rows.data).mean if is_plain else counts.positive_weight / counts.total_weight
     return float(level * (counts.positive_weight / counts.total_positives if counts.total_positives else 1.0))
 
 
-def hits_in_first(rows: ScoredRows, k: int | float | None) -> Numbers:
+def _mean_chance(rows: ScoredRows) -> float:
+    """Return the mean of the levels of queries; those without positives count as in the score."""
+    counts, query = rows.counts, rows.columns["query_id"]
+    without = set(counts.without_positives)
+    kept = np.array([name not in without for name in query.tolist()]) if without else slice(None)
+    levels = chance_level(*(array[kept] for array in rows.data), query_id=query[kept]).mean
+    values = np.append(levels, np.full(len(without), counts.zero_division))
+    return float(np.nanmean(values))
+
+
+def hits_in_first(rows: ScoredRows, k: int | float) -> Numbers:
     """Return how many positives the first k rows contain; their recall is by weight, if there are weights."""
-    counts, hits, is_default, k = rows.counts, None, k is None, k or K
+    counts, hits = rows.counts, None
     recall = rows.score(name := f"recall@{cut_in_name(k)}")
     if counts.n_queries is None and not (counts.is_weighted and rows.arrays is None):
         total = counts.n_positives if counts.n_all_positives is None else counts.n_all_positives
@@ -148,8 +164,7 @@ def hits_in_first(rows: ScoredRows, k: int | float | None) -> Numbers:
         hits = by_count * total
     depth = None if counts.n_queries else min(int(cut_depth(np.array([counts.n_rows]), k)[0]), counts.n_rows)
     totals = _totals_in_words(rows.totals(k), counts.query_name)
-    numbers = {"k": k, "is_default": is_default, "rows": depth, "recall": recall}
-    return {**numbers, "positives": hits, "totals": totals}
+    return {"k": k, "rows": depth, "recall": recall, "positives": hits, "totals": totals}
 
 
 def _totals_in_words(totals: BudgetTotals | None, query_name: str) -> Numbers | None:
@@ -201,10 +216,16 @@ def point_in_words(rows: ScoredRows, point: OperatingPoint) -> Numbers:
 
 def _short_threshold(rows: ScoredRows, threshold: float) -> str:
     """Return a short decimal that retrieves the same rows as a threshold."""
+    if rows.arrays is None:
+        return str(threshold + 0)  # -0.0 becomes 0.0; both are equal
+    scores = rows.arrays["y_score"]
+    return short_threshold(threshold, np.max(scores, where=scores < threshold, initial=-np.inf))
+
+
+def short_threshold(threshold: float, next_score: float) -> str:
+    """Return the shortest decimal, rounded down, that lies above the next lower score."""
     threshold += 0  # -0.0 becomes 0.0; both are equal
-    if rows.arrays is not None and isinstance(threshold, float):
-        scores = rows.arrays["y_score"]
-        next_score = np.max(scores, where=scores < threshold, initial=-np.inf)
+    if isinstance(threshold, float):
         for digits in range(_MIN_DIGITS, 17):
             decimal = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(threshold)))
             if decimal > next_score:
@@ -227,5 +248,5 @@ def _comparison(rows: ScoredRows, question: Question, score_params: Mapping[str,
         "low": _finite_or_none(low),
         "high": _finite_or_none(high),
         "pvalue": _finite_or_none(comparison.pvalue),
-        "cut": hits_in_first(rows._replace(data=models[:2]), question.k),
+        "cut": None if question.k is None else hits_in_first(rows._replace(data=models[:2]), question.k),
     }

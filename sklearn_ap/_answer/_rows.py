@@ -36,8 +36,9 @@ class RowCounts(NamedTuple):
     is_weighted: bool
     total_positives: float | None = None  # of all queries, if the user gives it; positives may be missed
     n_queries: int | None = None
-    n_with_positive: int = 0  # queries
-    query_name: str = "query"  # or the column whose values rank rows, such as 'day'
+    without_positives: tuple[Any, ...] = ()  # queries that have no positive, found or missed
+    zero_division: float = 0.0  # the score of these queries; NaN leaves them out of the mean
+    query_name: str = "query"  # or the column whose values rank rows, such as day
 
     @property
     def n_all_positives(self) -> float | None:
@@ -68,16 +69,20 @@ class ScoredRows(NamedTuple):
             return self.score(AP, **options), nan, nan
         return float(estimate.score), *estimate.confidence_interval()
 
+    @property
+    def misses_weights(self) -> bool:
+        """Whether positives were missed whose weights are unknown, so that no row has an influence."""
+        weight = (self.arrays or {}).get("sample_weight")
+        is_missed = self.counts.n_queries is None and self.counts.total_positives is not None
+        return weight is not None and is_missed and weight.min() != weight.max()
+
     def full_estimate(self, **options: Any) -> ScoreEstimate | None:
         """Return the estimate of average precision; None if the rows determine no interval."""
         counts, unit = self.counts, dict[str, Any]()
         has_interval = not counts.is_weighted and counts.n_queries is None
         if self.arrays is not None:
-            weight = self.arrays.get("sample_weight", np.ones(1))
             unit = {"unit_id": self.arrays.get("unit_id")}
-            has_total = counts.n_queries is None and counts.total_positives is not None
-            # Missed positives have unknown weights, so unequal weights determine no interval.
-            has_interval = not has_total or weight.min() == weight.max()
+            has_interval = not self.misses_weights
         if not has_interval:
             return None
         params = {**self.columns, **self.params, **options, **unit}
@@ -131,29 +136,42 @@ def count_rows(batches: Iterable[tuple[AnyArray, AnyArray | None]], *, is_weight
     return RowCounts(int(n_rows), int(n_positives), weight_sum, positive_weight, is_weighted)
 
 
-def rows_in_memory(arrays: Mapping[str, AnyArray], totals: Totals | None) -> ScoredRows:
+def rows_in_memory(
+    arrays: Mapping[str, AnyArray], totals: Totals | None, zero_division: float = 0.0
+) -> ScoredRows:
     """Return rows from their columns by role; a number as `totals` is the total of each query."""
     positive, query = arrays["y_true"], arrays.get("query_id")
     columns = {role: arrays[role] for role in ("sample_weight", "query_id") if role in arrays}
     counts = count_rows([(positive, arrays.get("sample_weight"))], is_weighted="sample_weight" in arrays)
     rows = ScoredRows(counts, (positive, arrays["y_score"]), columns, arrays, {})
-    with_positive = [] if query is None else query[positive].tolist()
-    return with_totals(rows, totals, [] if query is None else query.tolist(), with_positive)
+    if query is None:
+        return with_total(rows, totals)
+    return with_queries(rows, totals, query.tolist(), query[positive].tolist(), zero_division)
 
 
-def with_totals(
-    rows: ScoredRows, totals: Any, queries: Iterable[Any], with_positive: Iterable[Any]
+def with_total(rows: ScoredRows, total: Any) -> ScoredRows:
+    """Return the rows of a single ranking with its total of positives, if there is one."""
+    if total is None:
+        return rows
+    return rows._replace(counts=rows.counts._replace(total_positives=total), params={"n_positives": total})
+
+
+def with_queries(
+    rows: ScoredRows,
+    totals: Any,
+    queries: Iterable[Any],
+    with_positive: Iterable[Any],
+    zero_division: float = 0.0,
 ) -> ScoredRows:
-    """Return rows with `n_positives` and the numbers of their queries; queries without positives score 0."""
-    distinct, n_with_positive = dict.fromkeys(queries), len(set(with_positive))
-    n_queries = len(distinct)
-    if n_queries and totals is not None and not isinstance(totals, Mapping):
-        totals = dict.fromkeys(distinct, totals)  # each query has this total
-    params = {} if totals is None else {"n_positives": totals}
-    total = sum(totals.values()) if isinstance(totals, Mapping) else totals
-    if n_queries:
-        params["zero_division"] = 0.0
-    counts = rows.counts._replace(
-        total_positives=total, n_queries=n_queries or None, n_with_positive=n_with_positive
-    )
+    """Return rows with their queries: totals of positives, and the score of queries without positives."""
+    distinct, found = dict.fromkeys(queries), set(with_positive)
+    counts, params = rows.counts, dict[str, Any](zero_division=zero_division)
+    if totals is not None:
+        # A mapping may name queries that have no rows; a number is the total of each query.
+        totals = dict(totals.items()) if hasattr(totals, "items") else dict.fromkeys(distinct, totals)
+        counts, params["n_positives"] = counts._replace(total_positives=sum(totals.values())), totals
+        distinct |= dict.fromkeys(totals)
+        found |= {query for query, total in totals.items() if total}
+    without = tuple(query for query in distinct if query not in found)
+    counts = counts._replace(n_queries=len(distinct), without_positives=without, zero_division=zero_division)
     return rows._replace(counts=counts, params=params)

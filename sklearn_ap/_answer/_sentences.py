@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from math import floor, log10
 from typing import Any
 
 from .._registry import K
+from .._rounding import MAX_DECIMALS, equal_decimals, format_pvalue
 from ._numbers import Numbers, query_words
+from ._rows import RowCounts
 
 _SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
-_MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
@@ -19,13 +21,21 @@ def sentences_of(answer: Numbers) -> list[str]:
     name, counts, score = answer["name"], answer["counts"], answer["score"]
     if score is None:
         heavy = " of weight above 0" * (counts["weight"] is not None)
-        return [f"{name}: contains no positive rows{heavy}; average precision is undefined."]
+        return [_printable(f"{name}: contains no positive rows{heavy}; average precision is undefined.")]
     sentences = [f"{name}: {count_sentence(counts)}.", f"{score_title(answer)} is {_score_clause(answer)}."]
-    if not answer["cut"]["is_default"]:
+    if counts["without_positives"] is not None:
+        sentences.append(_without_positives_sentence(counts["without_positives"], counts))
+    if answer["cut"] is not None:
         sentences.append(_budget_sentence(answer["cut"], counts))
     if answer["comparison"] is not None:
         sentences += _comparison_sentences(answer["comparison"], counts)
-    return sentences + [_threshold_sentence(**condition, counts=counts) for condition in answer["thresholds"]]
+    sentences += [_threshold_sentence(**condition, counts=counts) for condition in answer["thresholds"]]
+    return list(map(_printable, sentences))
+
+
+def _printable(text: str) -> str:
+    """Return text without characters that control a terminal, which names may have."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def score_title(answer: Numbers) -> str:
@@ -41,12 +51,30 @@ def score_title(answer: Numbers) -> str:
 
 def _score_clause(answer: Numbers) -> str:
     """Return the score with its interval and chance."""
-    value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
-    interval = "" if low is None else f", 95 % interval {short_share(low)} to {short_share(high)}"
-    chance, name = answer["chance"], answer["chance_is"]
-    return f"{short_share(value)}{interval}" + (
-        "" if chance is None else f"; {name} is {short_share(chance)}"
-    )
+    numbers, chance = answer["score"], answer["chance"]
+    value, *ends = numbers_with_ends(numbers)
+    interval = f", 95 % interval {' to '.join(ends)}" * bool(ends)
+    # A prevalence that the caller passed is in the title already.
+    is_known = chance is None or answer["prevalence"] is not None
+    return value + interval + ("" if is_known else f"; {answer['chance_is']} is {short_share(chance)}")
+
+
+def numbers_with_ends(numbers: Numbers, name: str = "value") -> list[str]:
+    """Return a number, and the ends of its interval if there is one, with equal decimals."""
+    value, low, high = (numbers[key] for key in (name, "low", "high"))
+    return [short_share(value)] if low is None else equal_decimals(value, low, high, width=high - low)
+
+
+def _without_positives_sentence(without: Numbers, counts: Numbers) -> str:
+    """Return how many queries have no positive, which, and what they count as."""
+    n_without, names = without["queries"], ", ".join(without["names"])
+    more = ", ..." * (n_without > len(without["names"]))
+    have = "has no positives and" if n_without == 1 else "have no positives and"
+    one = n_without == 1
+    score = without["score"]
+    counted = f"{'is' if one else 'are'} left out" if score is None else f"count{'s' * one} as {score:g}"
+    queries = query_words(counts["query_name"], counts["queries"])
+    return f"{n_without:,} of {queries} {have} {counted}: {names}{more}."
 
 
 def count_sentence(counts: Numbers) -> str:
@@ -112,15 +140,24 @@ def _budget_sentence(cut: Numbers, counts: Numbers) -> str:
     return f"{sentence}; {untied}, and the others are tied."
 
 
+def conventions_sentence(counts: RowCounts) -> str:
+    """Return a sentence for tables of conventions that have another rule for rankings without positives."""
+    differs = bool(counts.without_positives) and counts.zero_division != 0
+    return "In the table, rankings without positives count as each convention has it." * differs
+
+
 def _shares_sentence(totals: Numbers, *, is_weighted: bool) -> str:
     """Return the shares that a budget finds, with their intervals."""
     shares = [totals["share_of_positives"]] + [totals["share_of_weight"]] * is_weighted
-    values = " and ".join(short_share(share["value"]) for share in shares)
-    sentence = f"The share{'s are' if is_weighted else ' is'} {values}"
+    be = f"The share{'s are' if is_weighted else ' is'}"
     if None in (share["low"] for share in shares):
-        return f"{sentence}."
-    ends = [f"{short_share(share['low'])} to {short_share(share['high'])}" for share in shares]
-    return f"{sentence}, 95 % interval{'s' * is_weighted} {' and '.join(ends)}."
+        return f"{be} {' and '.join(short_share(share['value']) for share in shares)}."
+    numbers = [share[key] for key in ("value", "low", "high") for share in shares]
+    width = min(share["high"] - share["low"] for share in shares)
+    texts = equal_decimals(*numbers, width=width)
+    values, low, high = (texts[i : i + len(shares)] for i in range(0, len(texts), len(shares)))
+    ends = " and ".join(map(" to ".join, zip(low, high, strict=True)))
+    return f"{be} {' and '.join(values)}, 95 % interval{'s' * is_weighted} {ends}."
 
 
 def _threshold_sentence(condition: dict[str, Any], threshold: Numbers | None, counts: Numbers) -> str:
@@ -143,10 +180,12 @@ def _comparison_sentences(comparison: Numbers, counts: Numbers) -> list[str]:
     name, difference = comparison["name"], comparison["difference"]
     if difference == 0:
         return [f"{name} has the same."]
-    cut, hits = comparison["cut"], hits_sentence(comparison["cut"], counts)
-    if cut["totals"] is not None:  # the budget itself was just named
-        hits = f"it finds {hits.rpartition(' find')[2].removeprefix('s').lstrip()}"
-    score = short_share(comparison["score"]) + f": {hits}" * (not cut["is_default"])
+    score, cut = short_share(comparison["score"]), comparison["cut"]
+    if cut is not None:
+        hits = hits_sentence(cut, counts)
+        if cut["totals"] is not None:  # the budget itself was just named
+            hits = f"it finds {hits.rpartition(' find')[2].removeprefix('s').lstrip()}"
+        score += f": {hits}"
     title = "AP" if counts["queries"] is None else "MAP"
     return [f"{name} has {score}.", f"Its {title} is {difference_clause(comparison)}."]
 
@@ -157,12 +196,20 @@ def difference_clause(comparison: Numbers) -> str:
     # "lower by 0.2" has an interval of losses, so its ends change sides.
     if difference < 0 and low is not None:
         low, high = -high, -low
-    interval = "" if low is None else f"95 % interval {low:.2g} to {high:.2g}, "
+    size, interval = f"{abs(difference):.2g}", ""
+    if low is not None:
+        size, *ends = equal_decimals(abs(difference), low, high, width=high - low)
+        interval = f"95 % interval {' to '.join(ends)}, "
     pvalue = float("nan") if comparison["pvalue"] is None else comparison["pvalue"]
     verdict = "statistically significant" if pvalue < _SIGNIFICANCE_LEVEL else "not significant"
-    chance = "p < 0.0001" if pvalue < 1e-4 else f"p = {pvalue:.2g}"
     direction = "lower" if difference < 0 else "higher"
-    return f"{direction} by {abs(difference):.2g} ({interval}{chance}), {verdict}"
+    return f"{direction} by {size} ({interval}p {format_pvalue(pvalue)}), {verdict}"
+
+
+def in_lines(sentences: Sequence[str]) -> str:
+    """Return sentences in lines of 80 columns; the first may be longer, since paths have any length."""
+    first, *others = sentences
+    return "\n".join([first, *map(wrapped, others)])
 
 
 def wrapped(text: str, indent: str = "") -> str:
@@ -173,9 +220,9 @@ def wrapped(text: str, indent: str = "") -> str:
 def short_share(value: float) -> str:
     """Return a share with two digits of its distance from 0 or from 1, whichever is nearer."""
     nearest = min(abs(value), abs(1 - value))
-    if nearest <= 10.0**-_MAX_DECIMALS:
+    if nearest <= 10.0**-MAX_DECIMALS:
         return f"{value:.2g}" if 0 < value < 0.5 else f"{value:.2f}"
-    return f"{value:.{max(2, min(_MAX_DECIMALS, 1 - floor(log10(nearest))))}f}"
+    return f"{value:.{max(2, min(MAX_DECIMALS, 1 - floor(log10(nearest))))}f}"
 
 
 def short_count(value: float) -> str:

@@ -23,6 +23,7 @@ level of chance. -k adds the positives among the first k rows, --compare a secon
 """
 EXAMPLE = """\
 examples:
+  sklearn-ap --example
   sklearn-ap scores.csv --y-true label --y-score score --compare other_score -k 100
   sklearn-ap payments.csv --y-true fraud -k 100 --per day --amount amount
   sklearn-ap 'day=*/*.parquet' --y-true label --y-score score --memory-limit 2GB
@@ -33,10 +34,11 @@ text with a header and columns separated by comma, semicolon or tab, also gzippe
 a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where directories such as day=3
 add a column; - is standard input"""
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
-_ROW_OPTIONS |= {"n_positives", "pos_label", "k", "memory_limit"}
+_ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
+    "--example": {"example"},
     "--trec": {"trec", "level", "k", "by_query", "format"},
     "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
@@ -44,6 +46,25 @@ _OPTIONS_BY_KIND = {
     "a table": _ROW_OPTIONS | {"table", "all", "why", "format", "item_id"},
     "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
 }
+
+
+class _StoreOnce(argparse.Action):
+    """Stores the value of an option, which argparse would replace in silence by that of a second one."""
+
+    is_stored = False
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Store the value."""
+        if self.is_stored and option_string is not None:  # files may stand in several places
+            parser.error(f"{option_string} is only valid once; got {format_value(values)} too")
+        self.is_stored = True
+        setattr(namespace, self.dest, values)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -59,26 +80,30 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options = parser.parse_intermixed_args(arguments)  # files may stand before and after options
     # An option that has its default value counts as absent: `--y-score score` is valid with each kind.
     names = [name for name, value in vars(options).items() if value not in (parser.get_default(name), [])]
-    # `cat scores.csv | sklearn-ap` means the pipe, even without a minus.
-    if not {"file", "trec"} & set(names) and _is_piped():
+    if not {"file", "trec", "example"} & set(names):
+        # `cat scores.csv | sklearn-ap` means the pipe, even without a minus.
+        if not _is_piped():
+            parser.error("a file is required, or - for standard input, or --example for a first look")
         options.file = ["-"]
-    elif not {"file", "trec"} & set(names):
-        parser.error("a file is required, or - for standard input")
+    # A day or a class without positives is no failure of the model; a query that finds nothing is one.
+    default = "0" if options.per is None else "nan"
+    options.zero_division = float(default if options.zero_division is None else options.zero_division)
     options.query_id = options.per if options.query_id is None else options.query_id
     options.kind = _answer_kind(names, options)
     for name in names:
         if name not in _OPTIONS_BY_KIND[options.kind]:
             option = format_value(options.file[0]) if name == "file" else option_name(name)
             parser.error(f"{option} is not valid with {options.kind}")
-    if options.kind == "--by-query" and options.query_id is None:
-        parser.error("--by-query requires --query-id or --per, the column of the queries")
+    for name in ("by_query", "zero_division"):
+        if name in names and options.query_id is None and options.kind != "--trec":
+            parser.error(f"{option_name(name)} requires --query-id or --per, the column of the queries")
     return options
 
 
 def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
     """Return the kind of answer that the options select, a key of `_OPTIONS_BY_KIND`."""
     # The first of these names decides, and refuses the others as options.
-    for name in ("trec", "identify", "by_query", "report"):
+    for name in ("example", "trec", "identify", "by_query", "report"):
         if name in names:
             return option_name(name)
     is_table = {"table", "all", "why", "item_id"} & set(names) or options.format in ("csv", "table")
@@ -102,6 +127,7 @@ def option_name(argument: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser("sklearn-ap", None, DESCRIPTION, EXAMPLE, formatter_class=RawDescriptionHelpFormatter)
+    parser.register("action", None, _StoreOnce)  # the action of options that name none
     add = parser.add_argument
     add("file", nargs="*", help=FILE_HELP)
     # The defaults are those of `distributed.score`.
@@ -128,6 +154,8 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     add("--pos-label", metavar="LABEL", help="the positive label (default: 1, true, yes, t or y)")
     words = "total number of positives, found or missed, or a column with the total of each row's query"
     add("--n-positives", metavar="N", type=lambda text: float(text) if is_number(text) else text, help=words)
+    words = "score of queries without positives; nan leaves them out (default: 0, with --per nan)"
+    add("--zero-division", choices=("0", "1", "nan"), help=words)
     words = f"cut: rows, or a share such as 5%% (default of tables: {K})"  # %%, as argparse formats help
     add("-k", metavar="K", type=_with_message(lambda text: read_k(_to_number(text))), help=words)
     words = "share of positives in the population, if it differs from their share among the rows"
@@ -145,6 +173,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     """Add the options of the output."""
     parser.add_argument("--report", metavar="FILE", help="write the answer as a page, such as report.html")
     add = partial(parser.add_argument, action="store_true")
+    add("--example", help="a first look: tune a model on data of scikit-learn, and print its answer")
     add("--by-query", help="the scores of each query")
     add("--table", help="every average precision next to scikit-learn's")
     add("--all", help="the conventions of all packages")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._answer._rows import AP, ScoredRows, count_rows, rows_in_memory, with_totals
+from .._answer._rows import AP, ScoredRows, count_rows, rows_in_memory, with_queries, with_total
 from .._typing import AnyArray, Label, Totals
 from ..distributed._batches import (
     Roles,
@@ -30,7 +30,7 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
     """Return the rows of files, gathered if they fit into the memory limit; or raise SourceError."""
     names = {role: name for role in _COLUMNS if isinstance(name := getattr(options, role), str)}
     limit = options.memory_limit or read_memory_limit("auto")
-    pos_label = _positive_label(paths, options.y_true, options.pos_label)
+    pos_label = _positive_label(paths, names, options.pos_label)
     optional: dict[str, Any] = {role: names[role] for role in ("sample_weight", "query_id") if role in names}
     roles = Roles(names["y_true"], names["y_score"], **optional, pos_label=pos_label)
     # The label is known before the rows are read, so that one pass makes them boolean.
@@ -44,9 +44,11 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
         columns = {**names, "pos_label": pos_label, "memory_limit": limit}
         data = list(paths), columns.pop("y_true"), columns.pop("y_score")
         rows = ScoredRows(counts, data, columns, None, {})
-        values = rows.by_query(AP, zero_division=nan) if "query_id" in names else {}
+        if "query_id" not in names:
+            return with_total(rows, options.n_positives)
+        values = rows.by_query(AP, zero_division=nan)
         defined = [query for query, value in values.items() if value >= 0]  # the others are NaN
-        return with_totals(rows, options.n_positives, values, defined)
+        return with_queries(rows, options.n_positives, values, defined, options.zero_division)
     more_columns = _read_more_columns(names, roles, paths, limit)
     _warn_of_labels(names, {"y_score": batch.score, **more_columns})
     totals = options.n_positives
@@ -54,7 +56,8 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
         totals = _totals_in_rows(batch.query, more_columns["n_positives"], source.name, names["n_positives"])
     arrays: dict[str, Any] = {"y_true": batch.positive, "y_score": batch.score}
     arrays |= {"sample_weight": batch.weight, "query_id": batch.query, **more_columns}
-    return rows_in_memory({role: array for role, array in arrays.items() if array is not None}, totals)
+    passed = {role: array for role, array in arrays.items() if array is not None}
+    return rows_in_memory(passed, totals, options.zero_division)
 
 
 def _refuse_options_in_memory(options: argparse.Namespace, where: str, limit: int) -> None:
@@ -106,13 +109,14 @@ def _totals_in_rows(query: AnyArray | None, totals: AnyArray, where: str, column
     return by_query[0.0] if query is None else by_query
 
 
-def _positive_label(paths: Sequence[str], column: str, text: str | None) -> Label:
+def _positive_label(paths: Sequence[str], names: Mapping[str, str], text: str | None) -> Label:
     """Return the positive label as the file writes it.
 
     Without `--pos-label`, it is 1 or the positive word of a pair such as no and yes. Labels that are all 0 or
     all -1 have the positive label 1, so that files without positives can be read.
     """
-    where, labels = first_labels(paths, column)
+    column = names["y_true"]
+    where, labels = first_labels(paths, column, names["y_score"])
     words = {str(label).strip().lower(): label for label in labels}
     are_text = any(isinstance(label, str) for label in labels)
     # Numbers have the positive label 1, as in scikit-learn; text has none until a pair or the user says it.

@@ -14,12 +14,13 @@ from importlib.util import find_spec
 
 from .._answer._numbers import Numbers, Question, answer_of, missing_positives
 from .._answer._rows import ScoredRows
-from .._answer._sentences import sentences_of, wrapped
+from .._answer._sentences import in_lines, sentences_of
 from .._report._report import report_of
 from .._uncertainty._independent import compare_estimates
 from .._uncertainty._results import ScoreComparison
 from ..distributed._batches import SourceError, format_value
 from ..distributed._files import PROGRESS
+from ._example import print_example
 from ._messages import print_message, progress_bar, warnings_in_lines
 from ._options import read_options
 from ._rows import open_files
@@ -52,15 +53,19 @@ def run_command(arguments: list[str] | None) -> None:
 
 
 def _print_answer(options: argparse.Namespace) -> None:
+    if options.kind == "--example":
+        print_example()
+        return
     if options.kind == "--trec":
         # Files of TREC have a format of their own, so they bypass the columns of other files.
         print_runs(options)
         return
-    name = format_value(options.file[0]) if len(options.file) == 1 else f"{len(options.file)} files"
+    name = options.file[0] if len(options.file) == 1 else f"{len(options.file)} files"
+    name = "standard input" if name == "-" else name
     with _spooled(options.file) as paths, warnings_in_lines(name):
         rows = open_files(options, paths)
         if options.per is not None:
-            rows = rows._replace(counts=rows.counts._replace(query_name=format_value(options.per)))
+            rows = rows._replace(counts=rows.counts._replace(query_name=options.per))
         if problem := missing_positives(rows.counts):
             warnings.warn(problem, stacklevel=1)
         if options.kind == "--identify":
@@ -75,8 +80,7 @@ def _print_answer(options: argparse.Namespace) -> None:
 
 def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace) -> None:
     """Print the sentences of the answer, and which options go on from here."""
-    compare = None if options.compare is None else format_value(options.compare)
-    question = Question(options.k, options.prevalence, tuple(options.threshold_at or ()), compare)
+    question = Question(options.k, options.prevalence, tuple(options.threshold_at or ()), options.compare)
     if options.report is not None:
         # The page computes the answer, which is printed too, so no number is computed twice.
         page = report_of(rows, question, name=name, model=options.y_score)
@@ -87,22 +91,22 @@ def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace
         extra = {} if against is None else {"against": _against_in_words(options, against)}
         print_json(**{**answer, **extra})
         return
-    first, *sentences = sentences_of(answer)
+    sentences = sentences_of(answer)
     if answer["score"] is not None:
         # Suggest what this call did not use.
-        suggestion = "--threshold-at recall=0.8" if compare else "--compare COLUMN (another model)"
+        suggestion = "--threshold-at recall=0.8" if options.compare else "--compare COLUMN (another model)"
         if rows.counts.n_queries is not None:
             suggestion = f"--by-query (each {rows.counts.query_name})"
         sentences.append(f"Next: {suggestion}, -k N (a budget), --table (all AP).")
     if against is not None:
-        sentences.insert(1, f"Against {format_value(options.against)}: {against}.")
-    print(first, *map(wrapped, sentences), sep="\n")
+        sentences.insert(2, f"Against {options.against}: {against}.")
+    print(in_lines(sentences))
 
 
 def _against_in_words(options: argparse.Namespace, against: ScoreComparison) -> Numbers:
     low, high = against.confidence_interval()
     numbers = {"score": against.scores[1], "difference": against.difference, "low": low, "high": high}
-    return {"name": format_value(options.against), **numbers, "pvalue": against.pvalue}
+    return {"name": options.against, **numbers, "pvalue": against.pvalue}
 
 
 def _against(rows: ScoredRows, options: argparse.Namespace) -> ScoreComparison:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._answer._numbers import SCHEMA_VERSION, Question, answer_of, counts_in_words
 from .._answer._rows import AP, ScoredRows, cut_in_name
-from .._answer._sentences import count_sentence, cut_sentence, sentences_of, wrapped
+from .._answer._sentences import conventions_sentence, count_sentence, cut_sentence, sentences_of, wrapped
 from .._registry import K
 from ..compatibility import CONVENTIONS, ConventionComparison, compare_conventions, identify
 
@@ -98,15 +98,17 @@ def print_table(name: str, rows: ScoredRows, options: argparse.Namespace) -> Non
         )
         return
     answer = answer_of(name, rows, Question(options.k, with_interval=False))
-    first, *sentences = [*sentences_of(answer), cut_sentence(options.k)]
-    print(first, wrapped(" ".join(sentences)), "", sep="\n")  # paths have any length
+    first, *sentences = [*sentences_of(answer), cut_sentence(options.k), conventions_sentence(rows.counts)]
+    print(first, wrapped(" ".join(sentences).rstrip()), "", sep="\n")  # paths have any length
     if options.why:
         print(comparison)
-        return
-    # The reasons take lines of their own, which only `--why` prints.
-    without_reasons = tuple(replace(row, stops=()) for row in comparison.rows)
-    table = ConventionComparison(rows=without_reasons, means=comparison.means)
-    print(table, wrapped(_WHY_HINT), sep="\n\n")
+    else:
+        print(without_reasons(comparison), wrapped(_WHY_HINT), sep="\n\n")
+
+
+def without_reasons(comparison: ConventionComparison) -> ConventionComparison:
+    """Return a comparison without the lines that say why numbers differ, which only `--why` prints."""
+    return replace(comparison, rows=tuple(replace(row, stops=()) for row in comparison.rows))
 
 
 def _arguments(rows: ScoredRows) -> dict[str, Any]:

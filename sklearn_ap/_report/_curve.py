@@ -7,14 +7,17 @@ influence per row in closed form, so a band takes one sum of squares per recall.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isinf
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, logit, stdtrit
 
-from .._answer._numbers import Numbers
+from .._answer._numbers import Numbers, short_threshold
 from .._displays._bands import Band, ends_beyond_rows
 from .._operating_points import CandidatePoints
+from .._registry import K
 from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._uncertainty._sample import unit_numbers
@@ -55,18 +58,21 @@ def threshold_columns(
     points: CandidatePoints, positive: BoolArray, arrays: Mapping[str, AnyArray], answer: Numbers
 ) -> tuple[Numbers, Numbers]:
     """Return the numbers of each threshold to show, highest first, and their totals."""
-    counts, cut = answer["counts"], answer["cut"]
-    chosen = [condition["threshold"] for condition in answer["thresholds"]] + [cut["threshold"]]
+    counts, budget = answer["counts"], _rows_at_start(answer)
+    chosen = [condition["threshold"] for condition in answer["thresholds"]]
     values = [threshold["value"] for threshold in chosen if threshold is not None]
-    places = _thresholds_to_show(points, np.flatnonzero(np.isin(points.threshold, values)))[::-1]
+    start = points.rows.size - max(int(np.searchsorted(points.rows[::-1], budget, side="right")), 1)
+    required = np.append(np.flatnonzero(np.isin(points.threshold, values)), start)
+    places = _thresholds_to_show(points, required)[::-1]
     # The number of the first threshold, highest first, at or above which each row lies.
     first = places.size - np.searchsorted(points.threshold[places[::-1]], arrays["y_score"], side="right")
 
     def total_above(weight: AnyArray) -> FloatArray:
         return np.cumsum(np.bincount(first, positive * weight, places.size + 1)[:-1])
 
-    columns = {name: getattr(points, name)[places] for name in ("threshold", "rows", "precision", "recall")}
-    columns["threshold"] = columns["threshold"].astype(np.float64)
+    names = ("threshold", "rows", "precision", "recall")
+    columns: dict[str, Any] = {name: getattr(points, name)[places] for name in names}
+    columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
     columns["positives"] = total_above(np.ones(first.size))
     all_positives = None if counts["weight"] else counts["all_positives"]
     totals = {"rows": counts["rows"], "positives": all_positives or counts["positives"]}
@@ -80,10 +86,26 @@ def threshold_columns(
     if counts["queries"]:
         totals["queries"] = counts["queries"]
         columns["most"] = _most_rows(first, places.size, arrays["query_id"])
-    # The page opens at the cut of the first answer: its rows, or k rows of each query.
-    budget = cut["rows"] or counts["queries"] * cut["k"]
     totals["start"] = max(int(np.searchsorted(columns["rows"], budget, side="right")) - 1, 0)
-    return {name: column.tolist() for name, column in columns.items()}, totals
+    return {name: np.asarray(column).tolist() for name, column in columns.items()}, totals
+
+
+def _rows_at_start(answer: Numbers) -> float:
+    """Return the rows of the threshold at which the page opens: those of the budget, if there is one."""
+    cut = answer["cut"]
+    if cut is None:
+        return K * float(answer["counts"]["queries"] or 1)
+    return float(cut["rows"] if cut["totals"] is None else cut["totals"]["rows"])
+
+
+def _words_of_thresholds(thresholds: AnyArray, scores: AnyArray) -> Numbers:
+    """Return thresholds as numbers, as short texts that retrieve the same rows, and the next scores below."""
+    distinct = np.unique(scores)
+    place = np.searchsorted(distinct, thresholds)
+    below = [distinct[i - 1].item() if i else -np.inf for i in place]
+    short = [short_threshold(value, under) for value, under in zip(thresholds.tolist(), below, strict=True)]
+    lower = [None if isinf(value) else float(value) for value in below]
+    return {"threshold": thresholds.astype(np.float64), "short": short, "below": lower}
 
 
 def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> FloatArray:

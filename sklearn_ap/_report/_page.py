@@ -15,7 +15,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from .._answer._numbers import Numbers
-from .._answer._sentences import score_title, sentences_of, short_share
+from .._answer._sentences import numbers_with_ends, score_title, sentences_of, short_share
 from .._displays._bands import Band
 from .._html import html_table
 from .._typing import FloatArray
@@ -27,17 +27,17 @@ Line = tuple[FloatArray, FloatArray]  # recall and precision, best first
 
 
 class Chart(NamedTuple):
-    """What is drawn: curves by the names of their models, a band around the first, and chance."""
+    """What is drawn: curves by the names of their models, a band around the first, and the prevalence."""
 
     lines: Mapping[str, Line]
     band: Band
-    chance: float
+    prevalence: float
 
     @property
     def top(self) -> float:
         """The highest precision on the axis."""
         recall, _, high, _ = self.band
-        highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), self.chance)
+        highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), self.prevalence)
         return next((top for top in _TOPS if top > highest), 1.0)
 
 
@@ -79,15 +79,16 @@ def answer_part(answer: Numbers) -> str:
         return "".join(map(paragraph, [sizes, *sentences])) + warned
     value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
     marks = [f'<b style="left:{100 * value:.2f}%"></b>']
+    words, *texts = numbers_with_ends(answer["score"])
     ends = "The rows say nothing about its interval."
     if low is not None:
         marks.insert(0, f'<i style="left:{100 * low:.2f}%;width:{100 * (high - low):.2f}%"></i>')
-        ends = f"95 % interval {short_share(low)} to {short_share(high)}"
+        ends = f"95 % interval {' to '.join(texts)}"
     if answer["chance"] is not None:
         marks.append(f'<u style="left:{100 * answer["chance"]:.2f}%"></u>')
     ruler = '<div class="ends quiet" aria-hidden="true"><span>0</span><span>1</span></div>'
     scale = f'<div class="scale" aria-hidden="true">{"".join(marks)}</div>{ruler}'
-    number = f'<div class="big">{short_share(value)}</div>{paragraph(ends, "quiet")}{scale}'
+    number = f'<div class="big">{words}</div>{paragraph(ends, "quiet")}{scale}'
     left = f"<div>{paragraph(score_title(answer), 'quiet')}{number}</div>"
     return f'<div class="hero">{left}<div>{"".join(map(paragraph, sentences))}{warned}</div></div>'
 
@@ -104,7 +105,10 @@ def chart_parts(chart: Chart, answer: Numbers) -> dict[str, str]:
 def _key_of(chart: Chart) -> Iterable[str]:
     """Yield the entries of the key."""
     titles = dict(zip(("first", "second"), chart.lines, strict=False))
-    titles |= {"band": "95 % band, point by point", "chance": f"chance, {short_share(chart.chance)}"}
+    titles |= {
+        "band": "95 % band, point by point",
+        "prevalence": f"the prevalence, {short_share(chart.prevalence)}",
+    }
     for mark, title in titles.items():
         line = f'<svg aria-hidden="true"><path class="{mark}" d="M0 5H26"/></svg>'
         yield f"<li class=quiet>{line}{escape(title)}</li>"
@@ -117,13 +121,14 @@ def _svg(chart: Chart) -> str:
     lines = "".join(f"M0 {_HEIGHT * t:g}H{_WIDTH}M{_WIDTH * t:g} 0V{_HEIGHT}" for t in ticks)
     edges = zip(chain(recall, recall[::-1]), chain(low, high[::-1]), strict=True)
     paths = {"grid": lines, "band": "M" + "L".join(f"{_place(*edge, top)}" for edge in edges) + "Z"}
-    paths["chance"] = f"M{_place(0, chart.chance, top)}H{_WIDTH}"
+    paths["prevalence"] = f"M{_place(0, chart.prevalence, top)}H{_WIDTH}"
     marks = ("first", "second")[: len(chart.lines)]
     steps = {mark: _curve_path(*line, top) for mark, line in zip(marks, chart.lines.values(), strict=True)}
     paths |= dict(reversed(steps.items()))  # the first model above the second
     drawn = "".join(f'<path class="{mark}" d="{path}"/>' for mark, path in paths.items())
     names = " and ".join(map(escape, chart.lines))
-    words = f"Precision at each recall of {names}, with a 95 % band; chance is {short_share(chart.chance)}."
+    prevalence = short_share(chart.prevalence)
+    words = f"Precision at each recall of {names}, with a 95 % band; the prevalence is {prevalence}."
     # Text outside the drawing keeps its size when the page stretches the drawing.
     labels = "".join(
         f'<span class="x" style="left:{100 * t:g}%">{t:g}</span>'

@@ -14,7 +14,7 @@ from sklearn.utils import check_array, column_or_1d
 
 from .._answer._numbers import Numbers, Question, answer_of
 from .._answer._rows import ScoredRows, rows_in_memory
-from .._answer._sentences import count_sentence, sentences_of, wrapped
+from .._answer._sentences import count_sentence, in_lines, sentences_of
 from .._operating_points import points_of
 from .._reading._options import read_k, read_prevalence, short_repr
 from .._reading._queries import read_ids
@@ -56,8 +56,7 @@ class Report:
 
     def __str__(self) -> str:
         """Return the first answer in lines of 80 columns."""
-        first, *sentences = sentences_of(self.answer)
-        return "\n".join([first, *map(wrapped, sentences)])
+        return in_lines(sentences_of(self.answer))
 
     def __repr__(self) -> str:
         """Return the first two sentences in one line."""
@@ -271,7 +270,8 @@ def _chart_and_data(rows: ScoredRows, question: Question, answer: Numbers, model
     unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
     band = band_by_influence(points, unit, at_prevalence=question.prevalence is not None)
     lines = {name: drawn_points(curve) for name, curve in curves.items()}
-    # At the lowest threshold all rows are retrieved: their precision is chance, of the positives with a row.
+    # At the lowest threshold all rows are retrieved: their precision is the prevalence, of
+    # the positives that have a row.
     chart = Chart(lines, band, float(points.precision[0] * points.recall[0]))
     columns, totals = threshold_columns(points, positive, arrays, answer)
     totals["top"] = chart.top

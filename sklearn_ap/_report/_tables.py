@@ -12,7 +12,13 @@ import sklearn
 
 from .._answer._numbers import Numbers, Question
 from .._answer._rows import AP, ScoredRows, accepted_params
-from .._answer._sentences import count_sentence, difference_clause, score_title, short_share
+from .._answer._sentences import (
+    conventions_sentence,
+    count_sentence,
+    difference_clause,
+    score_title,
+    short_share,
+)
 from .._registry import K, definition_of, score_of
 from .._typing import AnyArray, FloatArray
 from .._uncertainty._estimates import influence_values
@@ -33,16 +39,17 @@ def losses_part(rows: ScoredRows, question: Question, answer: Numbers, model: st
     arrays: Any = rows.arrays
     sections, second = "", rows._replace(data=(rows.data[0], arrays.get("compare")))
     # Influences are those of one ranking; queries have their scores instead.
-    influence = None if "query_id" in arrays else _influences(rows, question)
+    has_influences = "query_id" not in arrays and not rows.misses_weights
+    influence = _influences(rows, question) if has_influences else None
     if question.compare is not None:
         losses = ""
-        if influence is None:
+        if "query_id" in arrays:
             losses = _query_table(rows, second, (model, question.compare))
-        elif "unit_id" in arrays:
+        elif influence is not None and "unit_id" in arrays:
             losses = _unit_table(_influences(second, question) - influence, arrays["unit_id"])
         words = map(paragraph, _comparison_words(answer["comparison"], model))
         sections = section(f"{question.compare} against {model}", *words, losses)
-    elif influence is None:
+    elif "query_id" in arrays:
         sections = section("What scores least", _least_queries(rows))
     if influence is None:
         return sections
@@ -128,7 +135,8 @@ def definitions_part(rows: ScoredRows, question: Question) -> str:
         for row in comparison.rows
     ]
     at = "" if question.prevalence is None else " They are about the share of positives in these rows."
-    words = paragraph(f"{_WHY_NUMBERS_DIFFER}{at} {comparison.means}".rstrip())
+    note = conventions_sentence(rows.counts)
+    words = paragraph(" ".join(filter(None, (_WHY_NUMBERS_DIFFER + at, comparison.means, note))))
     numbers = table(["definition", "value", "minus scikit-learn's", "why"], lines, words=3)
     return section("All definitions of average precision", words, numbers)
 

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
@@ -23,6 +24,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 from .._public import warn_user
 from .._reading._options import check_option, short_repr
 from .._registry import score_of
+from .._rounding import equal_decimals, format_pvalue
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
 from ._draws import Draws, Source, counts_of_cells
 from ._results import ConfidenceInterval, Result, check_resamples, hide_private, read_confidence_level
@@ -179,13 +181,16 @@ class ManyComparisons(Result):
         """Return a line per pair, with simultaneous 95 % intervals where there are enough draws."""
         names = [f"{first} - {second}" for first, second in self.pairs]
         try:
-            ends = [f"  ({low:.4g} to {high:.4g})" for low, high in zip(*self._interval(0.95), strict=True)]
+            low, high = self._interval(0.95)
         except ValueError:  # too few draws, but a text must not fail
-            ends = [""] * len(names)
-        rows = [
-            (name, f"{difference:.4g}", end, f"p = {pvalue:.3g}")
-            for name, difference, end, pvalue in zip(names, self.difference, ends, self.pvalue, strict=True)
-        ]
+            low = high = np.full(len(names), np.nan)
+        # The pairs stand below each other, so all have the decimals of the narrowest interval.
+        width = float(np.min(high - low))
+        columns = [equal_decimals(*values, width=width) for values in (self.difference, low, high)]
+        differences, *ends_of_pairs = columns
+        ends = [f"  ({' to '.join(pair)})" * isfinite(width) for pair in zip(*ends_of_pairs, strict=True)]
+        pvalues = [f"p {format_pvalue(pvalue)}" for pvalue in self.pvalue]
+        rows = list(zip(names, differences, ends, pvalues, strict=True))
         wide, right, end = (max(map(len, column)) for column in list(zip(*rows, strict=True))[:3])
         lines = [f"{row[0]:<{wide}}  {row[1]:>{right}}{row[2]:<{end}}  {row[3]}" for row in rows]
         what = "simultaneous 95 % intervals and " if ends[0] else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from inspect import Signature, signature
-from math import exp, hypot, isnan, log
+from math import exp, hypot, isnan, log, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from scipy.special import betaincinv, stdtrit
 from .._html import Bar, result_html
 from .._public import data_frame, warn_user
 from .._reading._options import is_real
+from .._rounding import equal_decimals, format_pvalue
 from .._typing import FloatArray, TestedAlternative
 
 if TYPE_CHECKING:
@@ -300,10 +301,10 @@ class ScoreEstimate(Result):
         """Return the score and its 95 % interval in one line."""
         try:
             low, high = self._interval(0.95)
-            spread = f"95 % interval {low:.4g} to {high:.4g}"
         except ValueError:  # too few bootstrap samples, but a text must not fail
-            spread = f"standard error {self.standard_error:.4g}"
-        return f"{self.score:.4g}, {spread} ({self.method})"
+            return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self.method})"
+        score, *ends = equal_decimals(self.score, low, high, width=high - low)
+        return f"{score}, 95 % interval {' to '.join(ends)} ({self.method})"
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -471,14 +472,15 @@ class ScoreComparison(Result):
 
     def __str__(self) -> str:
         """Return the difference, its interval if there is one (90 % for equivalence), and the p-value."""
-        first, second = self.scores
-        difference = f"{first:.4g} - {second:.4g} = {self.difference:.4g}"
+        numbers, low, high = [*self.scores, self.difference], nan, nan
         level = 90 if self.alternative == "equivalence" else 95
         with suppress(ValueError):  # of permutations, or of too few bootstrap samples
             low, high = self._interval(level / 100)
-            difference += f", {level} % interval {low:.4g} to {high:.4g}"
+        first, second, difference, *ends = equal_decimals(*numbers, low, high, width=high - low)
+        interval = "" if isnan(low) else f", {level} % interval {' to '.join(ends)}"
         margin = f", margin {self.margin:.4g}" if self.margin else ""
-        return f"{difference}, p = {self.pvalue:.3g} ({self.alternative}{margin}, {self.method})"
+        how = f"{self.alternative}{margin}, {self.method}"
+        return f"{first} - {second} = {difference}{interval}, p {format_pvalue(self.pvalue)} ({how})"
 
 
 def ends_of_difference(new: ScoreEstimate, old: ScoreEstimate, tail: float) -> tuple[float, float]:

@@ -315,9 +315,10 @@ def _version_of(file: File) -> tuple[int, int]:
         return status.st_size, status.st_mtime_ns
 
 
-def first_labels(paths: Sequence[str], column: str) -> tuple[str, list[Label]]:
+def first_labels(paths: Sequence[str], column: str, score_column: str) -> tuple[str, list[Label]]:
     """Return the name of files and their first two distinct labels, or the only label."""
-    name, read = _read_paths(paths, [column])
+    # Folders may name the labels (label=1), and then the scores are what a file must contain.
+    name, read = _read_paths(paths, list(dict.fromkeys([column, score_column])))
     labels: dict[Label, None] = {}
     for columns in read():
         values = columns.arrays[column]
