@@ -1,6 +1,6 @@
 """How far rounding may move a number, and how many digits of a number are shown, for all files."""
 
-from math import floor, isfinite, log10
+from math import ceil, isfinite, log10
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,26 @@ def rounding_of_sums(n_rows: Any) -> Any:
     return 4 * n_rows * _EPS
 
 
-def equal_decimals(*values: float, width: float) -> list[str]:
-    """Return numbers of one line with equal decimals: two significant digits of an interval's width."""
-    if not (isfinite(width) and width > 0):
-        return [f"{value:.4g}" for value in values]
+def decimals_of(value: float, low: float, high: float, *, is_difference: bool = False) -> int | None:
+    """Return the decimals of a value with an interval: its width is five units of the last one, or more.
+
+    One end may be infinite; None without both. The end of a difference that is nearer to 0 keeps a digit,
+    since its sign is what a reader looks for.
+    """
+    reach = [abs(end - value) for end in (low, high) if isfinite(end)]
+    width = sum(reach) * (3 - len(reach))
+    if not width:
+        return None
+    if is_difference and low * high > 0:
+        width = max(min(width, 5 * abs(low), 5 * abs(high)), width / 100)
     # Shares have two decimals at least; scores of other units, such as money, may have none.
-    decimals = min(max(2 if width <= 2 else 0, 1 - floor(log10(width))), MAX_DECIMALS)
+    return min(max(2 if width <= 2 else 0, ceil(log10(5 / width))), MAX_DECIMALS)
+
+
+def with_decimals(decimals: int | None, *values: float) -> list[str]:
+    """Return numbers of one line with equal decimals, or with four digits."""
+    if decimals is None:
+        return [f"{value:.4g}" for value in values]
     return [f"{round(value, decimals) + 0.0:.{decimals}f}" for value in values]  # -0.0 becomes 0.0
 
 

@@ -45,7 +45,7 @@ _answer: _rows _numbers _sentences
 _answer
 _report: _curve _page _tables _report
 _report sklearn_ap
-_command: _messages _options _rows _tables _trec _run
+_command: _messages _options _rows _tables _example _trec _run
 _command __main__
 """
 ROOMS = [

@@ -24,7 +24,7 @@ from sklearn_ap import (
     precision_at_k_score,
     recall_at_k_score,
 )
-from sklearn_ap._rounding import equal_decimals
+from sklearn_ap._rounding import decimals_of, with_decimals
 from sklearn_ap.compatibility import compare_conventions, identify
 
 README = Path(__file__).parent.parent / "README.md"
@@ -341,16 +341,27 @@ def test_no_warning_about_numbers_that_are_not_printed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("numbers", "width", "texts"),
+    ("value", "low", "high", "texts"),
     [
-        ((0.4, 3.5e-7, 1.0), 1.0, ["0.40", "0.00", "1.00"]),
-        ((0.7, 0.42, 0.986), 0.566, ["0.70", "0.42", "0.99"]),
-        ((0.193, 0.188, 0.201), 0.013, ["0.193", "0.188", "0.201"]),
-        ((0.066, -0.14, 0.25), 0.39, ["0.07", "-0.14", "0.25"]),
-        ((0.001, -0.001, 0.1), 0.101, ["0.00", "0.00", "0.10"]),
-        ((1234.5, 1100.0, 1400.0), 300.0, ["1234", "1100", "1400"]),
-        ((0.5, np.nan, np.nan), np.nan, ["0.5", "nan", "nan"]),
+        (0.4, 3.5e-7, 1.0, ["0.40", "0.00", "1.00"]),
+        (0.7, 0.42, 0.986, ["0.70", "0.42", "0.99"]),
+        (0.193, 0.188, 0.201, ["0.193", "0.188", "0.201"]),
+        (0.066, -0.14, 0.25, ["0.07", "-0.14", "0.25"]),
+        (0.001, -0.001, 0.15, ["0.00", "0.00", "0.15"]),
+        (1234.5, 1100.0, 1400.0, ["1234", "1100", "1400"]),
+        (0.5, np.nan, np.nan, ["0.5", "nan", "nan"]),
+        (-0.0094, -0.04, np.inf, ["-0.01", "-0.04", "inf"]),
+        (0.5, 0.5, 0.5, ["0.5", "0.5", "0.5"]),
     ],
 )
-def test_digits_follow_the_width_of_the_interval(numbers, width, texts):
-    assert equal_decimals(*numbers, width=width) == texts
+def test_digits_follow_the_width_of_the_interval(value, low, high, texts):
+    assert with_decimals(decimals_of(value, low, high), value, low, high) == texts
+
+
+def test_the_sign_of_a_difference_is_shown():
+    numbers = -0.02104, -0.04161, -0.00047
+    assert with_decimals(decimals_of(*numbers, is_difference=True), *numbers) == [
+        "-0.0210",
+        "-0.0416",
+        "-0.0005",
+    ]

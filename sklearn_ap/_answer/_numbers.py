@@ -218,8 +218,8 @@ def _short_threshold(rows: ScoredRows, threshold: float) -> str:
     """Return a short decimal that retrieves the same rows as a threshold."""
     if rows.arrays is None:
         return str(threshold + 0)  # -0.0 becomes 0.0; both are equal
-    scores = rows.arrays["y_score"]
-    return short_threshold(threshold, np.max(scores, where=scores < threshold, initial=-np.inf))
+    lower = rows.arrays["y_score"][rows.arrays["y_score"] < threshold]
+    return short_threshold(threshold, lower.max() if lower.size else -np.inf)
 
 
 def short_threshold(threshold: float, next_score: float) -> str:

@@ -145,11 +145,11 @@ def rows_in_memory(
     counts = count_rows([(positive, arrays.get("sample_weight"))], is_weighted="sample_weight" in arrays)
     rows = ScoredRows(counts, (positive, arrays["y_score"]), columns, arrays, {})
     if query is None:
-        return with_total(rows, totals)
+        return with_passed_total(rows, totals)
     return with_queries(rows, totals, query.tolist(), query[positive].tolist(), zero_division)
 
 
-def with_total(rows: ScoredRows, total: Any) -> ScoredRows:
+def with_passed_total(rows: ScoredRows, total: Any) -> ScoredRows:
     """Return the rows of a single ranking with its total of positives, if there is one."""
     if total is None:
         return rows

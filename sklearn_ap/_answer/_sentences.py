@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from itertools import chain
 from math import floor, log10
 from typing import Any
 
 from .._registry import K
-from .._rounding import MAX_DECIMALS, equal_decimals, format_pvalue
+from .._rounding import MAX_DECIMALS, decimals_of, format_pvalue, with_decimals
 from ._numbers import Numbers, query_words
 from ._rows import RowCounts
 
@@ -59,10 +60,12 @@ def _score_clause(answer: Numbers) -> str:
     return value + interval + ("" if is_known else f"; {answer['chance_is']} is {short_share(chance)}")
 
 
-def numbers_with_ends(numbers: Numbers, name: str = "value") -> list[str]:
+def numbers_with_ends(numbers: Numbers) -> list[str]:
     """Return a number, and the ends of its interval if there is one, with equal decimals."""
-    value, low, high = (numbers[key] for key in (name, "low", "high"))
-    return [short_share(value)] if low is None else equal_decimals(value, low, high, width=high - low)
+    value, low, high = (numbers[key] for key in ("value", "low", "high"))
+    if low is None:
+        return [short_share(value)]
+    return with_decimals(decimals_of(value, low, high), value, low, high)
 
 
 def _without_positives_sentence(without: Numbers, counts: Numbers) -> str:
@@ -150,14 +153,13 @@ def _shares_sentence(totals: Numbers, *, is_weighted: bool) -> str:
     """Return the shares that a budget finds, with their intervals."""
     shares = [totals["share_of_positives"]] + [totals["share_of_weight"]] * is_weighted
     be = f"The share{'s are' if is_weighted else ' is'}"
-    if None in (share["low"] for share in shares):
-        return f"{be} {' and '.join(short_share(share['value']) for share in shares)}."
-    numbers = [share[key] for key in ("value", "low", "high") for share in shares]
-    width = min(share["high"] - share["low"] for share in shares)
-    texts = equal_decimals(*numbers, width=width)
-    values, low, high = (texts[i : i + len(shares)] for i in range(0, len(texts), len(shares)))
-    ends = " and ".join(map(" to ".join, zip(low, high, strict=True)))
-    return f"{be} {' and '.join(values)}, 95 % interval{'s' * is_weighted} {ends}."
+    numbers = [[share[key] for key in ("value", "low", "high")] for share in shares]
+    if None in chain(*numbers):
+        return f"{be} {' and '.join(short_share(value) for value, *_ in numbers)}."
+    decimals = max(decimals_of(*each) or 0 for each in numbers)
+    values, *ends = zip(*(with_decimals(decimals, *each) for each in numbers), strict=True)
+    intervals = " and ".join(map(" to ".join, zip(*ends, strict=True)))
+    return f"{be} {' and '.join(values)}, 95 % interval{'s' * is_weighted} {intervals}."
 
 
 def _threshold_sentence(condition: dict[str, Any], threshold: Numbers | None, counts: Numbers) -> str:
@@ -198,7 +200,8 @@ def difference_clause(comparison: Numbers) -> str:
         low, high = -high, -low
     size, interval = f"{abs(difference):.2g}", ""
     if low is not None:
-        size, *ends = equal_decimals(abs(difference), low, high, width=high - low)
+        decimals = decimals_of(abs(difference), low, high, is_difference=True)
+        size, *ends = with_decimals(decimals, abs(difference), low, high)
         interval = f"95 % interval {' to '.join(ends)}, "
     pvalue = float("nan") if comparison["pvalue"] is None else comparison["pvalue"]
     verdict = "statistically significant" if pvalue < _SIGNIFICANCE_LEVEL else "not significant"

@@ -5,6 +5,7 @@ _options    the options, and which of them exclude each other
 _rows       the rows of files, in memory or, beyond the memory limit, read again for each score
 _tables     tables of scores, as text, CSV or JSON
 _trec       judgements and runs in TREC format
+_example    the first look, at data of scikit-learn
 _messages   warnings and errors on standard error
 
 `sklearn_ap._answer` contains the answer without options.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._answer._rows import AP, ScoredRows, count_rows, rows_in_memory, with_queries, with_total
+from .._answer._rows import AP, ScoredRows, count_rows, rows_in_memory, with_queries, with_passed_total
 from .._typing import AnyArray, Label, Totals
 from ..distributed._batches import (
     Roles,
@@ -45,7 +45,7 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
         data = list(paths), columns.pop("y_true"), columns.pop("y_score")
         rows = ScoredRows(counts, data, columns, None, {})
         if "query_id" not in names:
-            return with_total(rows, options.n_positives)
+            return with_passed_total(rows, options.n_positives)
         values = rows.by_query(AP, zero_division=nan)
         defined = [query for query, value in values.items() if value >= 0]  # the others are NaN
         return with_queries(rows, options.n_positives, values, defined, options.zero_division)

@@ -137,7 +137,7 @@ def estimate_cv_results(
     ...     LogisticRegression(), X, y, scoring=scorer, return_estimator=True, return_indices=True
     ... )
     >>> print(estimate_cv_results(scorer, results, X, y))
-    0.6339, 95 % interval 0.5289 to 0.7224 (influence)
+    0.63, 95 % interval 0.53 to 0.72 (influence)
     """
     check_option("pool", pool, ("scores", "ranks"))
     scorer = scorer_of(score_func, score_func_params)
@@ -294,7 +294,7 @@ def compare_cv_results(
     ... )
     >>> comparison = compare_cv_results(a, b)
     >>> print(comparison)
-    0.6626 - 0.7133 = -0.05071, 95 % interval -0.09021 to -0.01121, p = 0.0175 (two-sided, nadeau-bengio)
+    0.66 - 0.71 = -0.05, 95 % interval -0.09 to -0.01, p = 0.017 (two-sided, nadeau-bengio)
     """
     margin = read_margin(margin, alternative)
     folds = [_read_folds("cv_results_a", cv_results_a), _read_folds("cv_results_b", cv_results_b)]

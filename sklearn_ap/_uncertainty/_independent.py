@@ -74,7 +74,7 @@ def compare_estimates(
     ...     for shift in (2.5, 1.5)
     ... )
     >>> print(compare_estimates(july, june))
-    0.3404 - 0.8064 = -0.466, 95 % interval -0.6121 to -0.2833, p = 2.49e-05 (two-sided, independent)
+    0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided, independent)
     """
     margin = read_margin(margin, alternative)
     for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):

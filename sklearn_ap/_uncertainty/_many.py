@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
@@ -24,7 +23,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 from .._public import warn_user
 from .._reading._options import check_option, short_repr
 from .._registry import score_of
-from .._rounding import equal_decimals, format_pvalue
+from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
 from ._draws import Draws, Source, counts_of_cells
 from ._results import ConfidenceInterval, Result, check_resamples, hide_private, read_confidence_level
@@ -184,13 +183,12 @@ class ManyComparisons(Result):
             low, high = self._interval(0.95)
         except ValueError:  # too few draws, but a text must not fail
             low = high = np.full(len(names), np.nan)
-        # The pairs stand below each other, so all have the decimals of the narrowest interval.
-        width = float(np.min(high - low))
-        columns = [equal_decimals(*values, width=width) for values in (self.difference, low, high)]
-        differences, *ends_of_pairs = columns
-        ends = [f"  ({' to '.join(pair)})" * isfinite(width) for pair in zip(*ends_of_pairs, strict=True)]
-        pvalues = [f"p {format_pvalue(pvalue)}" for pvalue in self.pvalue]
-        rows = list(zip(names, differences, ends, pvalues, strict=True))
+        rows = []
+        for name, *numbers, pvalue in zip(names, self.difference, low, high, self.pvalue, strict=True):
+            decimals = decimals_of(*numbers, is_difference=True)
+            difference, *ends = with_decimals(decimals, *numbers)
+            interval = f"  ({' to '.join(ends)})" * (decimals is not None)
+            rows.append((name, difference, interval, f"p {format_pvalue(pvalue)}"))
         wide, right, end = (max(map(len, column)) for column in list(zip(*rows, strict=True))[:3])
         lines = [f"{row[0]:<{wide}}  {row[1]:>{right}}{row[2]:<{end}}  {row[3]}" for row in rows]
         what = "simultaneous 95 % intervals and " if ends[0] else ""
@@ -305,9 +303,9 @@ def compare_many(
     ... }
     >>> print(compare_many(average_precision_score, y_true, y_score, random_state=0))
     simultaneous 95 % intervals and adjusted p-values (two-sided, influence)
-    old - new    -0.2196  (-0.313 to -0.1262)   p = 8.8e-07
-    old - same  -0.01908  (-0.1081 to 0.06997)  p = 0.6
-    new - same    0.2006  (0.119 to 0.2821)     p = 1.85e-07
+    old - new   -0.22  (-0.31 to -0.13)  p < 0.0001
+    old - same  -0.02  (-0.11 to 0.07)   p = 0.6
+    new - same   0.20  (0.12 to 0.28)    p < 0.0001
     """
     check_option("alternative", alternative, get_args(Alternative))
     check_option("method", method, get_args(ManyMethod))

@@ -14,7 +14,7 @@ from scipy.special import betaincinv, stdtrit
 from .._html import Bar, result_html
 from .._public import data_frame, warn_user
 from .._reading._options import is_real
-from .._rounding import equal_decimals, format_pvalue
+from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import FloatArray, TestedAlternative
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class ScoreEstimate(Result):
     ...     score=0.75, standard_error=0.05, df=19.0, n_positives=20, n_units=100, method="influence"
     ... )
     >>> print(estimate)
-    0.75, 95 % interval 0.6319 to 0.8398 (influence)
+    0.75, 95 % interval 0.63 to 0.84 (influence)
     >>> interval = estimate.confidence_interval(0.9)
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.654, 0.826)
@@ -303,7 +303,7 @@ class ScoreEstimate(Result):
             low, high = self._interval(0.95)
         except ValueError:  # too few bootstrap samples, but a text must not fail
             return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self.method})"
-        score, *ends = equal_decimals(self.score, low, high, width=high - low)
+        score, *ends = with_decimals(decimals_of(self.score, low, high), self.score, low, high)
         return f"{score}, 95 % interval {' to '.join(ends)} ({self.method})"
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
@@ -390,7 +390,7 @@ class ScoreComparison(Result):
     ...     method="nadeau-bengio",
     ... )
     >>> print(comparison)
-    0.75 - 0.5 = 0.25, 95 % interval 0.04361 to 0.4564, p = 0.02 (two-sided, nadeau-bengio)
+    0.75 - 0.50 = 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided, nadeau-bengio)
     >>> comparison.confidence_interval().low > 0
     True
     """
@@ -472,11 +472,13 @@ class ScoreComparison(Result):
 
     def __str__(self) -> str:
         """Return the difference, its interval if there is one (90 % for equivalence), and the p-value."""
-        numbers, low, high = [*self.scores, self.difference], nan, nan
+        low = high = nan
         level = 90 if self.alternative == "equivalence" else 95
         with suppress(ValueError):  # of permutations, or of too few bootstrap samples
             low, high = self._interval(level / 100)
-        first, second, difference, *ends = equal_decimals(*numbers, low, high, width=high - low)
+        decimals = decimals_of(self.difference, low, high, is_difference=True)
+        numbers = *self.scores, self.difference, low, high
+        first, second, difference, *ends = with_decimals(decimals, *numbers)
         interval = "" if isnan(low) else f", {level} % interval {' to '.join(ends)}"
         margin = f", margin {self.margin:.4g}" if self.margin else ""
         how = f"{self.alternative}{margin}, {self.method}"

@@ -442,7 +442,7 @@ def estimate_score(
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> rows = pd.DataFrame({"label": y_true, "score": np.linspace(1, 0, 100)})
     >>> print(distributed.estimate_score("average_precision", rows))
-    0.394, 95 % interval 0.2379 to 0.5681 (influence)
+    0.39, 95 % interval 0.24 to 0.57 (influence)
     """
     spec = resolve_estimate(score_func, score_func_params)
     with closing(open_source(data, Roles(y_true, y_score, pos_label=pos_label), memory_limit)) as source:
