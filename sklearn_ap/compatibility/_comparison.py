@@ -73,6 +73,8 @@ def _stops(target: Convention, scores: Scores) -> Iterator[Stop]:
     Choices that both conventions share have no stop. If a stop would have no number, its choice is changed
     together with the next one. The target must have a number.
     """
+    if not scores.weighs_queries:  # words would say that weights are used
+        target = replace(target, query_weights=None)
     convention, value = SCIKIT_LEARN, _convention_number(SCIKIT_LEARN, scores)
     changed: list[str] = []
     for choice in CHOICES:

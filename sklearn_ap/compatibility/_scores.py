@@ -103,6 +103,11 @@ class Scores:
         """Whether sample weights were passed."""
         return self._rows.used.weight is not None
 
+    @property
+    def weighs_queries(self) -> bool:
+        """Whether weights of queries were passed."""
+        return self._rows.used.query_weight is not None
+
     def counts_missed(self, convention: Convention) -> bool:
         """Whether the record counts stated totals, and the caller stated some."""
         return convention.total == "stated" and self._totals is not None
