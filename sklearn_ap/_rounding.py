@@ -7,7 +7,7 @@ import numpy as np
 
 EQUAL = 1e-12  # two computations of one number differ by less
 _EPS = np.finfo(np.float64).eps  # once: to look it up takes as long as a sum of a short call
-_LEAST_PVALUE = 1e-4  # smaller ones have no digits that a reader needs
+LEAST_PVALUE = 1e-4  # smaller ones have no digits that a reader needs
 MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
 
 
@@ -44,4 +44,4 @@ def with_decimals(decimals: int | None, *values: float) -> list[str]:
 
 def format_pvalue(pvalue: float) -> str:
     """Return a p-value with its sign of equality, or the least that is shown."""
-    return f"< {_LEAST_PVALUE:.4f}" if pvalue < _LEAST_PVALUE else f"= {pvalue:.2g}"
+    return f"< {LEAST_PVALUE:.4f}" if pvalue < LEAST_PVALUE else f"= {pvalue:.2g}"

@@ -38,7 +38,9 @@ class TrecRun(NamedTuple):
         Each document.
 
     n_positives : dict of str to float
-        Number of relevant documents of each judged query of the run, retrieved or missed.
+        Number of relevant documents of each query of the judgements, retrieved or missed; 0 where none is
+        relevant. Queries for which the run has no document are among them, so scores count them, as
+        ``trec_eval -c`` does.
 
     n_unjudged : int
         Number of queries of the run that nobody judged; they are dropped.
@@ -79,7 +81,8 @@ def read_trec(qrels: str | PathLike[str], *runs: str | PathLike[str], level: int
     Returns
     -------
     runs : dict of str to TrecRun
-        The columns of each run, by its path. Queries without judgements are dropped.
+        The columns of each run, by its path. Queries without judgements are dropped, and `n_positives` names
+        every judged query.
 
     Raises
     ------
@@ -139,14 +142,15 @@ def read_run(path: str, judgements: Judgements, qrels: str) -> TrecRun:
     judged = {query: scores for query, scores in retrieved.items() if query in judgements}
     if not judged:
         raise SourceError(f"{format_value(path)}: contains no query of {format_value(qrels)}")
-    run = TrecRun([], [], [], [], {}, len(retrieved) - len(judged))
+    # Every judged query counts: a run that lacks one would gain by it.
+    relevant = {query: float(sum(documents.values())) for query, documents in judgements.items()}
+    run = TrecRun([], [], [], [], relevant, len(retrieved) - len(judged))
     for query, scores in judged.items():
         documents = sorted(scores, key=lambda document: (scores[document], document))
         run.y_true.extend(judgements[query].get(document, False) for document in documents)
         run.y_score.extend(range(2, len(documents) + 2))  # 0 and 1 would look like predicted labels
         run.query_id.extend([query] * len(documents))
         run.item_id.extend(documents)
-        run.n_positives[query] = float(sum(judgements[query].values()))
     return run
 
 

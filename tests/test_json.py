@@ -112,7 +112,7 @@ def test_every_output_of_trec_keeps_the_schema(trec, n_runs):
     assert len(found["differences"]) == 5 * n_runs * (n_runs - 1) // 2
     by_query = json_of("--trec", *paths, "--by-query")["rows"]
     values = {(row["query"], row["run"]): row["value"] for row in by_query if row["score"] == "MAP"}
-    runs, queries = list(map(repr, map(str, paths[1:]))), list(dict.fromkeys(query for query, _ in values))
+    runs, queries = list(map(str, paths[1:])), list(dict.fromkeys(query for query, _ in values))
     first = [values[query, runs[0]] * (n_runs > 1) for query in queries]
     losses = [values[query, runs[-1]] - other for query, other in zip(queries, first, strict=True)]
     assert losses == sorted(losses)
@@ -122,7 +122,7 @@ def test_marks_of_many_runs(trec):
     """The best run is significantly better than both others, which share no mark."""
     out = run("--trec", *trec).out
     *_, last = out.splitlines()
-    assert re.match(r"c '.*'  \d\.\d{4} ab ", last)
+    assert re.match(r"c .*  \d\.\d{4} ab ", last)
 
 
 def test_answer_has_the_numbers_of_the_sentences(path):
@@ -142,7 +142,7 @@ def test_read_trec_gives_the_numbers_of_the_command(trec):
     for name, rows in runs.items():
         options = {"query_id": rows.query_id, "n_positives": rows.n_positives, "zero_division": 0.0}
         value = average_precision_score(rows.y_true, rows.y_score, **options)
-        assert value == pytest.approx(found[repr(name)])
+        assert value == pytest.approx(found[name])
         assert len(rows.item_id) == len(rows.y_true)
 
 

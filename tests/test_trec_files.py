@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from command import run
+from sklearn_ap import average_precision_score, read_trec
 from sklearn_ap.compatibility import score_as
 
 K = 5
@@ -66,12 +67,14 @@ def rows_of(*arguments):
 
 
 def of_trec_eval(name, rows, level=1):
-    """trec_eval's number, by its record."""
-    rows = [row for row in rows if any(row[0] == query for query, _ in JUDGED)]
+    """trec_eval's number, by its record: -c counts a judged query without rows as 0."""
+    judged = {query for query, _ in JUDGED}
+    rows = [row for row in rows if row[0] in judged]
     query, document, score = zip(*rows, strict=True)
     y_true = [int(JUDGED.get((q, d), 0) >= level) for q, d in zip(query, document, strict=True)]
     relevant = {q: sum(1 for (of, _), at in JUDGED.items() if of == q and at >= level) for q in set(query)}
-    return score_as(RECORDS[name], y_true, score, k=K, query_id=query, item_id=document, n_positives=relevant)
+    options = {"k": K, "query_id": query, "item_id": document, "n_positives": relevant}
+    return score_as(RECORDS[name], y_true, score, **options) * len(set(query)) / len(judged)
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -79,7 +82,22 @@ def test_a_run_has_the_numbers_of_trec_eval(files, level):
     qrels, a, _ = files
     found = {row.pop(""): row for row in rows_of(qrels, a, "--level", level)}
     expected = {name: of_trec_eval(name, RUNS["a"], level) for name in RECORDS}
-    assert {name: row[repr(str(a))] for name, row in found.items()} == pytest.approx(expected, abs=1e-15)
+    assert {name: row[str(a)] for name, row in found.items()} == pytest.approx(expected, abs=1e-15)
+
+
+def test_a_run_that_lacks_queries_does_not_gain_by_it(files):
+    """Alone, beside another run, and in Python it has one number."""
+    qrels, a, b = files
+    alone, beside = rows_of(qrels, b), rows_of(qrels, a, b)
+    assert [row[str(b)] for row in alone] == pytest.approx([row[str(b)] for row in beside], abs=1e-15)
+    assert {row[""]: row[str(b)] for row in alone} == pytest.approx(
+        {name: of_trec_eval(name, RUNS["b"]) for name in RECORDS}, abs=1e-15
+    )
+    rows = read_trec(qrels, b)[str(b)]
+    assert list(rows.n_positives) == [f"q{query}" for query in range(N_QUERIES)]
+    assert rows.n_positives["q3"] == 0
+    options = {"query_id": rows.query_id, "n_positives": rows.n_positives, "zero_division": 0.0}
+    assert average_precision_score(rows.y_true, rows.y_score, **options) == pytest.approx(alone[0][str(b)])
 
 
 def test_two_runs_are_paired_by_query_over_the_union(files):
@@ -89,17 +107,18 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
     assert len(by_query) == 2 * N_QUERIES
     for row in rows_of(*files):
         first, second = (
-            [float(one[row[""]]) for one in by_query if one["run"] == repr(str(path))] for path in (a, b)
+            [float(one[row[""]]) for one in by_query if one["run"] == str(path)] for path in (a, b)
         )
-        assert row[repr(str(a))] == pytest.approx(of_trec_eval(row[""], RUNS["a"]), abs=1e-15)
-        assert row[repr(str(b))] == pytest.approx(np.mean(second), abs=1e-15)  # 0 where it lacks a query
+        assert row[str(a)] == pytest.approx(of_trec_eval(row[""], RUNS["a"]), abs=1e-15)
+        assert row[str(b)] == pytest.approx(np.mean(second), abs=1e-15)  # 0 where it lacks a query
         assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
     heading = run("--trec", qrels, b, a).out
+    assert heading.startswith(f"Means over all 12 queries of {qrels}, as by trec_eval -c; level 1 or more is")
     assert (
         "\nA difference is the second run minus the first; p is of a paired t test over queries.\n" in heading
     )
-    assert f"{str(b)!r}: 200 documents; missing queries, counted as 0: 2.\n" in heading
-    assert f"{str(a)!r}: 240 documents; dropped queries without judgements: 1.\n" in heading
+    assert f"{b}: 200 documents; missing queries, counted as 0: 2.\n" in heading
+    assert f"{a}: 240 documents; dropped queries without judgements: 1.\n" in heading
 
 
 def test_a_single_run_has_intervals(files):

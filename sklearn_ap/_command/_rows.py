@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._answer._rows import AP, ScoredRows, count_rows, rows_in_memory, with_queries, with_passed_total
+from .._answer._rows import AP, ScoredRows, count_rows, rows_in_memory, with_passed_total, with_queries
 from .._typing import AnyArray, Label, Totals
 from ..distributed._batches import (
     Roles,

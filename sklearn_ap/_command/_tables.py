@@ -13,6 +13,7 @@ from .._answer._numbers import SCHEMA_VERSION, Question, answer_of, counts_in_wo
 from .._answer._rows import AP, ScoredRows, cut_in_name
 from .._answer._sentences import conventions_sentence, count_sentence, cut_sentence, sentences_of, wrapped
 from .._registry import K
+from .._rounding import LEAST_PVALUE, format_pvalue
 from ..compatibility import CONVENTIONS, ConventionComparison, compare_conventions, identify
 
 _WHY_HINT = "--why shows which choice of the definition makes which part of a difference."
@@ -35,7 +36,7 @@ def format_table(rows: Sequence[Mapping[str, Any]], file_format: str | None) -> 
         writer.writerows(map(_without_nan, row.values()) for row in rows)
         return text.getvalue().removesuffix("\n")
     # Text is aligned by the widest cell; CSV has all digits, for programs.
-    cells = [list(rows[0]), *([_cell_text(cell) for cell in row.values()] for row in rows)]
+    cells = [list(rows[0]), *([_cell_text(title, cell) for title, cell in row.items()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     aligned = "  ".join([f"{{:<{widths[0]}}}", *(f"{{:>{width}}}" for width in widths[1:])])
     return "\n".join(aligned.format(*line).rstrip() for line in cells)
@@ -56,9 +57,11 @@ def _without_nan(cell: Any) -> Any:
     return None if isinstance(cell, float) and not isfinite(cell) else cell
 
 
-def _cell_text(cell: Any) -> str:
+def _cell_text(title: str, cell: Any) -> str:
     if _without_nan(cell) is None:
         return "-"
+    if title == "p" and cell < LEAST_PVALUE:
+        return format_pvalue(cell)
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .. import compare_by_query, compare_many, estimate_score, read_trec, score_by_query
 from .._answer._rows import AP, accepted_params, cut_in_name
 from .._registry import K
-from .._trec import TrecRun, read_qrels
+from .._trec import TrecRun
 from .._typing import ScoreByQuery
 from ..distributed._batches import SourceError, format_value
 from ._messages import warnings_in_lines
@@ -30,12 +30,12 @@ def print_runs(options: argparse.Namespace) -> None:
     k, level = cut_in_name(options.k or K), 1 if options.level is None else options.level
     titles = {"MAP": AP, "MRR": "reciprocal_rank", f"P@{k}": f"precision@{k}", "R-precision": "r_precision"}
     titles[f"recall@{k}"] = f"recall@{k}"
-    runs = {format_value(path): run for path, run in read_trec(qrels, *paths, level=level).items()}
+    runs = read_trec(qrels, *paths, level=level)
     if options.by_query:
         _print_queries(runs, titles, options.format)
         return
     if not any(any(run.y_true) for run in runs.values()):
-        names = " and ".join(runs)
+        names = " and ".join(map(format_value, runs))
         raise SourceError(f"{names}: no document has --level {level} or more in {format_value(qrels)}")
     # Warnings of estimates do not name a file.
     with warnings_in_lines("--trec"):
@@ -45,17 +45,17 @@ def print_runs(options: argparse.Namespace) -> None:
         print_json("runs", scores=scores, differences=[pair for row in tables for pair in row["differences"]])
         return
     if options.format in (None, "table"):
-        print(_heading(runs, len(read_qrels(qrels, level)), format_value(qrels), level), end="\n\n")
+        print(_heading(runs, qrels, level), end="\n\n")
     # Three runs have three differences per score, too many columns for a terminal: letters mark them.
     lines = _marked_lines(tables) if len(runs) > 2 else [_table_line(row) for row in tables]
     print(format_table(lines, options.format))
 
 
-def _heading(runs: Runs, n_judged: int, qrels: str, level: int) -> str:
-    n_queries = len(_queries_of(runs))
-    lines = [f"Means over {n_queries} of {n_judged} queries in {qrels}; level {level} or more is relevant."]
+def _heading(runs: Runs, qrels: str, level: int) -> str:
+    queries = f"all {len(_queries_of(runs))} queries of {qrels}, as by trec_eval -c"
+    lines = [f"Means over {queries}; level {level} or more is relevant."]
     for letter, (name, run) in zip(ascii_lowercase, runs.items(), strict=False):
-        n_absent = n_queries - len(run.n_positives)
+        n_absent = len(run.n_positives) - len(set(run.query_id))
         absent = f"; missing queries, counted as 0: {n_absent}" * (n_absent > 0)
         unjudged = f"; dropped queries without judgements: {run.n_unjudged}" * (run.n_unjudged > 0)
         mark = f"{letter} " * (len(runs) > 2)
@@ -69,7 +69,8 @@ def _heading(runs: Runs, n_judged: int, qrels: str, level: int) -> str:
 
 
 def _queries_of(runs: Runs) -> list[str]:
-    return list(dict.fromkeys(query for run in runs.values() for query in run.n_positives))
+    """Return all judged queries, which every run has."""
+    return list(next(iter(runs.values())).n_positives)
 
 
 def _scores_by_query(name: str, run: TrecRun) -> ScoreByQuery:
@@ -95,7 +96,7 @@ def _print_queries(runs: Runs, titles: Mapping[str, str], file_format: str | Non
     is_pair = len(runs) > 1
 
     def loss(query: str) -> float:
-        return last.get(query, 0.0) - (first.get(query, 0.0) if is_pair else 0.0)
+        return last[query] - (first[query] if is_pair else 0.0)
 
     # The queries to look at stand first, so `| head` shows them.
     queries = sorted(_queries_of(runs), key=loss)
@@ -103,7 +104,7 @@ def _print_queries(runs: Runs, titles: Mapping[str, str], file_format: str | Non
         keys = [(query, run, title) for query in queries for run in runs for title in titles]
         rows: list[Any] = [dict(zip(("query", "run", "score"), key, strict=True)) for key in keys]
         for row in rows:
-            row["value"] = values[row["run"]][row["score"]].get(row["query"], 0.0)
+            row["value"] = values[row["run"]][row["score"]][row["query"]]
         print_json("queries", rows=rows)
         return
     print(format_table(list(_rows_by_query(queries, values)), file_format))
@@ -113,7 +114,7 @@ def _rows_by_query(queries: list[str], values: Mapping[str, Mapping[str, ScoreBy
     for query in queries:
         for run, scores in values.items():
             row = {"query": query, "run": run} if len(values) > 1 else {"query": query}
-            yield {**row, **{title: scores[title].get(query, 0.0) for title in scores}}
+            yield {**row, **{title: scores[title][query] for title in scores}}
 
 
 def _score_row(title: str, name: str, runs: Runs) -> dict[str, Any]:
@@ -128,16 +129,13 @@ def _score_row(title: str, name: str, runs: Runs) -> dict[str, Any]:
         scores[0] |= {"value": float(estimate.score), "low": low, "high": high}
         return {"title": title, "scores": scores, "differences": []}
     by_run, queries = {run: _scores_by_query(name, runs[run]) for run in runs}, _queries_of(runs)
-    values = {
-        run: np.array([scores_of.get(query, 0.0) for query in queries]) for run, scores_of in by_run.items()
-    }
+    values = {run: np.array([scores[query] for query in queries]) for run, scores in by_run.items()}
     for each in scores:
         each["value"] = float(values[each["run"]].mean())
     tests: list[tuple[Any, ...]]
     if len(runs) == 2:
         first, second = by_run
-        # A query that a run lacks scores 0, as in trec_eval -c.
-        comparison = compare_by_query(by_run[second], by_run[first], missing=0.0)
+        comparison = compare_by_query(by_run[second], by_run[first])
         tests = [(second, first, comparison.difference, *comparison.confidence_interval(), comparison.pvalue)]
     else:
         # A score per query is a row here, so that a draw takes whole queries of all runs together. The seed
