@@ -1,7 +1,7 @@
 """Ids of queries: read them, distinguish them by equality, sort them, and match the names of totals."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from reprlib import repr  # noqa: A004  # cuts long ids
@@ -73,9 +73,11 @@ def _numbered(ids: Sequence[Any], name: str) -> ObjectIds:
     try:
         # The dictionary is searched by `map` alone: twice as fast as a loop.
         number = np.fromiter(map(numbers.__getitem__, ids), np.int64, len(ids))
-    except TypeError as error:  # a list or an array has no hash
+    except TypeError:  # a list or an array has no hash, nor a tuple of them
+        unhashable = next((value for value in ids if not isinstance(value, Hashable)), ids[0])
         raise ValueError(
-            f"{name} must contain hashable ids, such as numbers, text or tuples of them; {error}."
+            f"{name} must contain numbers, text, dates or tuples of them; got {repr(unhashable)}, a "
+            f"{type(unhashable).__name__}."
         ) from None
     finally:
         numbers.default_factory = None  # else the dictionary would refer to itself, and outlive the call

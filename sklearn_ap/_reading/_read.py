@@ -76,6 +76,7 @@ def _without_weightless_rows(checked: Checked, *, keep_ids: bool = False) -> Che
 # Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
 _LABEL = (int, float, str, np.bool_, np.integer)
 _INFINITY = float("inf")
+_LEAST_ROUNDED = 2.0**53  # the least integer that float64 does not tell from the next one
 _LABEL_1 = np.array(True)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
 
 
@@ -98,6 +99,8 @@ def recognise(
     # Least and greatest score prove that all are finite, and ranking needs them, too.
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
     finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY  # each is NaN if a score is NaN
+    if type(y_score) is list and score.dtype.kind == "f" and max(-bounds[0], bounds[1]) >= _LEAST_ROUNDED:
+        return None  # integers of the list may have been rounded
     positive = _where_positive(labels, pos_label) if finite else None
     if positive is None:
         return None
@@ -329,6 +332,8 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
         raise ValueError(f"y_true is empty: got shape {labels.shape}, but at least one sample is required.")
     if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
         labels = unboxed(labels)
+    if labels.dtype.kind in "mM":
+        raise ValueError(f"y_true must contain numbers or text; got dtype {labels.dtype}.")
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y_true")
     return labels, type_of_target(labels if labels.ndim else y_true, input_name="y_true")
@@ -431,6 +436,8 @@ def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"y_score must contain real numbers; {str(error).rstrip('.')}.") from None
     assert_all_finite(score)
+    if type(y_score) is list and score.dtype.kind == "f":
+        _refuse_rounded_integers(y_score, score)
     if score.dtype.kind not in "biuf":
         raise ValueError(f"y_score must contain real numbers; got dtype {score.dtype}.")
     if score.shape != positive.shape:
@@ -439,3 +446,14 @@ def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
             "scores per label."
         )
     return np.asarray(score, dtype=score.dtype.newbyteorder("="))
+
+
+def _refuse_rounded_integers(y_score: list[Any], score: FloatArray) -> None:
+    """Refuse integers of a list that float64 rounds: numpy has no type for them and the other scores."""
+    passed = np.array(y_score, dtype=object).ravel()
+    for value, rounded in zip(passed.tolist(), score.ravel().tolist(), strict=True):
+        if isinstance(value, int) and int(rounded) != value:
+            raise ValueError(
+                f"y_score must not contain integers that float64 rounds; got {value} in a list with other "
+                "numbers. Pass an array of one integer type, or floats."
+            )

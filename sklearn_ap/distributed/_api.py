@@ -70,7 +70,10 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
     if source is None:
         raise TypeError(
             "data must be a path, a glob, a folder, a list of them, a Dask or Spark DataFrame, or a table, "
-            f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}."
+            f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Pass "
+            "batches of Arrow as pyarrow.Table.from_batches(batches), a generator of them as "
+            "pyarrow.RecordBatchReader.from_batches(schema, generator), and rows of a cursor as "
+            "pandas.DataFrame(cursor.fetchall(), columns=[...])."
         )
     return source
 
@@ -262,12 +265,7 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> lis
         options: Any = {"average": average, "pos_label": True, **columns}
         return [spec.function(batch.positive, batch.score, **options) for spec in specs]  # type: ignore[misc]
     if not has_queries or average == "micro":
-        for spec in specs:
-            if hasattr(spec.n_positives, "items"):
-                raise ValueError(
-                    "n_positives must be a number where all rows are one ranking that exceeds memory_limit; "
-                    f"got {format_value(spec.n_positives)}. Pass the sum of the totals."
-                )
+        specs = [_with_pooled_total(source, spec) for spec in specs]
         # A cut in a tied group of weighted negatives needs that group as a step.
         weighted = source.roles.sample_weight is not None
         keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
@@ -278,6 +276,15 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> lis
     if len(totals) > 1 and any(totals.values()):
         return [value for spec in specs for value in _scores_of_queries(source, [spec], average)]
     return _scores_of_queries(source, specs, average)
+
+
+def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
+    """Return a score whose total is the sum over queries, as all rows are one ranking."""
+    totals: Any = spec.n_positives
+    if source.roles.query_id is None or not hasattr(totals, "items"):
+        return spec
+    list(scores_by_query(source, [spec]))  # refuses queries without a total, and totals below the positives
+    return spec._replace(n_positives=float(sum(total for _, total in totals.items())))
 
 
 def _scores_of_queries(

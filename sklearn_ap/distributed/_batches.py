@@ -5,7 +5,7 @@ weights, and the ids of queries. Wrong values are refused here, in one line with
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
@@ -270,6 +270,10 @@ class BatchReader:
             raise column_error(where, column, f"has type {values.dtype}; ids must be numbers, text or dates")
         if values.dtype.kind == "O":
             _refuse_missing_values(sum(map(is_missing, values)), values.size, where, column)
+            unhashable = next((value for value in values if not isinstance(value, Hashable)), None)
+            if unhashable is not None:
+                problem = f"contains {format_value(unhashable)}; ids must be numbers, text or dates"
+                raise column_error(where, column, problem)
         if values.dtype.kind == "O" and values.size and hasattr(values[0], "to_datetime64"):
             # Times of pandas with a time zone; DuckDB would cut them at microseconds and join queries.
             values = np.array([time.to_datetime64() for time in values])
@@ -489,8 +493,21 @@ def _available() -> int:
     with suppress(OSError):  # Linux, where caches count as available
         match = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(encoding="ascii"))
         available = [int(match[1]) * 1024] if match else available
-    with suppress(OSError, ValueError):  # the limit of a container, unless it is "max"
-        group = Path("/sys/fs/cgroup")
-        limit, used = (int((group / name).read_text()) for name in ("memory.max", "memory.current"))
-        available.append(max(limit - used, 0))
-    return max(min(available), _AVAILABLE_SHARE)
+    return max(min(available + _available_in_groups()), _AVAILABLE_SHARE)
+
+
+def _available_in_groups(
+    root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")
+) -> list[int]:
+    """Return the bytes that each control group of this process leaves: of a job, and of its container."""
+    available, groups = list[int](), [root]
+    with suppress(OSError):  # a line such as 0::/system.slice/job.scope; the path is relative to the root
+        paths = re.findall(r"^0::/(.+)$", own.read_text(encoding="utf-8"), re.MULTILINE)
+        groups += [root / path for whole in paths for path in (whole, *map(str, Path(whole).parents))]
+    for group in groups:
+        with suppress(OSError, ValueError):  # without a limit, the text is "max"
+            limit, used = (int((group / name).read_text()) for name in ("memory.max", "memory.current"))
+            # The system takes files that nobody uses out of its cache before memory runs out.
+            cache = re.search(r"^inactive_file (\d+)", (group / "memory.stat").read_text(), re.MULTILINE)
+            available.append(max(limit - used + (int(cache[1]) if cache else 0), 0))
+    return available

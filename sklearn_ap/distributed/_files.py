@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -118,7 +118,9 @@ def _read_paths(
     paths: Sequence[str | os.PathLike[str]], names: Sequence[str]
 ) -> tuple[str, Callable[[], Iterator[Columns]]]:
     """Return the name of all files, for errors, and a function that reads some of their columns."""
-    files = [file for path in paths for file in files_of(os.fspath(path))]
+    found = [file for path in paths for file in files_of(os.fspath(path))]
+    # A file that a folder and a path name, or a link, is one file, at its first place.
+    files = list({os.path.realpath(file.path): file for file in reversed(found)}.values())[::-1]
     name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
     versions = [_version_of(file) for file in files]  # rows may be read twice, and must be the same ones
     readers = [_reader_of(file, names) for file in files]  # all headers are checked before any row
@@ -144,13 +146,19 @@ def files_of(path: str) -> list[File]:
         raise SourceError(f"{format_value(path)}: a path must not contain a null byte")
     entries = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
     if not entries:
-        raise SourceError(f"{format_value(path)}: no such file or folder")
+        raise SourceError(f"{format_value(path)}: {_why_missing(path)}")
+    # A file that is named by itself is read as it is.
+    for folder in dict.fromkeys(parent for entry in entries if entry != path for parent in _parents(entry)):
+        _refuse_table_format(folder)
     files = []
     for entry in entries:
         if not os.path.isdir(entry):
             files.append(File(entry))
             continue
+        for parent in _parents(entry):
+            _refuse_table_format(parent)
         for folder, folders, names in os.walk(entry, onerror=_refuse_folder, followlinks=True):
+            _refuse_table_format(folder)
             # In place: os.walk then skips the folders that are left out, and takes the others in this order.
             folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
             visible = sorted(name for name in names if not name.startswith((".", "_")))
@@ -158,6 +166,30 @@ def files_of(path: str) -> list[File]:
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     return files
+
+
+def _why_missing(path: str) -> str:
+    """Return why nothing has this name; other file systems are read by pyarrow, and ``~`` is the shell's."""
+    if "://" in path:
+        return "is not on this machine; pass pyarrow.dataset.dataset(path, filesystem=...)"
+    home = "; pass os.path.expanduser(path)" * path.startswith("~")
+    return f"no such file or folder{home}"
+
+
+def _parents(path: str) -> list[str]:
+    return list(map(str, Path(os.path.abspath(path)).parents))
+
+
+def _refuse_table_format(folder: str) -> None:
+    """Refuse a table whose log says which files count: others contain rows that were replaced or deleted."""
+    table, read = "", ""
+    if os.path.isdir(os.path.join(folder, "_delta_log")):
+        table, read = "Delta Lake", f"deltalake.DeltaTable({folder!r}).to_pyarrow_dataset()"
+    elif glob.glob(os.path.join(glob.escape(folder), "metadata", "*.metadata.json")):
+        table, read = "Iceberg", "table.scan().to_arrow() of pyiceberg"
+    if table:
+        problem = f"is a table of {table}, whose files also contain old versions of rows"
+        raise SourceError(f"{format_value(folder)}: {problem}; pass {read}")
 
 
 def _refuse_folder(error: OSError) -> None:
@@ -174,6 +206,8 @@ def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Column
             raise SourceError(f"{file.name}: contains no rows: the file is empty")
         names_in_file = [name for name in names if name not in file.folder_columns]
         is_gzip = start.startswith(b"\x1f\x8b")
+        if is_gzip:
+            _check_gzip(file.path, _version_of(file))
         layout = (
             _parquet_columns(file) if start == b"PAR1" else _text_layout(file, names_in_file, is_gzip=is_gzip)
         )
@@ -183,6 +217,14 @@ def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Column
     if isinstance(layout, _TextLayout):
         return partial(_with_folders, file, names, partial(_read_text, file, layout, names_in_file))
     return partial(_with_folders, file, names, partial(_read_parquet, file, names_in_file))
+
+
+@lru_cache(maxsize=1024)
+def _check_gzip(path: str, _: tuple[int, int]) -> None:
+    """Check the sums of a file, once per version: DuckDB would read other rows after a flipped bit."""
+    with gzip.open(path, "rb") as opened:
+        while opened.read(2**20):
+            pass
 
 
 def _refuse_folder_columns(file: File, names: Sequence[str], columns: Sequence[str]) -> None:
@@ -221,7 +263,9 @@ def _parquet_columns(file: File) -> list[str]:
 def _read_parquet(file: File, names: Sequence[str]) -> Iterator[Columns]:
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
-    with parquet.ParquetFile(file.path, pre_buffer=False) as opened:  # else all columns stay in memory
+    # With a buffer, all columns would stay in memory. Sums of pages are only checked if this is asked for.
+    options = {"pre_buffer": False, "page_checksum_verification": True}
+    with parquet.ParquetFile(file.path, **options) as opened:
         for n_batches, batch in enumerate(opened.iter_batches(_BATCH_ROWS, columns=list(names)), 1):
             share = min(n_batches * _BATCH_ROWS / opened.metadata.num_rows, 1.0)
             yield Columns({name: batch.column(name) for name in names}, file.name, share=share)
@@ -303,6 +347,8 @@ def _read_errors(name: str) -> Iterator[None]:
 def _first_sentence(error: Exception) -> str:
     """Return the cause of an error without the options of DuckDB, which users of this package cannot set."""
     text = " ".join(str(error).split())
+    if "reached an invalid state" in text:
+        return "line ends or quotes differ between rows; write all lines with one kind of line end"
     for end in ("Possible fixes", "Possible Solution", "The CSV Parser state", "Detail: Python exception"):
         text = text.split(f" {end}", 1)[0]
     return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:_MAX_ERROR_CHARACTERS]

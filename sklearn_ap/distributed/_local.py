@@ -19,6 +19,7 @@ from ._batches import (
     column_error,
     common_type,
     concatenate,
+    format_value,
 )
 from ._stream import Result, SortedStream, StoredGroups
 
@@ -167,7 +168,9 @@ def connect(limit: int, folder: str = "") -> Any:
     }
     if limit < _ONE_THREAD_BYTES:
         config["threads"] = 1
-    return duckdb.connect(":memory:", config=config)
+    connection = duckdb.connect(":memory:", config=config)
+    connection.execute("SET enable_progress_bar = false")  # which would be printed among the answer
+    return connection
 
 
 def import_duckdb() -> Any:
@@ -274,6 +277,10 @@ def _explained(name: str, error: Exception, limit: int) -> BaseException:
     text = " ".join(str(error).split())
     if is_interrupt(error):
         return KeyboardInterrupt()
+    if "max_temp_directory_size" in text or "No space left" in text:
+        folder = format_value(tempfile.gettempdir())
+        problem = f"the temporary folder {folder} is full; set TMPDIR to a folder with more space"
+        return SourceError(f"{name}: cannot be sorted: {problem}")
     if "out of memory" in text.lower():
         return SourceError(
             f"{name}: memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"

@@ -413,6 +413,8 @@ class RankingState:
         """
         if not isinstance(data, bytes | bytearray | memoryview):
             raise TypeError(f"data must be bytes that to_bytes returned; got {type(data).__name__}.")
+        if bytes(data[:2]) != b"PK":
+            raise ValueError("data must be bytes that to_bytes returned; got others, or an older format.")
         try:
             return _state_of_arrays(_read_archive(data))
         except Exception as error:  # zipfile, numpy and json raise a dozen classes for damage
@@ -511,7 +513,7 @@ def _state_of_arrays(arrays: dict[str, AnyArray]) -> RankingState:
     """Return the state of an archive; raise ValueError for arrays that `to_bytes` does not write."""
     header = json.loads(arrays.pop("header").tobytes())
     if header.pop("version") != _VERSION or header.keys() != {"pos_label", "negative", "arrays"}:
-        raise ValueError(f"they have another version than {_VERSION}")
+        raise ValueError(f"they have an older or a newer format than {_VERSION}")
     if header["arrays"] != list(arrays):
         raise ValueError(f"they have the arrays {list(arrays)}, and name {header['arrays']}")
     state = RankingState(pos_label=header["pos_label"])
