@@ -73,6 +73,7 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
         inputs.sample_weight,
         query_id=inputs.query_id,
         query_weight=inputs.query_weight,
+        n_positives=n_positives,
         caller=caller,
     )
     if n_positives is None and definition.is_plain_sum:

@@ -339,15 +339,17 @@ class RankingScorer(_Scorer):
         if query_id is None:
             query_id = _MissingQueryIds(str(self._query_id))  # reading it raises the error
         ids = read_ids(query_id, len(y_true))
-        totals = arguments.get("n_positives")
-        if totals is None:
-            return {"query_id": ids}
         # Totals of other queries would count as queries for which nothing was retrieved, and score 0.
-        in_fold = set(distinct_queries(ids)[0])
-        return {
-            "query_id": ids,
-            "n_positives": {name: total for name, total in totals.items() if id_like(ids, name) in in_fold},
-        }
+        of_fold: dict[str, object] = {"query_id": ids}
+        for argument in ("n_positives", "query_weight"):
+            by_query = arguments.get(argument)
+            if isinstance(by_query, Mapping):
+                in_fold = set(distinct_queries(ids)[0])
+                named = {name: value for name, value in by_query.items() if id_like(ids, name) in in_fold}
+                of_fold[argument] = named
+            elif by_query is not None:  # metadata, which has a value per row
+                of_fold[argument] = np.asarray(by_query)
+        return of_fold
 
 
 def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:

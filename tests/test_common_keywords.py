@@ -24,6 +24,8 @@ WITHOUT_MEANING = {"pr_auc_score": {"n_positives"}, "precision_at_k_score": {"ze
 def test_one_dictionary_serves_every_score(score):
     left_out = WITHOUT_MEANING.get(score.__name__, set())
     keywords = {name: value for name, value in COMMON.items() if name not in left_out}
+    if "n_positives" in left_out:  # which alone names query c
+        keywords["query_weight"] = {"a": 3, "b": 1}
     assert left_out.isdisjoint(signature(score).parameters)
     labels, scores = ["yes", "no", "yes", "no", "yes", "no"], [6, 5, 4, 3, 2, 1]
     value = score(labels, scores, **keywords)

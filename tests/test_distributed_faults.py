@@ -1,6 +1,7 @@
 """What goes wrong while rows are read and sorted: the same number or one line, and nothing left behind."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import time
 from itertools import count
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -19,7 +21,7 @@ from pyarrow import parquet
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError
+from sklearn_ap.distributed import SourceError, _local
 
 ROOT = Path(sklearn_ap.__file__).parents[1]
 N_ROWS = 300_000  # more than two batches
@@ -106,6 +108,7 @@ def test_a_file_that_changes_is_refused(name, tmp_path):
 _ROWS = """
 import numpy as np, pandas as pd, signal, sys
 from sklearn_ap import distributed
+from sklearn_ap.distributed import _local
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts jobs in the background without it
 def rows(n_rows):
     rng = np.random.default_rng(0)
@@ -162,6 +165,17 @@ for n_rows in (5_000_000, 900_000):
     assert of_sort.startswith("data: cannot be sorted: ")
     assert of_groups == "data: cannot write temporary files: File too large"
     assert not list(spill.iterdir())
+
+
+def test_a_full_folder_of_temporary_files_is_named(spill):
+    """DuckDB calls a disk that is full a lack of memory."""
+    connection = _local.connect(1, str(spill))
+    connection.execute("SET max_temp_directory_size = '1MB'")
+    ordered = connection.sql("SELECT * FROM (SELECT random() r, random() FROM range(3_000_000)) ORDER BY r")
+    with pytest.raises(duckdb.Error) as caught:
+        ordered.to_arrow_reader(1000)
+    text = str(_local._explained("data", caught.value, 1000))
+    assert re.match(r"data: cannot be sorted: the temporary folder .* is full; set TMPDIR", text)
 
 
 def test_positives_beyond_memory_go_to_disk(tmp_path):

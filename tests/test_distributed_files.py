@@ -2,7 +2,9 @@
 
 import gzip
 import os
+import sqlite3
 import sys
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -15,7 +17,7 @@ from pyarrow import parquet
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError
+from sklearn_ap.distributed import SourceError, _batches, _local
 
 LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 HEADER = "label,score\n"
@@ -76,7 +78,7 @@ def labelled_folders(folder):
     text(folder, "score\n3\n", "is%25it=1/rows.csv")
     parquet.write_table(pa.table({"score": [2.0, 1.0]}), text(folder, "", "is%25it=0/rows.parquet"))
     text(folder, "torn", "is%25it=0/.rows.parquet.crc")
-    text(folder, "torn", "_delta_log/rows.json")
+    text(folder, "torn", "_temporary/rows.json")
     text(folder, "", "is%25it=0/_SUCCESS")
     return str(folder)
 
@@ -431,6 +433,106 @@ def test_folders_that_name_missing_values_or_all_columns_are_refused(tmp_path):
     text(tmp_path, "label,score\n1,2\n", "hive/day=__HIVE_DEFAULT_PARTITION__/rows.csv")
     with pytest.raises(SourceError, match="'day': contains missing values"):
         distributed.score_by_query("average_precision", str(tmp_path / "hive"), query_id="day")
+
+
+@pytest.mark.parametrize("log", ["_delta_log/0.json", "metadata/v1.metadata.json"])
+@pytest.mark.parametrize("data", ["", "*.csv", "day=1", "..", "../*/day=*/*.csv"])
+def test_a_table_with_a_log_is_no_folder_of_files(log, data, tmp_path):
+    """Some of its files contain rows that were replaced; a file that is named by itself is read."""
+    text(tmp_path, "{}", f"table/{log}")
+    text(tmp_path, GOOD, "table/rows.csv")
+    path = text(tmp_path, GOOD, "table/day=1/rows.csv")
+    read = r"DeltaTable\(.*to_pyarrow_dataset\(\)" if "delta" in log else r"scan\(\)\.to_arrow\(\)"
+    with pytest.raises(SourceError, match=rf"table'?: is a table of .*; pass .*{read}"):
+        distributed.score("average_precision", str(tmp_path / "table" / data))
+    assert distributed.score("average_precision", path) == 1.0
+
+
+def test_a_file_that_is_named_twice_is_read_once(tmp_path):
+    path = text(tmp_path, GOOD, "a/rows.csv")
+    other = text(tmp_path, OTHER, "a/more.csv")
+    (tmp_path / "link.csv").symlink_to(path)
+    paths = [tmp_path / "a", path, tmp_path / "link.csv", tmp_path / "a" / ".." / "a" / "more.csv"]
+    twice, once = (distributed.operating_point(data, k=6) for data in (paths, [path, other]))
+    assert twice.n_retrieved == once.n_retrieved == 6
+
+
+@LIMITS
+@pytest.mark.parametrize("kind", ["gzip", "Parquet"])
+def test_damaged_files_are_refused(kind, limit, tmp_path):
+    """No flipped bit gives another number: sums of gzip are checked, and those of pages."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"label": rng.integers(0, 2, 500), "score": rng.random(500)})
+    path = tmp_path / "rows"
+    if kind == "gzip":
+        path.write_bytes(gzip.compress(frame.to_csv(index=False).encode(), mtime=0))
+    else:
+        parquet.write_table(pa.Table.from_pandas(frame), path, write_page_checksum=True)
+    expected, content = distributed.score("average_precision", path, memory_limit=limit), path.read_bytes()
+    for place in rng.integers(0, len(content), 25).tolist():
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << int(rng.integers(8))
+        path.write_bytes(damaged)
+        with suppress(SourceError):  # bits of names and of statistics do not count
+            assert distributed.score("average_precision", path, memory_limit=limit) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("s3://bucket/rows.parquet", r"pyarrow\.dataset\.dataset\(path, filesystem=\.\.\.\)"),
+        ("~/no_such.csv", r"pass os\.path\.expanduser\(path\)"),
+        ((batch for batch in pa.table({"label": [1]}).to_batches()), r"RecordBatchReader\.from_batches"),
+        (pa.table({"label": [1]}).to_batches(), r"pyarrow\.Table\.from_batches\(batches\)"),
+        (sqlite3.connect(":memory:").execute("select 1"), r"pandas\.DataFrame\(cursor\.fetchall\(\)"),
+    ],
+)
+def test_what_is_no_source_names_the_line_to_write(data, words):
+    with pytest.raises((SourceError, TypeError), match=words):
+        distributed.score("average_precision", data)
+
+
+def test_ids_that_are_lists_are_refused(tmp_path):
+    path = table(tmp_path, query=[[1], [1], [2]])
+    with pytest.raises(
+        SourceError, match=r"column 'query': contains .*\[1\].*; ids must be numbers, text or"
+    ):
+        distributed.score("average_precision", path, query_id="query")
+
+
+@pytest.mark.parametrize(
+    ("group", "available"), [("job", 300), ("job/step", 100), ("other", 700), ("none", 700)]
+)
+def test_memory_of_nested_groups_does_not_count_cached_files(group, available, tmp_path):
+    limits = {"": (1000, 400, 100), "job": (400, 300, 200), "job/step": (150, 60, 10)}
+    limits["other"] = ("max", 50, 0)
+    for name, (limit, used, cached) in limits.items():
+        for file, content in (
+            ("max", limit),
+            ("current", used),
+            ("stat", f"anon 1\ninactive_file {cached}\n"),
+        ):
+            text(tmp_path, str(content), f"./{name}/memory.{file}")
+    own = text(tmp_path, f"0::/{group}\n", "own")
+    assert min(_batches._available_in_groups(tmp_path, own)) == available
+
+
+def test_a_connection_prints_no_progress():
+    """In a pipe, its bar would stand among the answer."""
+    connection = _local.connect(10**9)
+    assert connection.sql("select current_setting('enable_progress_bar')").fetchall() == [(False,)]
+
+
+def test_a_pooled_total_is_the_sum_of_the_totals_of_queries():
+    rows = [ROWS[name].to_numpy() for name in ("label", "score")]
+    totals = {"a": 3, "b": 2, "z": 4}
+    expected = sklearn_ap.average_precision_score(
+        *rows, query_id=ROWS["query"], n_positives=totals, average="micro"
+    )
+    call = partial(distributed.score, "average_precision", ROWS, query_id="query", average="micro")
+    assert call(n_positives=totals, memory_limit=EXCEEDS) == pytest.approx(expected, rel=1e-15)
+    with pytest.raises(ValueError, match="contains no total for query 'b'"):
+        call(n_positives={"a": 3}, memory_limit=EXCEEDS)
 
 
 def test_missing_values_are_counted(tmp_path):

@@ -31,7 +31,8 @@ HOSTILE = {
     "UTF-16": ((HEADER + "1,2\n").encode("utf-16"), "is UTF-16; write it as UTF-8"),
     "binary": (bytes(range(128, 256)), "nor text in UTF-8"),
     "escapes in a label": (HEADER + "\x1b[31mred,1\nno,2\n", r"the labels '\x1b[31mred', 'no'; name the"),
-    "truncated gzip": (gzip.compress(b"label,score\n" + b"1,2\n0,1\n" * 9999)[:60], "GZIP"),
+    "truncated gzip": (gzip.compress(b"label,score\n" + b"1,2\n0,1\n" * 9999)[:60], "ended before the end"),
+    "two kinds of line ends": (b"label,score\r\n1,2\n0,1\r\n1,3\n", "one kind of line end"),
     "broken Parquet": (b"PAR1 and so on", "Parquet"),
 }
 

@@ -12,6 +12,7 @@ from scoring import IGNORED, LOGISTIC, QUERY, X, Y
 from sklearn_ap import (
     average_precision_score,
     compare_scores,
+    distributed,
     estimate_cv_results,
     estimate_score,
     make_scorer,
@@ -22,7 +23,7 @@ from sklearn_ap.compatibility import identify, score_as
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 Y_TRUE, Y_SCORE, QUERIES = [1, 0, 1, 0, 0, 1], [3, 2, 1, 3, 2, 1], ["a", "a", "a", "b", "b", "b"]
 VALUES = {"a": 5 / 6, "b": 1 / 3}
-WEIGHTS = {"a": 3, "b": 1, "others": 9}
+WEIGHTS = {"a": 3, "b": 1}
 ROWS = {"y_true": Y_TRUE, "y_score": Y_SCORE, "query_id": QUERIES}
 
 
@@ -47,6 +48,35 @@ def test_mean_by_weights_of_queries(kind):
     totals = {"n_positives": {"a": 4, "b": 1}, "average": "weighted"}
     by_positives = average_precision_score(**ROWS, **totals, query_weight=weights_as(kind))
     assert by_positives == close((3 * 4 * VALUES["a"] / 2 + VALUES["b"]) / 13)
+
+
+def test_a_series_of_as_many_queries_as_rows_is_read_by_its_index():
+    """Its order is not that of the rows; a query of totals alone is named, too."""
+    rows = {"y_true": [1, 0, 1], "y_score": [3, 2, 1], "query_id": ["b", "a", "c"], "zero_division": 0.0}
+    weights = pd.Series({"a": 1.0, "b": 2.0, "c": 5.0})
+    assert average_precision_score(**rows, query_weight=weights) == close(7 / 8)
+    more = {
+        "query_weight": pd.concat([weights, pd.Series({"z": 8.0})]),
+        "n_positives": dict.fromkeys("abcz", 1),
+    }
+    assert average_precision_score(**rows, **more) == close(7 / 16)
+
+
+def test_a_series_of_rows_has_their_index():
+    frame = pd.DataFrame(
+        {"y": Y_TRUE, "s": Y_SCORE, "q": QUERIES, "w": [3, 3, 3, 1, 1, 1]}, index=range(9, 3, -1)
+    )
+    value = average_precision_score(frame.y, frame.s, query_id=frame.q, query_weight=frame.w)
+    assert value == close((3 * VALUES["a"] + VALUES["b"]) / 4)
+
+
+def test_beyond_memory_weights_name_queries_too():
+    frame = pd.DataFrame({"label": Y_TRUE, "score": Y_SCORE, "query": QUERIES})
+    options = {"query_id": "query", "memory_limit": 1}
+    value = distributed.score("average_precision", frame, query_weight=WEIGHTS, **options)
+    assert value == close((3 * VALUES["a"] + VALUES["b"]) / 4)
+    with pytest.raises(ValueError, match=r"^query_weight must name queries; got 3 weights for 2 queries"):
+        distributed.score("average_precision", frame, query_weight={**WEIGHTS, "c": 1}, **options)
 
 
 def test_rows_of_weight_0_do_not_shift_weights_of_queries():
@@ -85,6 +115,8 @@ def test_a_query_of_little_weight_counts_if_no_other_has_positives():
         ({"query_weight": [True] * 6}, "must contain non-negative"),
         ({"query_weight": np.ma.array([3.0] * 6, mask=[True] * 6)}, "is a masked array"),
         ({"n_positives": {"a": 2, "b": 1, "z": 2}}, "contains no weight for query 'z'"),
+        ({"query_weight": {**WEIGHTS, "c": 1}}, r"must name queries of query_id; got 'c' \(1 are no query\)"),
+        ({"query_weight": pd.Series(1.0, index=list("ababac"))}, r"must be a Series.*query_weight\.to_numpy"),
     ],
 )
 def test_refused_weights_of_queries(arguments, text):
@@ -145,7 +177,8 @@ def test_scorers_weigh_queries(kind):
     expected = []
     for train, test in GroupKFold(3).split(X, Y, QUERY):
         pooled[test] = scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
-        rows = {"query_id": QUERY[test], "query_weight": weights, "zero_division": 0.0}
+        of_fold = {query: weights[query] for query in QUERY[test].tolist()}
+        rows = {"query_id": QUERY[test], "query_weight": of_fold, "zero_division": 0.0}
         expected.append(average_precision_score(Y[test], scores, **rows))
     assert found.tolist() == expected
     rows = {"query_id": QUERY, "query_weight": params.get("query_weight", weights), "zero_division": 0.0}

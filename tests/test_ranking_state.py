@@ -306,6 +306,7 @@ def archive(change=None, /, **arrays) -> bytes:
     "data",
     [
         b"",
+        b"sklearn_ap 1\n",  # of an older format
         archive({"version": 1}),
         archive({"k": 3}),
         archive({"pos_label": None}),

@@ -27,9 +27,10 @@ from .._typing import (
     QueryId,
     QueryWeight,
     Targets,
+    Totals,
 )
 from ._queries import QueryIds, read_numbered, refuse_queries, refuse_several_queries
-from ._totals import read_query_weight
+from ._totals import read_query_weight, refuse_other_queries
 from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_foreign, is_missing, on_host, refuse_mask
 
 _AVERAGES = get_args(AveragedBy)
@@ -98,9 +99,10 @@ def recognise(
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-    finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY  # each is NaN if a score is NaN
-    if type(y_score) is list and score.dtype.kind == "f" and max(-bounds[0], bounds[1]) >= _LEAST_ROUNDED:
-        return None  # integers of the list may have been rounded
+    limit = _INFINITY
+    if type(y_score) is list and score.dtype.kind == "f":
+        limit = _LEAST_ROUNDED  # from here on, integers of the list may have been rounded
+    finite = bounds[0] > -limit and bounds[1] < limit  # each is NaN if a score is NaN
     positive = _where_positive(labels, pos_label) if finite else None
     if positive is None:
         return None
@@ -184,9 +186,13 @@ def read(
     *,
     query_id: ArrayLike | None = None,
     query_weight: QueryWeight | None = None,
+    n_positives: Totals | None = None,
     caller: str,
 ) -> Checked:
-    """Check the arrays of a score; `caller` is the public function, for scikit-learn's error texts."""
+    """Check the arrays of a score; `caller` is the public function, for scikit-learn's error texts.
+
+    Of `n_positives`, only the names of queries are read, which `query_weight` may name, too.
+    """
     checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
     if checked is not None and query_id is None and query_weight is None:  # all weights are above 0
         return checked
@@ -201,7 +207,12 @@ def read(
         refuse_queries(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     if query_weight is not None:
-        checked = checked._replace(query_weight=read_query_weight(query_weight, checked.query, average))
+        ids: Any = query_id
+        index = ids.index if hasattr(ids, "iloc") else None  # lists have a method of this name
+        weights = read_query_weight(query_weight, checked.query, average, index)
+        if checked.query is not None and hasattr(query_weight, "items"):
+            refuse_other_queries(weights, checked.query, n_positives)
+        checked = checked._replace(query_weight=weights)
     # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
     if average == "samples" and several_columns:
         return checked
@@ -436,7 +447,7 @@ def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"y_score must contain real numbers; {str(error).rstrip('.')}.") from None
     assert_all_finite(score)
-    if type(y_score) is list and score.dtype.kind == "f":
+    if isinstance(y_score, list) and score.dtype.kind == "f":
         _refuse_rounded_integers(y_score, score)
     if score.dtype.kind not in "biuf":
         raise ValueError(f"y_score must contain real numbers; got dtype {score.dtype}.")

@@ -48,9 +48,12 @@ def read_total(n_positives: Totals | None, query: QueryIds | None) -> FloatArray
 
 
 def read_query_weight(
-    query_weight: QueryWeight, query: QueryIds | None, average: Average
+    query_weight: QueryWeight, query: QueryIds | None, average: Average, index: Any = None
 ) -> dict[QueryId, float]:
-    """Return the weight of each query by its id, from a mapping, a Series, or one weight per row."""
+    """Return the weight of each query by its id, from a mapping, a Series, or one weight per row.
+
+    `index` is that of the rows, if the ids are a Series.
+    """
     if query is None:
         raise ValueError("query_weight requires query_id, since it weighs queries; got query_id=None.")
     if average not in ("macro", "weighted"):
@@ -60,7 +63,7 @@ def read_query_weight(
     refuse_mask("query_weight", query_weight)
     values: Any = on_host("query_weight", query_weight)
     n_samples = query.number.size if isinstance(query, ObjectIds) else query.size
-    if isinstance(values, Mapping) or (hasattr(values, "items") and np.shape(values) != (n_samples,)):
+    if isinstance(values, Mapping) or (hasattr(values, "items") and not _is_by_row(values, query, index)):
         weights = _by_query("query_weight", values, query)
     elif np.shape(values) in ((n_samples,), (n_samples, 1)):
         weights = _by_row(values, query)
@@ -75,6 +78,33 @@ def read_query_weight(
             f"query_weight must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got {extreme[0]!r}."
         )
     return weights
+
+
+def _is_by_row(weights: Any, query: QueryIds, index: Any) -> bool:
+    """Return whether a Series has one weight per row, by its index; one that could be either is refused."""
+    n_samples = query.number.size if isinstance(query, ObjectIds) else query.size
+    names, rows = weights.index, range(n_samples)
+    is_default = len(names) == n_samples and names.tolist() == list(rows)
+    if len(names) == len(ids := distinct_queries(query)[0]) and set(names.tolist()) == set(ids):
+        return False
+    if len(names) == n_samples and not is_default and not (index is not None and names.equals(index)):
+        raise ValueError(
+            "query_weight must be a Series with the queries as its index, or one weight per row; got "
+            f"{n_samples} weights with another index. For one per row, pass query_weight.to_numpy()."
+        )
+    return len(names) == n_samples
+
+
+def refuse_other_queries(query_weight: dict[QueryId, float], query: QueryIds, n_positives: Any) -> None:
+    """Refuse weights that name no query of rows or totals, such as weights by the numbers of rows."""
+    named = set(distinct_queries(query)[0])
+    if hasattr(n_positives, "items"):
+        named |= {id_like(query, name) for name, _ in n_positives.items()}
+    others = [name for name in query_weight if name not in named]
+    if others:
+        raise ValueError(
+            f"query_weight must name queries of query_id; got {others[0]!r} ({len(others)} are no query)."
+        )
 
 
 def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:

@@ -104,9 +104,9 @@ def average_precision_score(
         ``average='macro'`` is the mean over queries.
 
     query_weight : array-like of shape (n_samples,) or mapping, default=None
-        Weight of each query in the mean over queries, finite and not negative: a mapping or pandas Series
-        {query: weight}, whose other queries do not count, or one weight per row, equal inside each query.
-        With ``average='weighted'`` it is multiplied by the positives of the query.
+        Weight of each query in the mean over queries, finite and not negative: a mapping {query: weight}, a
+        pandas Series with the queries as its index, or one weight per row, equal inside each query. With
+        ``average='weighted'`` it is multiplied by the positives of the query.
 
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight), such as all objects or

@@ -151,7 +151,8 @@ def read_rows(
     pos_label, query_id = arguments["pos_label"], arguments["query_id"]
     caller = name_of(score_func)
     given, of_queries = (y_true, y_score, average, pos_label, weight), arguments["query_weight"]
-    checked = read(*given, query_id=query_id, query_weight=of_queries, caller=caller)
+    totals = arguments.get("n_positives")
+    checked = read(*given, query_id=query_id, query_weight=of_queries, n_positives=totals, caller=caller)
     if not checked.positive.any():
         raise ValueError("y_true contains no positive samples; a standard error is undefined.")
     kept, scale = None, 1.0

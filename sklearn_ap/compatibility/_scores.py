@@ -53,6 +53,7 @@ class Scores:
             sample_weight=sample_weight,
             query_id=query_id,
             query_weight=query_weight,
+            n_positives=n_positives,
             average=average,
         )
         self._items = None

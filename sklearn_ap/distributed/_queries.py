@@ -4,7 +4,7 @@
 value of each query.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
@@ -172,12 +172,12 @@ class QueryMean:
     def __init__(self, specs: Sequence[ScoreSpec], *, weighted: bool) -> None:
         self._specs, self._weighted = specs, weighted
         self._sums = np.zeros((len(specs), 3))  # of values times weights, of weights, and of query_weight
-        self._n_queries, self._n_undefined = 0, np.zeros(len(specs), dtype=np.int64)
+        self.n_queries, self._n_undefined = 0, np.zeros(len(specs), dtype=np.int64)
         self.ids_with_totals: set[Any] = set()  # queries with rows, if `n_positives` is a mapping
 
     def add(self, queries: QueryValues) -> None:
         """Add the values of queries that were not added before."""
-        self._n_queries += len(queries.ids)
+        self.n_queries += len(queries.ids)
         if any(hasattr(spec.n_positives, "items") for spec in self._specs):
             self.ids_with_totals.update(queries.ids)
         for row, spec in enumerate(self._specs):
@@ -194,7 +194,7 @@ class QueryMean:
         """Add the sums of other queries."""
         self._sums += other._sums
         self.ids_with_totals |= other.ids_with_totals
-        self._n_queries += other._n_queries
+        self.n_queries += other.n_queries
         self._n_undefined += other._n_undefined
 
     def means(self) -> list[float]:
@@ -203,9 +203,9 @@ class QueryMean:
         for spec, (total, weight, by_query), n_undefined in zip(
             self._specs, self._sums.tolist(), self._n_undefined.tolist(), strict=True
         ):
-            check_some_weight(by_query, self._n_queries)
+            check_some_weight(by_query, self.n_queries)
             if spec.zero_division == "warn" and n_undefined and not (self._weighted and not weight):
-                defined = np.arange(self._n_queries) >= n_undefined
+                defined = np.arange(self.n_queries) >= n_undefined
                 warn_user(Averaging(defined, None, one_value=True).without_positives(spec.caller))
             undefined = 0.0 if spec.zero_division == "warn" else float(spec.zero_division)
             means.append(total / weight if weight else undefined if self._weighted else np.nan)
@@ -221,6 +221,12 @@ def means_of_queries(source: Source, specs: Sequence[ScoreSpec], *, weighted: bo
     absent = _absent_queries(specs, mean.ids_with_totals)
     if absent is not None:
         mean.add(absent)
+    for spec in specs:
+        n_weights = len(spec.query_weight) if isinstance(spec.query_weight, Mapping) else 0
+        if source.roles.sample_weight is None and n_weights > mean.n_queries:
+            raise ValueError(
+                f"query_weight must name queries; got {n_weights} weights for {mean.n_queries} queries."
+            )
     return mean.means()
 
 
