@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import isinf
+from math import isinf, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,8 @@ from ._typing import AnyArray, BoolArray, FloatArray, Label, Totals
 from ._uncertainty._results import Result
 from ._uncertainty._sample import unit_numbers
 
+_NO_THRESHOLD = " No single threshold keeps to each budget, since more rows share the highest score."
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OperatingPoint(Result):
@@ -38,10 +40,12 @@ class OperatingPoint(Result):
     Parameters
     ----------
     threshold : float or int
-        A score that occurs; a number of Python, or of `y_score` if Python has no such number.
+        A score that occurs; a number of Python, or of `y_score` if Python has no such number. NaN if `k` is a
+        budget per query that every threshold exceeds somewhere, since too many rows share the highest score;
+        the point then retrieves no rows, and `totals` says what the budgets find.
 
     precision : float
-        Share of positives among the rows retrieved, in weight.
+        Share of positives among the rows retrieved, in weight; NaN without rows.
 
     recall : float
         Share of all positives, found or missed, that was retrieved, in weight.
@@ -80,7 +84,7 @@ class OperatingPoint(Result):
     def __str__(self) -> str:
         """Return a sentence: what a budget per query finds in all, or else what the threshold retrieves."""
         if self.totals is not None:
-            return str(self.totals)
+            return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
         quality = f"precision {self.precision:.4g} and recall {self.recall:.4g}"
         return f"{self.n_retrieved:,} rows with scores of {self.threshold} or more have {quality}."
 
@@ -165,6 +169,7 @@ def operating_point(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, such as its day; only with `k`, which is then the budget of each query: this one
         threshold exceeds it nowhere, and ``point.totals`` says what the first `k` rows of all queries find.
+        Where more rows share the highest score than a budget has, the threshold is NaN.
 
     n_positives : float or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight); with `query_id`, a
@@ -257,6 +262,9 @@ def operating_point(
         points.within = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
     warn_without_positives(points.n_positives)
     allowed = condition.allowed(points)
+    if not allowed.any() and totals is not None:
+        nothing: dict[str, Any] = dict.fromkeys(("recall", "share_retrieved", "weight_found"), 0.0)
+        return OperatingPoint(threshold=nan, precision=nan, n_retrieved=0, **nothing, totals=totals)
     if not allowed.any():
         raise condition.refusal(points)
     return replace(points.at(points.best(condition.value(points), allowed)), totals=totals)
@@ -405,11 +413,6 @@ class Condition(NamedTuple):
             nearest = float(self._reached(points).max())  # repr() of it can be passed as the level
             of_all = "recall of all rows" if self.name == "recall" else "best precision of all thresholds"
             return ValueError(f"{self.name} must be at most {nearest!r}, the {of_all}; got {self.level!r}.")
-        if points.within is not None:
-            return ValueError(
-                f"k must be more than {self.level!r} per query: in one of them, more rows share the highest "
-                f"score of all, {points.threshold[-1]}, and are retrieved together."
-            )
         budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
         return ValueError(
             f"k must be at least {points.rows[-1]:.0f} rows, which share the highest score and are retrieved "

@@ -35,12 +35,12 @@ def test_a_budget_of_each_query(data):
     fitting = [one for one in set(np.array(y_score)[counted].tolist()) if fits(one)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of no positive
-        if not fitting:
-            with pytest.raises(ValueError, match=r"k must be more than .* per query"):
-                operating_point(y_true, y_score, k=k, query_id=query, sample_weight=weight)
-            return
         point = operating_point(y_true, y_score, k=k, query_id=query, sample_weight=weight)
-    assert point.threshold == min(fitting)
+    if fitting:
+        assert point.threshold == min(fitting)
+    else:  # equal scores exceed a budget, and what the budgets find is known all the same
+        assert np.isnan(point.threshold)
+        assert "No single threshold keeps to each budget" in str(point)
     assert point.n_retrieved == np.count_nonzero((np.array(y_score) >= point.threshold) & counted)
     _check_totals(point.totals, y_true, y_score, query, weight, k)
 
@@ -127,3 +127,10 @@ def test_one_unit_with_positives_has_no_interval():
 def test_what_totals_refuse(given, text):
     with pytest.raises(ValueError, match=text):
         operating_point([1, 0, 1], [3, 2, 1], k=1, **given)
+
+
+@pytest.mark.filterwarnings("ignore:y_true contains no positives:UserWarning")
+def test_without_positives_there_is_nothing_to_find():
+    totals = operating_point([0, 0], [2, 1], k=1, query_id=[0, 1]).totals
+    for share in (totals.share_of_positives, totals.share_of_weight):
+        assert (share.score, share.n_positives) == (0.0, 0.0)

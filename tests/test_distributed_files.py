@@ -535,6 +535,31 @@ def test_a_pooled_total_is_the_sum_of_the_totals_of_queries():
         call(n_positives={"a": 3}, memory_limit=EXCEEDS)
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"zero_division": np.nan},
+        {"n_positives": dict.fromkeys(range(31), 9.0), "zero_division": 0.0},
+        {"query_weight": {query: 1.0 + query % 3 for query in range(30)}, "zero_division": 1.0},
+    ],
+)
+@pytest.mark.parametrize("name", ["average_precision", "recall@5"])
+@pytest.mark.filterwarnings("ignore:No positive class|y_true contains no positives:UserWarning")
+def test_how_sure_a_mean_over_queries_is(name, params):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"label": rng.random(600) < 0.2, "score": rng.random(600), "query": np.arange(600) % 30}
+    )
+    frame["label"] &= frame["query"] > 1  # two queries without positives
+    expected = sklearn_ap.estimate_score(name, frame.label, frame.score, query_id=frame["query"], **params)
+    for limit in (FITS, EXCEEDS):
+        found = distributed.estimate_score(name, frame, query_id="query", memory_limit=limit, **params)
+        for field in ("score", "standard_error", "df", "n_positives", "n_units"):
+            assert getattr(found, field) == pytest.approx(getattr(expected, field), rel=1e-12)
+        assert found.confidence_interval() == pytest.approx(expected.confidence_interval(), rel=1e-12)
+
+
 def test_missing_values_are_counted(tmp_path):
     path = text(tmp_path, "label,score\n1,\n0,1\n1,\n")
     with pytest.raises(SourceError, match="'score': contains missing values in 2 of the 3 rows"):

@@ -229,3 +229,11 @@ def test_what_is_not_tested_does_not_count(alternative):
     np.testing.assert_array_equal(found.least, alone.least)
     nothing = adjusted(pvalue[[2, 4]], np.array([0, 1.0]), drawn[:, [2, 4]], alternative)
     np.testing.assert_array_equal(nothing.pvalue, [1, np.nan])
+
+
+def test_the_risk_of_each_interval_is_a_quantile_of_the_draws():
+    """Of 999 draws, the 50th least is the quantile of .05; the least risk is Bonferroni's."""
+    least = np.random.default_rng(0).permutation(np.arange(1, 1000)) / 20_000
+    assert risk_of_each(0.05, least, 30) == 50 / 20_000
+    assert risk_of_each(0.05, least, 10) == 0.05 / 10
+    assert risk_of_each(0.05, least * 1000, 10) == 0.05

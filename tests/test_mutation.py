@@ -86,6 +86,19 @@ def test_a_fault_that_a_test_holds_is_killed_and_another_survives(toy, capsys, m
     assert "survived    0" in show(results, capsys, monkeypatch)
 
 
+def test_as_many_are_drawn_as_are_asked_for(toy):
+    """Over all files; tests that fail without a fault are named once they kill one."""
+    (toy / "toy/_others.py").write_text(SOURCE)
+    (toy / "tests/test_others.py").write_text(TEST.replace("_sums", "_others"))
+    results = toy / "results.jsonl"
+    ran = mutation("run", results, toy, "--count", "3")
+    assert ran.returncode == 0, ran.stderr
+    assert len(results.read_text().splitlines()) == 3
+    (toy / "tests/test_sums.py").write_text(TEST.replace("== 6", "== 7"))
+    ran = mutation("run", toy / "others.jsonl", toy, "--count", "1")
+    assert "the tests fail without a fault" in ran.stderr
+
+
 def test_every_file_has_tests_or_a_reason():
     package = Path(sklearn_ap.__file__).parent  # .ci/run tests the wheel, away from the checkout's package
     files, left_out = files_of(package)

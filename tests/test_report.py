@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import precision_recall_curve
 
 from browser import browser, needs_browser
+from command import run
 from sklearn_ap import (
     average_precision_score,
     compare_scores,
@@ -115,6 +116,44 @@ def test_weights_and_missed_positives():
     assert found.answer["score"]["value"] == pytest.approx(expected)
     assert found.answer["score"]["low"] is None
     assert "Rows that cost the score most" not in found.html
+
+
+def test_days_without_positives_may_be_left_out():
+    y_true = np.where(QUERY < 5, 0, Y)
+    for zero_division in (0.0, 1.0, np.nan):
+        found = report(y_true, FIRST, query_id=QUERY, zero_division=zero_division).answer
+        expected = average_precision_score(y_true, FIRST, query_id=QUERY, zero_division=zero_division)
+        assert found["score"]["value"] == pytest.approx(expected)
+        assert found["counts"]["without_positives"]["queries"] == 5
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "text"),
+    [
+        ({"compare": np.where(FIRST > 0, np.nan, FIRST)}, ValueError, "compare must contain scores.*NaN"),
+        ({"name": 5}, TypeError, "name must be text; got 5"),
+        (
+            {"amount": np.full(Y.size, 1e308)},
+            ValueError,
+            "amount must be 3000 numbers >= 0 with a finite sum",
+        ),
+    ],
+)
+def test_an_argument_that_is_refused_is_named(params, error, text):
+    with pytest.raises(error, match=f"^{text}"):
+        report(Y, FIRST, **params)
+
+
+def test_a_report_replaces_pages_alone(tmp_path):
+    found = report(Y, FIRST, name="half a character: \ud83d")
+    for name in ("new", "new", "report.html", "report.HTM"):  # a page without an ending is a page
+        found.save(tmp_path / name)
+        assert "half a character: ?" in (tmp_path / name).read_text()
+    (tmp_path / "scores.csv").write_text("label,score\n1,2\n0,1\n")
+    with pytest.raises(ValueError, match=r"^path must end in \.html; got .*scores\.csv', a file that is not"):
+        found.save(tmp_path / "scores.csv")
+    assert "path must end in .html" in run(tmp_path / "scores.csv", "--report", tmp_path / "scores.csv").err
+    assert (tmp_path / "scores.csv").read_text().startswith("label")
 
 
 def test_each_text_of_a_warning_is_given_once():

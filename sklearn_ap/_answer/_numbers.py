@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from decimal import ROUND_FLOOR, Context
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -199,7 +199,7 @@ def threshold_for(
         if "k" not in condition or isinstance(error, SourceError):
             raise
         return None
-    return point_in_words(rows, point)
+    return None if isnan(point.threshold) else point_in_words(rows, point)
 
 
 def point_in_words(rows: ScoredRows, point: OperatingPoint) -> Numbers:

@@ -79,7 +79,7 @@ class ScoredRows(NamedTuple):
     def full_estimate(self, **options: Any) -> ScoreEstimate | None:
         """Return the estimate of average precision; None if the rows determine no interval."""
         counts, unit = self.counts, dict[str, Any]()
-        has_interval = not counts.is_weighted and counts.n_queries is None
+        has_interval = not counts.is_weighted
         if self.arrays is not None:
             unit = {"unit_id": self.arrays.get("unit_id")}
             has_interval = not self.misses_weights

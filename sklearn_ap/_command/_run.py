@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from .._answer._numbers import Numbers, Question, answer_of, missing_positives
 from .._answer._rows import ScoredRows
 from .._answer._sentences import in_lines, sentences_of
-from .._report._report import report_of
+from .._report._report import refuse_other_file, report_of
 from .._uncertainty._independent import compare_estimates
 from .._uncertainty._results import ScoreComparison
 from ..distributed._batches import SourceError, format_value
@@ -82,6 +82,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace
     """Print the sentences of the answer, and which options go on from here."""
     question = Question(options.k, options.prevalence, tuple(options.threshold_at or ()), options.compare)
     if options.report is not None:
+        refuse_other_file(options.report)
         # The page computes the answer, which is printed too, so no number is computed twice.
         page = report_of(rows, question, name=name, model=options.y_score)
         page.save(options.report)

@@ -16,7 +16,7 @@ from .._answer._numbers import Numbers, Question, answer_of
 from .._answer._rows import ScoredRows, rows_in_memory
 from .._answer._sentences import count_sentence, in_lines, sentences_of
 from .._operating_points import points_of
-from .._reading._options import read_k, read_prevalence, short_repr
+from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
 from .._reading._read import read_curve
 from .._reading._values import on_host
@@ -72,14 +72,25 @@ class Report:
         Parameters
         ----------
         path : str or path-like
-            Name of the file, such as ``"report.html"``. A file of this name is replaced.
+            Name of the file, such as ``"report.html"``. A page of this name is replaced.
 
         Raises
         ------
+        ValueError
+            If the name does not end in ``.html``, and a file that is not a page has it.
         OSError
             If the file cannot be written.
         """
-        Path(path).write_text(self.html, encoding="utf-8")
+        refuse_other_file(path)
+        # Names may contain halves of characters, which no encoding has.
+        Path(path).write_text(self.html, encoding="utf-8", errors="replace")
+
+
+def refuse_other_file(path: str | Path) -> None:
+    """Refuse to replace a file that is not a page, such as the scores themselves."""
+    is_page = str(path).lower().endswith((".html", ".htm")) or not Path(path).exists()
+    if not is_page and not Path(path).read_bytes()[:15].lower().startswith(b"<!doctype html"):
+        raise ValueError(f"path must end in .html; got {str(path)!r}, a file that is not a page.")
 
 
 def report(
@@ -91,6 +102,7 @@ def report(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
+    zero_division: float = 0.0,
     unit_id: ArrayLike | None = None,
     item_id: ArrayLike | None = None,
     amount: ArrayLike | None = None,
@@ -130,6 +142,9 @@ def report(
     n_positives : float or mapping, default=None
         Total number of positives, found or missed, as for :func:`average_precision_score`. By default, the
         positives in `y_true`.
+
+    zero_division : {0.0, 1.0, np.nan}, default=0.0
+        The score of queries without positives; NaN leaves them out of the mean, as classes and days may need.
 
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each sample, such as its customer: rows that were drawn together. Intervals count units.
@@ -201,6 +216,8 @@ def report(
     The first 20 rows contain 14 of 47 positives; these rows score 2.062 or more.
     >>> answer.save("report.html")  # doctest: +SKIP
     """
+    if not isinstance(name, str):
+        raise TypeError(f"name must be text; got {name!r}.")
     options = pos_label, sample_weight, None
     # Read once here, so that errors name the argument as the caller wrote it.
     checked = read_curve(y_true, y_score, *options, caller="report")
@@ -213,12 +230,17 @@ def report(
     second = None
     if compare is not None:
         second, scores = _read_second(compare)
-        arrays["compare"] = read_curve(y_true, scores, *options, caller="report").score
+        try:
+            arrays["compare"] = read_curve(y_true, scores, *options, caller="report").score
+        except ValueError as error:
+            raise ValueError(f"compare must contain scores as y_score does: {error}") from None
     for role, ids in (("query_id", query_id), ("unit_id", unit_id), ("item_id", item_id)):
         arrays |= {} if ids is None else {role: read_ids(ids, n_rows, name=role)[rows]}
     arrays |= {} if amount is None else {"amount": _read_amount(amount, n_rows)[rows]}
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
-    return report_of(rows_in_memory(arrays, n_positives), question, name=name, model=name)
+    undefined = read_zero_division(zero_division)
+    rows_of_queries = rows_in_memory(arrays, n_positives, 0.0 if undefined == "warn" else undefined)
+    return report_of(rows_of_queries, question, name=name, model=name)
 
 
 def _read_second(compare: ArrayLike | Mapping[str, ArrayLike]) -> tuple[str, ArrayLike]:
@@ -234,8 +256,11 @@ def _read_second(compare: ArrayLike | Mapping[str, ArrayLike]) -> tuple[str, Arr
 def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
     """Return the amount of each row."""
     values = check_array(on_host("amount", amount), ensure_2d=False, input_name="amount", dtype=float)
-    if values.shape != (n_rows,) or values.min() < 0:
-        raise ValueError(f"amount must be {n_rows} numbers >= 0, one per row; got {short_repr(amount)}.")
+    with np.errstate(over="ignore"):
+        total = values.sum()
+    if values.shape != (n_rows,) or values.min() < 0 or not np.isfinite(total):
+        numbers = f"{n_rows} numbers >= 0 with a finite sum, one per row"
+        raise ValueError(f"amount must be {numbers}; got {short_repr(amount)}.")
     return np.asarray(values)
 
 

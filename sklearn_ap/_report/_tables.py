@@ -71,7 +71,8 @@ def _comparison_words(comparison: Numbers, model: str) -> list[str]:
 def _least_queries(rows: ScoredRows) -> str:
     """Return the queries that score least."""
     by_query = rows.by_query(AP)
-    worst = sorted(by_query, key=by_query.__getitem__)[:_N_LONGEST]
+    defined = [query for query, value in by_query.items() if value >= 0]  # the others are NaN
+    worst = sorted(defined, key=by_query.__getitem__)[:_N_LONGEST]
     headers = [rows.counts.query_name, "average precision"]
     return table(headers, [[query, short_share(by_query[query])] for query in worst])
 

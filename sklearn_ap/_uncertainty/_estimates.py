@@ -19,7 +19,7 @@ from .._typing import EstimateMethod, FloatArray, ScoreFunction
 from ._draws import Draws, Source
 from ._influence import Influences, Moments, has_slopes, moments_of
 from ._results import Classes, IntervalInputs, ScoreEstimate
-from ._sample import Sample, resampled
+from ._sample import MeanSample, Sample, resampled
 from ._sampled_score import ranked_sample, read_rows, refuse_several, sampled_score, warn_of_labels
 from ._spread import (
     Spread,
@@ -254,6 +254,17 @@ def _by_spread(
         bias=influences.bias,
         _inputs=IntervalInputs(shift, unseen.df + 1, perfect, noun=noun),
     )
+
+
+def estimate_of_mean(values: FloatArray, weight: FloatArray) -> ScoreEstimate:
+    """Return the estimate of a mean over queries from their values; NaN is left out."""
+    counted = ~np.isnan(values) & (weight > 0)
+    if not counted.any():
+        raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
+    sample = MeanSample(values[counted], weight[counted], None, int(counted.sum()))
+    score = float(np.average(values[counted], weights=weight[counted]))
+    warn_of_samples([sample], [score], drawn=False)
+    return _by_influence(sample, score)
 
 
 def _in_whole(number: float) -> float:

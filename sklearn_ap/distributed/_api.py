@@ -41,7 +41,7 @@ from .._uncertainty import _estimates
 from .._uncertainty._results import ScoreEstimate
 from ._batches import MemoryLimit, Roles, SourceError, format_value, read_memory_limit
 from ._files import open_local
-from ._queries import means_of_queries, scores_by_query
+from ._queries import means_of_queries, scores_by_query, weights_of
 from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
 from ._stream import Source, StoredGroups, View
 
@@ -389,6 +389,7 @@ def estimate_score(
     y_score: str = "score",
     *,
     pos_label: Label = 1,
+    query_id: str | None = None,
     memory_limit: MemoryLimit = "auto",
     **score_func_params: Any,
 ) -> ScoreEstimate:
@@ -396,7 +397,7 @@ def estimate_score(
 
     The estimate is that of :func:`sklearn_ap.estimate_score` with ``method='influence'``. Beyond memory, the
     rows are sorted once and walked twice; from a cluster, one record per distinct score of a positive comes
-    to this process, partition by partition.
+    to this process, partition by partition. With `query_id`, the value of each query comes.
 
     .. versionadded:: 0.1
 
@@ -404,12 +405,13 @@ def estimate_score(
     ----------
     score_func : str or callable
         The area of a whole ranking: a name such as ``'average_precision'``, or a score of ``sklearn_ap``
-        such as :func:`sklearn_ap.pr_auc_score`.
+        such as :func:`sklearn_ap.pr_auc_score`; with `query_id`, any score.
 
     data, y_true, y_score : where the rows are, and names of columns
-        As for :func:`score`. The rows are one ranking, and each was drawn by itself.
+        As for :func:`score`. The rows are one ranking, and each was drawn by itself; with `query_id`, the
+        queries were drawn.
 
-    pos_label, memory_limit : as for the score
+    pos_label, query_id, memory_limit : as for the score
         As for :func:`score`.
 
     **score_func_params : additional arguments
@@ -428,8 +430,9 @@ def estimate_score(
     Raises
     ------
     ImportError, TypeError, ValueError
-        As for :func:`score`; if there is no positive; for arguments that need weights, queries or resamples;
-        and for a score without influences: one with a cut, with recall levels or with an order of ties.
+        As for :func:`score`; if there is no positive; for arguments that need weights or resamples; and,
+        without `query_id`, for a score without influences: one with a cut, with recall levels or with an
+        order of ties.
 
     See Also
     --------
@@ -451,13 +454,20 @@ def estimate_score(
     >>> print(distributed.estimate_score("average_precision", rows))
     0.39, 95 % interval 0.24 to 0.57 (influence)
     """
-    spec = resolve_estimate(score_func, score_func_params)
-    with closing(open_source(data, Roles(y_true, y_score, pos_label=pos_label), memory_limit)) as source:
+    resolve = resolve_estimate if query_id is None else resolve_score
+    spec = resolve(score_func, score_func_params)
+    roles = Roles(y_true, y_score, query_id=query_id, pos_label=pos_label)
+    with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
-        if batch is None:
+        if batch is None and query_id is None:
             return spec.estimate(source.stream(keeps_negatives=False))
+        if batch is None:
+            [by_query] = scores_by_query(source, [spec])
+            weights = weights_of(spec.query_weight, list(by_query))
+            return _estimates.estimate_of_mean(np.array(list(by_query.values())), weights)
+    options: dict[str, Any] = {} if batch.query is None else {"query_id": batch.query}
     return _estimates.estimate_score(
-        spec.function, batch.positive, batch.score, method="influence", pos_label=True
+        spec.function, batch.positive, batch.score, method="influence", pos_label=True, **options
     )
 
 

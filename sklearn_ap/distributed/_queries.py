@@ -143,7 +143,7 @@ def _totals_of(spec: ScoreSpec, query: Any, ids: Sequence[Any]) -> PositiveTotal
     return {name: totals[name] for name in ids}
 
 
-def _weights_of(query_weight: QueryWeight | None, ids: Sequence[Any]) -> FloatArray:
+def weights_of(query_weight: QueryWeight | None, ids: Sequence[Any]) -> FloatArray:
     """Return the weights of some queries, by default 1; a query without one is refused."""
     if query_weight is None:
         return np.ones(len(ids))
@@ -185,7 +185,7 @@ class QueryMean:
             defined = positives > 0
             undefined_value = 0.0 if spec.zero_division == "warn" else spec.zero_division
             values = np.where(defined, values, undefined_value)
-            by_query = _weights_of(spec.query_weight, queries.ids)
+            by_query = weights_of(spec.query_weight, queries.ids)
             weights = np.where(np.isnan(values), 0.0, positives if self._weighted else 1.0) * by_query
             self._sums[row] += (np.nan_to_num(values) * weights).sum(), weights.sum(), by_query.sum()
             self._n_undefined[row] += np.count_nonzero(~defined)

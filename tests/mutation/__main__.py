@@ -12,6 +12,7 @@ A `run` into a file that exists leaves out what the file holds, and `again` repl
 """
 
 import argparse
+import heapq
 import json
 import multiprocessing
 import random
@@ -19,13 +20,14 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from .faults import Mutant, mutants_of
 from .rooms import files_of, is_known, suites_of
-from .server import CPU_SECONDS, LOADED, PATIENCE, Copy, Outcome, warm_up
+from .server import CPU_SECONDS, LOADED, PATIENCE, WHOLE_SECONDS, Copy, Outcome, warm_up
 
 HERE, PACKAGE = Path(__file__).resolve().parents[2], "sklearn_ap"
 
@@ -39,7 +41,7 @@ def main() -> None:
     )
     parser.add_argument("command", choices=list(COMMANDS))
     parser.add_argument("results", type=Path, nargs="?", help="JSON lines, one for each mutant")
-    parser.add_argument("--count", type=int, default=300, help="mutants to draw (default: 300)")
+    parser.add_argument("--count", type=int, default=300, help="mutants to draw in all (default: 300)")
     parser.add_argument("--seed", type=int, default=0, help="of the draw (default: 0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with its own copy (default: 1)")
     parser.add_argument("--only", default="", help="files whose path holds this text")
@@ -75,33 +77,32 @@ def _run(options: argparse.Namespace) -> None:
     done = {_key(row) for row in _rows(options.results)} if options.results.exists() else set()
     mutants = [one for one in _draw(_mutants(options), options.count, options.seed) if _key(one) not in done]
     _warm_up(options)
-    options.limits = _limits(options, {tuple(_tests(options, mutant.file)) for mutant in mutants})
     _in_processes(options, mutants, _judge)
-
-
-def _limits(options: argparse.Namespace, suites: set[tuple[str, ...]]) -> dict[tuple[str, ...], float]:
-    """Return the CPU seconds that each list of test files may take, by what it takes without a fault."""
-    limits = {}
-    with TemporaryDirectory() as folder:
-        copy = Copy(options.checkout, options.package, Path(folder))
-        for suite in sorted(suites):
-            outcome = copy.run(list(suite))
-            if outcome.verdict != "survived":  # such a test would kill all mutants
-                raise SystemExit(f"the tests fail without a fault: {outcome.verdict} {outcome.seen}")
-            limits[suite] = max(CPU_SECONDS, PATIENCE * outcome.seconds)
-    return limits
 
 
 def _judge(options: argparse.Namespace, mutants: list[Mutant]) -> None:
     """Judge mutants in a copy of their own, and append a line for each to the results."""
     with TemporaryDirectory() as folder, options.results.open("a") as results:
         copy = Copy(options.checkout, options.package, Path(folder))
+        limits = dict[tuple[str, ...], float]()  # CPU seconds of the tests that passed without a fault
         for mutant in mutants:
             diff = mutant.diff((copy.package / f"{mutant.file}.py").read_bytes())
             tests = _tests(options, mutant.file)
-            outcome = copy.judge(mutant, tests, cpu_seconds=options.limits[tuple(tests)])
+            limit = limits.get(tuple(tests), WHOLE_SECONDS)
+            outcome = copy.judge(mutant, tests, cpu_seconds=limit)
+            if outcome.verdict != "survived" and tuple(tests) not in limits:
+                # Only now: a test that fails without a fault would kill all mutants.
+                limits[tuple(tests)] = max(CPU_SECONDS, PATIENCE * _seconds_without_fault(copy, tests))
             results.write(json.dumps({"mutant": asdict(mutant), "diff": diff, **outcome._asdict()}) + "\n")
             results.flush()  # one line at a time: other processes append to the same file
+
+
+def _seconds_without_fault(copy: Copy, tests: list[str]) -> float:
+    """Return the CPU seconds that tests take without a fault; end the command where they fail."""
+    outcome = copy.run(tests)
+    if outcome.verdict != "survived":
+        raise SystemExit(f"the tests fail without a fault: {outcome.verdict} {outcome.seen}")
+    return float(outcome.seconds)
 
 
 def _in_processes(
@@ -164,13 +165,11 @@ def _mutants(options: argparse.Namespace) -> dict[str, list[Mutant]]:
 
 
 def _draw(files: dict[str, list[Mutant]], count: int, seed: int) -> list[Mutant]:
-    """Draw mutants of every file in proportion to the square root of how many it has, and at least three."""
-    roots = {file: len(mutants) ** 0.5 for file, mutants in files.items()}
+    """Draw so many mutants over all files, of each in proportion to the square root of how many it has."""
     rng = random.Random(seed)
-    drawn = []
-    for file, mutants in files.items():
-        share = round(count * roots[file] / max(sum(roots.values()), 1))
-        drawn += rng.sample(mutants, min(max(share, 3), len(mutants)))
+    # The greatest powers u ** (1 / weight) of random numbers are a draw by weight.
+    keys = [(rng.random() ** len(of_file) ** 0.5, mutant) for of_file in files.values() for mutant in of_file]
+    drawn = [mutant for _, mutant in heapq.nlargest(count, keys, key=itemgetter(0))]
     rng.shuffle(drawn)  # so that a run that is cut short is a fair sample
     return drawn
 

@@ -78,6 +78,7 @@ ROOMS = {
     "_by_query": ["by_query", "query_display", "queries"],
     "_command/_rows": ["file", "file_*"],
     "_command/_messages": ["file_errors"],
+    "_command/_example": ["first_answer"],
     "_answer/*": ["first_answer", "report", "file_large"],
     "_report/*": ["report"],
     "_html": ["result_texts", "report", "walks"],

@@ -23,7 +23,7 @@ import pytest
 
 from .faults import Mutant
 
-__all__ = ["CPU_SECONDS", "LOADED", "PATIENCE", "Copy", "Outcome", "warm_up"]
+__all__ = ["CPU_SECONDS", "LOADED", "PATIENCE", "WHOLE_SECONDS", "Copy", "Outcome", "warm_up"]
 
 CPU_SECONDS = 60  # a fault that hangs counts as killed after this, or after ...
 PATIENCE = 4  # ... times what the same tests take without a fault, whichever is longer
