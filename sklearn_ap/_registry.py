@@ -164,9 +164,14 @@ def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, A
 
 
 AT_K, SCORE = "_at_k_score", "_score"  # how the names of public scores end
-# Scores at a level, by their names, and the argument that sets it, which has no default.
-LEVEL_ARGUMENTS = {"precision_at_recall": "recall", "recall_at_precision": "precision"}
 SCORERS = {score.__name__.removesuffix(SCORE): score for score in SCORES if not score.__name__.endswith(AT_K)}
+# Scores at a level, by their names, and the argument that sets it: the one without a default.
+LEVEL_ARGUMENTS = {
+    family: parameter.name
+    for family, score in SCORERS.items()
+    for parameter in list(_signature_of(score).parameters.values())[2:]
+    if parameter.default is Parameter.empty
+}
 SCORERS_AT_LEVEL = {family: SCORERS.pop(family) for family in LEVEL_ARGUMENTS}
 TO_RECALL = "_to_recall"  # how the names of areas up to a recall end
 SCORERS_TO_RECALL = {

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import oracle
 import sklearn_ap
-from metrics import ALL_SCORES, counts_weight
+from metrics import ALL_SCORES, LEVELS, counts_weight
 from oracle import Ranking
 from sklearn_ap import _api
 from sklearn_ap._ranking._rank import rank
@@ -159,9 +159,10 @@ def of_its_name(draw, score):
 
 @st.composite
 def at_a_level(draw, name: str):
+    """A score with a required level, whose definition takes the level alone."""
     level = draw(st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]))
-    parameter = name.partition("_at_")[2]
     define, score = getattr(oracle, name), getattr(sklearn_ap, f"{name}_score")
+    [parameter] = LEVELS[f"{name}_score"]
     if "prevalence" in signature(score).parameters:
         return draw(area(score, lambda one: define(one, level), {parameter: level}))
     return Measure(score, lambda one: define(one, level), {parameter: level})
@@ -181,12 +182,10 @@ _WITH_OPTIONS = {
     "davis_goadrich": area(
         sklearn_ap.pr_auc_score, oracle.davis_goadrich, {"interpolation": "davis-goadrich"}
     ),
-    "precision_at_recall": at_a_level("precision_at_recall"),
-    "recall_at_precision": at_a_level("recall_at_precision"),
 }
 _KNOWN = {"eleven_point_average_precision", "interpolated_average_precision", "pr_auc", *_WITH_OPTIONS}
 MEASURES = _WITH_OPTIONS | {
-    name: of_its_name(score)
+    name: at_a_level(name) if score.__name__ in LEVELS else of_its_name(score)
     for score in ALL_SCORES
     if (name := score.__name__.removesuffix("_score")) not in _KNOWN
 }
@@ -371,7 +370,7 @@ def queries(draw, with_totals: bool):
     rankings = rows.by_query(sorted(counted), stated)
     weights_of_rankings = _weights_of_rankings(rankings, None, average)
     if average is not None and draw(st.booleans()):
-        weight_of = draw(weights_of_queries(names))
+        weight_of = draw(weights_of_queries(sorted({*query, *counted})))  # others are refused
         arguments["query_weight"] = draw(st.sampled_from([weight_of, [weight_of[name] for name in query]]))
         if counted - set(query):
             arguments["query_weight"] = weight_of  # rows would not name all

@@ -16,7 +16,7 @@ PAGE = (ROOT / "docs" / "add_a_metric.md").read_text()
 BLOCK = r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, ([^\n']*))?'?\n\n(.*?)^```\n"
 STEPS = re.findall(BLOCK, PAGE, re.MULTILINE | re.DOTALL)  # (file, where in it if it is there already, text)
 FILES = list(dict.fromkeys(file for file, *_ in STEPS))
-NAME = "success_at_k"
+NAME = "average_precision_above_precision"
 
 
 def copy_to(folder: Path) -> Path:
@@ -58,11 +58,19 @@ def run_tests(folder: Path, names: str, selected: str, *options: str) -> subproc
     )
 
 
-SCORE_BEYOND_MEMORY = """
+# All that finds a score by its declaration: rows beyond memory, scorers, pages and what a number is.
+USES = """
 import pandas as pd
-from sklearn_ap import distributed
-rows = pd.DataFrame({"label": [1, 0, 1], "score": [1.0, 3.0, 2.0]})
-print(*distributed.scores(["success@1", "success@2"], rows, memory_limit=1).values())
+from sklearn_ap import compatibility, distributed, get_scorer, get_scorer_names, report
+labels, scores, name = [1, 0, 0, 1] * 5, range(20, 0, -1), "average_precision_above_precision"
+rows = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4.0, 3.0, 2.0, 1.0]})
+print(*distributed.scores([f"{name}@0.8", f"{name}@0.2"], rows, memory_limit=1).values())
+print(get_scorer(f"{name}@0.8").__name__, f"{name}@0.8" in get_scorer_names())
+print("AP above precision 0.8" in report(labels, scores).html)
+value = compatibility.score_as("AP above precision 0.8", labels, scores)
+found = compatibility.identify(value, labels, scores).groups
+print("AP above precision 0.8" in [convention.name for group in found for convention in group.conventions])
+print(compatibility.score_as("AP above precision 0.8", rows.label, rows.score))
 """
 
 
@@ -76,11 +84,12 @@ def test_the_page_adds_a_metric(tmp_path):
     carry_out(folder)
     written = run(folder, "docs/scripts/records.py")
     assert written.returncode == 0, written.stderr
-    names = f"{NAME} public_api invariances against_oracle"
-    found = run_tests(folder, names, "success or sources", "-x")
+    assert run(folder, "tests/surface.py").returncode == 0
+    names = "above_precision public_api invariances against_oracle"
+    found = run_tests(folder, names, "above_precision or sources or surface or Report or identify", "-x")
     assert found.returncode == 0, found.stdout
-    beyond_memory = run(folder, "-c", SCORE_BEYOND_MEMORY)
-    assert beyond_memory.stdout == "0.0 1.0\n", beyond_memory.stderr
+    uses = run(folder, "-c", USES)
+    assert uses.stdout.split() == ["0.5", "0.75", f"{NAME}@0.8", *["True"] * 3, "0.5"], uses.stderr
     assert [broken for rule in SPOILERS for broken in rule(folder / "sklearn_ap")] == []
 
 

@@ -3,10 +3,12 @@
 from inspect import signature
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sklearn_ap
-from metrics import ALL_SCORES, CALLED
+from metrics import ALL_SCORES, CALLED, LEVELS
+from sklearn_ap import distributed
 
 COMMON = {
     "average": "weighted",
@@ -53,3 +55,62 @@ def test_a_query_without_rows_has_precision_0():
     assert sklearn_ap.precision_at_k_score(**rows, n_positives=totals, average=None).tolist() == [1, 1, 0]
     assert sklearn_ap.precision_at_k_score(**rows, n_positives=totals) == 2 / 3
     assert sklearn_ap.precision_at_k_score(**rows, n_positives=totals, average="weighted") == 3 / 8
+
+
+# A value of each keyword that is not its default, and what the call needs beside it.
+QUERIES = {"query_id": "query"}
+EXAMPLES = {
+    "average": ("weighted", QUERIES),
+    "interpolation": ("davis-goadrich", {}),
+    "k": (3, QUERIES),
+    "max_recall": (0.4, {}),
+    "n_positives": ({0: 30, 1: 40, 2: 5, 3: 6}, QUERIES),  # of query 3, nothing was found
+    "normalizer": ("k", {"k": 17}),
+    "pos_label": (0, {}),
+    "precision": (0.3, {}),
+    "prevalence": (0.9, {}),
+    "query_id": ("query", {}),
+    "query_weight": ({0: 1.0, 1: 2.0, 2: 0.5}, QUERIES),
+    "recall": (0.3, {}),
+    "recall_levels": (5, {}),
+    "sample_weight": ("weight", {}),
+    "ties": ("pessimistic", {"k": 2, **QUERIES}),
+    "zero_division": (1.0, QUERIES),
+}
+_RNG = np.random.default_rng(4)
+FRAME = pd.DataFrame({"label": (_RNG.random(60) < 0.3).astype(int), "query": np.arange(60) % 3})
+FRAME.loc[FRAME["query"] == 2, "label"] = 0  # a query without positives
+# With ties, where the best scores of a query are negatives'.
+FRAME["score"] = (_RNG.integers(0, 9, 60) + np.where(FRAME["query"] == 0, 2, 0) * FRAME["label"]) / 8
+FRAME["weight"] = _RNG.integers(1, 5, 60) / 2
+
+
+def in_memory(score, params):
+    columns = {name: FRAME[value] for name, value in params.items() if name in ("query_id", "sample_weight")}
+    return score(FRAME["label"], FRAME["score"], **{**params, **columns})
+
+
+def beyond_memory(score, params):
+    return distributed.score(score, FRAME, memory_limit=1, **params)
+
+
+@pytest.mark.parametrize("call", [in_memory, beyond_memory])
+@pytest.mark.parametrize(
+    ("score", "keyword"),
+    [(score, keyword) for score in ALL_SCORES for keyword in list(signature(score).parameters)[2:]],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+@pytest.mark.filterwarnings("ignore:No positive class|y_true contains no positives:UserWarning")
+def test_each_keyword_changes_a_number_or_is_refused_by_name(score, keyword, call):
+    """A keyword that a score accepts and does nothing with would mislead, in memory and beyond it."""
+    assert keyword in EXAMPLES, f"{keyword} is new: add a value that changes a number to EXAMPLES"
+    value, more = EXAMPLES[keyword]
+    accepted = signature(score).parameters
+    params = LEVELS.get(score.__name__, {}) | {name: more[name] for name in more if name in accepted}
+    before = call(score, params)
+    try:
+        after = call(score, params | {keyword: value})
+    except ValueError as error:
+        assert keyword in str(error)  # noqa: PT017  # a refusal is as good as another number
+        return
+    assert after != pytest.approx(before, rel=1e-12)

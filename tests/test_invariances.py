@@ -9,7 +9,7 @@ import pytest
 
 import oracle
 import sklearn_ap
-from metrics import ALL_SCORES, counts_weight
+from metrics import ALL_SCORES, LEVELS, counts_weight
 
 ROWS = 40
 
@@ -47,7 +47,7 @@ def _variants(score) -> dict[str, Score]:
     """A score as it is, at two cuts and with each order of equal scores, if it has these options."""
     name, parameters = score.__name__, signature(score).parameters
     short = name.removesuffix("_score")
-    found = {short: Score(name, {})}
+    found = {short: Score(name, LEVELS.get(name, {}))}
     if "k" in parameters:
         found |= {f"{short} 7 rows": Score(name, {"k": 7}), f"{short} share": Score(name, {"k": 0.05})}
     if "ties" in parameters:

@@ -95,7 +95,7 @@ def test_as_many_are_drawn_as_are_asked_for(toy):
     assert ran.returncode == 0, ran.stderr
     assert len(results.read_text().splitlines()) == 3
     (toy / "tests/test_sums.py").write_text(TEST.replace("== 6", "== 7"))
-    ran = mutation("run", toy / "others.jsonl", toy, "--count", "1")
+    ran = mutation("run", toy / "others.jsonl", toy, "--count", "1", "--tests", "test_sums.py")
     assert "the tests fail without a fault" in ran.stderr
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import digamma
 
 from .._areas._area import Area, Cut
-from .._areas._hits import best_recall, found_weight
+from .._areas._hits import found_weight
 from .._areas._interpolated import INTERPOLATED, interpolated_at_levels, interpolated_to_recall
 from .._areas._linear import LINEAR
 from .._areas._step import step_to_recall
@@ -193,10 +193,12 @@ def _precision_met(rankings: Rankings, steps: Steps, grid: Grid) -> FloatArray:
     return steps.tp / steps.retrieved * met_here
 
 
-def recall_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
-    """Sum, over levels of precision, of the best recall of the steps that reach the level."""
-    recalls = [weight * best_recall(rankings, level) for level, weight in _levels(grid)]
-    return np.asarray(sum(recalls))
+def score_at_grid(
+    score_at_levels: Callable[[Rankings, FloatArray], FloatArray], rankings: Rankings, grid: Grid
+) -> FloatArray:
+    """Sum, over weighted levels, of the score of an area of ours at one level."""
+    values = [weight * score_at_levels(rankings, np.array([level])) for level, weight in _levels(grid)]
+    return np.asarray(sum(values))
 
 
 def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) -> FloatArray:
@@ -278,11 +280,15 @@ _MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
 }
 
 
+def _at_grid(area: Area) -> Callable[[Rankings, Grid], FloatArray] | None:
+    """Return how an area of ours is read at a grid, if it has levels."""
+    return None if area.score_at_levels is None else partial(score_at_grid, area.score_at_levels)
+
+
 _AT_GRID = {
     "step": step_at_grid,
     "interpolated": interpolated_at_grid,
     "linear": linear_at_grid,
-    "recall at precision": recall_at_grid,
 }
 _AREAS_OF_SCORES = {number.definition.area.name: number.definition.area for number in NUMBERS}
 _AREAS_OF_PACKAGES = (
@@ -316,7 +322,7 @@ _AREAS_OF_PACKAGES = (
 # scores do, so other functions add them up.
 AREAS = {
     **{
-        name: replace(area, score_at_levels=_AT_GRID.get(name, area.score_at_levels))
+        name: replace(area, score_at_levels=_AT_GRID.get(name, _at_grid(area)))
         for name, area in _AREAS_OF_SCORES.items()
     },
     **{area.name: area for area in _AREAS_OF_PACKAGES},

@@ -147,24 +147,21 @@ def files_of(path: str) -> list[File]:
     entries = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
     if not entries:
         raise SourceError(f"{format_value(path)}: {_why_missing(path)}")
-    # A file that is named by itself is read as it is.
-    for folder in dict.fromkeys(parent for entry in entries if entry != path for parent in _parents(entry)):
-        _refuse_table_format(folder)
     files = []
     for entry in entries:
         if not os.path.isdir(entry):
             files.append(File(entry))
             continue
-        for parent in _parents(entry):
-            _refuse_table_format(parent)
         for folder, folders, names in os.walk(entry, onerror=_refuse_folder, followlinks=True):
-            _refuse_table_format(folder)
             # In place: os.walk then skips the folders that are left out, and takes the others in this order.
             folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
             visible = sorted(name for name in names if not name.startswith((".", "_")))
             files += [File(os.path.join(folder, name)) for name in visible]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
+    # Also of a single file: a shell expands a pattern before this command sees it.
+    for folder in dict.fromkeys(os.path.dirname(os.path.abspath(file.path)) for file in files):
+        _refuse_table_format(folder)
     return files
 
 
@@ -176,13 +173,11 @@ def _why_missing(path: str) -> str:
     return f"no such file or folder{home}"
 
 
-def _parents(path: str) -> list[str]:
-    return list(map(str, Path(os.path.abspath(path)).parents))
-
-
 def _refuse_table_format(folder: str) -> None:
     """Refuse a table whose log says which files count: others contain rows that were replaced or deleted."""
-    table, read = "", ""
+    table, read, name = "", "", os.path.basename(folder)
+    if "=" in name or name == "data":  # folders of partitions, and of Iceberg's rows
+        _refuse_table_format(os.path.dirname(folder))
     if os.path.isdir(os.path.join(folder, "_delta_log")):
         table, read = "Delta Lake", f"deltalake.DeltaTable({folder!r}).to_pyarrow_dataset()"
     elif glob.glob(os.path.join(glob.escape(folder), "metadata", "*.metadata.json")):
