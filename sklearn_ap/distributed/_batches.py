@@ -270,10 +270,6 @@ class BatchReader:
             raise column_error(where, column, f"has type {values.dtype}; ids must be numbers, text or dates")
         if values.dtype.kind == "O":
             _refuse_missing_values(sum(map(is_missing, values)), values.size, where, column)
-            unhashable = next((value for value in values if not isinstance(value, Hashable)), None)
-            if unhashable is not None:
-                problem = f"contains {format_value(unhashable)}; ids must be numbers, text or dates"
-                raise column_error(where, column, problem)
         if values.dtype.kind == "O" and values.size and hasattr(values[0], "to_datetime64"):
             # Times of pandas with a time zone; DuckDB would cut them at microseconds and join queries.
             values = np.array([time.to_datetime64() for time in values])
@@ -376,7 +372,17 @@ def _numbers_of_objects(values: AnyArray, where: str, column: str) -> AnyArray:
 
 
 def _to_numpy(values: Any, where: str, column: str) -> AnyArray:
-    """Return an array of numpy or pyarrow as one of numpy, and refuse missing values."""
+    """Return an array of numpy or pyarrow as one of numpy; refuse missing values, and lists as values."""
+    array = _as_array(values, where, column)
+    if array.dtype.kind == "O":
+        unhashable = next((value for value in array if not isinstance(value, Hashable)), None)
+        if unhashable is not None:
+            problem = f"contains {format_value(unhashable)}; expected numbers, text or dates"
+            raise column_error(where, column, problem)
+    return array
+
+
+def _as_array(values: Any, where: str, column: str) -> AnyArray:
     if isinstance(values, np.ndarray):
         return values
     if not hasattr(values, "null_count"):
