@@ -12,7 +12,7 @@ from inspect import Parameter, Signature, signature
 from typing import Any, NamedTuple
 
 from ._definition import Definition
-from ._reading._options import TIES, read_k, read_level
+from ._reading._options import RANKED_TIES, read_k, read_level
 from ._scores._at_k import (
     average_precision_at_k,
     average_precision_at_k_score,
@@ -135,11 +135,7 @@ NUMBERS = (
     _number("AP@k over R", average_precision_at_k_score, normalizer="n_positives"),
     _number("AP@k over k", average_precision_at_k_score, normalizer="k"),
     _number("AP@k over hits", average_precision_at_k_score, normalizer="hits"),
-    *(
-        _number(f"AP@k, {ties} ties", average_precision_at_k_score, ties=ties)
-        for ties in TIES
-        if ties != "proportional"
-    ),
+    *(_number(f"AP@k, {ties} ties", average_precision_at_k_score, ties=ties) for ties in RANKED_TIES),
     _number("precision@k", precision_at_k_score),
     _number("recall@k", recall_at_k_score),
     _number("R-precision", r_precision_score),
@@ -165,12 +161,12 @@ def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, A
 
 AT_K, SCORE = "_at_k_score", "_score"  # how the names of public scores end
 SCORERS = {score.__name__.removesuffix(SCORE): score for score in SCORES if not score.__name__.endswith(AT_K)}
-# Scores at a level, by their names, and the argument that sets it: the one without a default.
+# Scores at a level, by their names, and the argument that sets it: the one keyword without a default.
 LEVEL_ARGUMENTS = {
-    family: parameter.name
+    family: argument
     for family, score in SCORERS.items()
-    for parameter in list(_signature_of(score).parameters.values())[2:]
-    if parameter.default is Parameter.empty
+    for argument in list(_signature_of(score).parameters)[2:]
+    if argument not in _defaults_of(score)
 }
 SCORERS_AT_LEVEL = {family: SCORERS.pop(family) for family in LEVEL_ARGUMENTS}
 TO_RECALL = "_to_recall"  # how the names of areas up to a recall end

@@ -32,8 +32,12 @@ def of_ranking(convention: Convention, ranking: Ranking, k: int | float | None) 
         return OF_RANKING_ALONE[convention.area](ranking)
     name = convention.area.replace(" ", "_").replace("-", "_")
     define = getattr(oracle, name, None) or getattr(oracle, f"{name}_at_k")
-    if "k" not in signature(define).parameters:
+    takes = list(signature(define).parameters)[1:]
+    if not takes:
         return define(ranking)
+    if "k" not in takes:  # at levels of its own, all of which are above 0: without levels, all rows count
+        levels = [(Fraction(0), Fraction(1))] if convention.grid is None else _levels(convention.grid)
+        return sum((weight * define(ranking, float(level)) for level, weight in levels), Fraction(0))
     # Of ranks: the rows stand in the order of the convention already.
     return define(ranking, cut, "expected" if convention.ties == "expected" else "stable")
 
@@ -125,16 +129,6 @@ def _precisions(_: Convention, ranking: Ranking, cut: Cut) -> Fraction:
         curve = oracle.cut_points(ranking, n)
         found.append((curve[-1][0] if curve else Fraction(0)) / n)
     return sum(found, Fraction(0)) / depth if depth else Fraction(0)
-
-
-def _recall_at_precision(convention: Convention, ranking: Ranking, _: Cut) -> Fraction:
-    """Best recall where the precision reaches a level; without levels, the recall of all rows."""
-    if convention.grid is None:
-        return ranking.found / ranking.positives
-    levels = _levels(convention.grid)
-    return sum(
-        (weight * oracle.recall_at_precision(ranking, float(level)) for level, weight in levels), Fraction(0)
-    )
 
 
 def _hits(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
@@ -304,7 +298,6 @@ WITH_CHOICES = {
     "linear": _linear,
     "precisions": _precisions,
     "hits": _hits,
-    "recall at precision": _recall_at_precision,
 }
 # Areas that no other choice of a record changes. What stands in neither table is a function of `oracle`
 # under the name of the area, perhaps at k: "davis-goadrich" is `oracle.davis_goadrich`.

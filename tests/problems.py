@@ -148,24 +148,20 @@ def of_its_name(draw, score):
         "k": cuts(),
         "ties": st.sampled_from(TIES if counts_weight(score) else RANKED_TIES),
         "normalizer": st.sampled_from(NORMALIZERS),
+        **dict.fromkeys(LEVELS.get(score.__name__, ()), levels()),
     }
     parameters = signature(score).parameters
     options = {name: draw(values) for name, values in choices.items() if name in parameters}
     if (options.get("ties"), options.get("normalizer")) == ("expected", "hits"):  # refused together
         options["normalizer"] = "min"
     define = getattr(oracle, score.__name__.removesuffix("_score"))
+    if "prevalence" in parameters:
+        return draw(area(score, lambda one: define(one, **options), options))
     return Measure(score, lambda one: define(one, **options), options)
 
 
-@st.composite
-def at_a_level(draw, name: str):
-    """A score with a required level, whose definition takes the level alone."""
-    level = draw(st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]))
-    define, score = getattr(oracle, name), getattr(sklearn_ap, f"{name}_score")
-    [parameter] = LEVELS[f"{name}_score"]
-    if "prevalence" in signature(score).parameters:
-        return draw(area(score, lambda one: define(one, level), {parameter: level}))
-    return Measure(score, lambda one: define(one, level), {parameter: level})
+def levels():
+    return st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0])
 
 
 _WITH_OPTIONS = {
@@ -185,7 +181,7 @@ _WITH_OPTIONS = {
 }
 _KNOWN = {"eleven_point_average_precision", "interpolated_average_precision", "pr_auc", *_WITH_OPTIONS}
 MEASURES = _WITH_OPTIONS | {
-    name: at_a_level(name) if score.__name__ in LEVELS else of_its_name(score)
+    name: of_its_name(score)
     for score in ALL_SCORES
     if (name := score.__name__.removesuffix("_score")) not in _KNOWN
 }

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from test_architecture import SPOILERS, each_score_is_announced
 
 import sklearn_ap
@@ -58,39 +59,68 @@ def run_tests(folder: Path, names: str, selected: str, *options: str) -> subproc
     )
 
 
-# All that finds a score by its declaration: rows beyond memory, scorers, pages and what a number is.
-USES = """
+# One number, in each place that knows a score by its name. Two of three positives are found above 0.8.
+USES = f"""
 import pandas as pd
-from sklearn_ap import compatibility, distributed, get_scorer, get_scorer_names, report
-labels, scores, name = [1, 0, 0, 1] * 5, range(20, 0, -1), "average_precision_above_precision"
-rows = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4.0, 3.0, 2.0, 1.0]})
-print(*distributed.scores([f"{name}@0.8", f"{name}@0.2"], rows, memory_limit=1).values())
-print(get_scorer(f"{name}@0.8").__name__, f"{name}@0.8" in get_scorer_names())
+from sklearn.linear_model import LogisticRegression
+from sklearn_ap import distributed, get_scorer, report
+from sklearn_ap.compatibility import identify, score_as
+labels, scores, name = [1, 1, 0, 1], [4.0, 3.0, 2.0, 1.0], "{NAME}@0.8"
+rows = pd.DataFrame({{"label": labels, "score": scores}})
+print(distributed.score(name, rows, memory_limit=1), score_as("AP above precision 0.8", labels, scores))
+model = LogisticRegression().fit(rows[["score"]], labels)
+print(get_scorer(name), get_scorer(name)(model, rows[["score"]], labels))
 print("AP above precision 0.8" in report(labels, scores).html)
-value = compatibility.score_as("AP above precision 0.8", labels, scores)
-found = compatibility.identify(value, labels, scores).groups
-print("AP above precision 0.8" in [convention.name for group in found for convention in group.conventions])
-print(compatibility.score_as("AP above precision 0.8", rows.label, rows.score))
+found = identify("0.667", labels, scores).groups[0].conventions
+print("AP above precision 0.8" in [record.name for record in found])
+"""
+USED = f"""\
+0.6666666666666666 0.6666666666666666
+make_scorer({NAME}_score, min_precision=0.8) 0.6666666666666666
+True
+True
 """
 
 
-def test_by_hand_are_at_most_seven_files():
+def test_six_files_are_written_by_hand():
     assert len(FILES) == 6
 
 
-def test_the_page_adds_a_metric(tmp_path):
-    """It takes some seconds: the script runs, and the tests that read the family see a new score."""
-    folder = copy_to(tmp_path)
+@pytest.fixture(scope="module")
+def with_new_score(tmp_path_factory):
+    """A copy of the checkout in which the page was carried out, with its scripts."""
+    folder = copy_to(tmp_path_factory.mktemp("checkout"))
     carry_out(folder)
-    written = run(folder, "docs/scripts/records.py")
-    assert written.returncode == 0, written.stderr
-    assert run(folder, "tests/surface.py").returncode == 0
-    names = "above_precision public_api invariances against_oracle"
-    found = run_tests(folder, names, "above_precision or sources or surface or Report or identify", "-x")
-    assert found.returncode == 0, found.stdout
-    uses = run(folder, "-c", USES)
-    assert uses.stdout.split() == ["0.5", "0.75", f"{NAME}@0.8", *["True"] * 3, "0.5"], uses.stderr
-    assert [broken for rule in SPOILERS for broken in rule(folder / "sklearn_ap")] == []
+    for script in re.findall(r"^\.venv/bin/python (\S+)\n", PAGE, re.MULTILINE):
+        written = run(folder, script)
+        assert written.returncode == 0, written.stderr
+    return folder
+
+
+def test_tests_of_the_family_read_a_new_score(with_new_score):
+    """It takes some seconds."""
+    names = "above_precision public_api invariances against_oracle conventions records score_names main"
+    selected = "above or surface or sources or hovers or each_definition or names"
+    tests = run_tests(with_new_score, names, selected, "-x")
+    assert tests.returncode == 0, tests.stdout
+    assert [broken for rule in SPOILERS for broken in rule(with_new_score / "sklearn_ap")] == []
+
+
+def test_a_new_score_is_known_everywhere(with_new_score):
+    uses = run(with_new_score, "-c", USES)
+    assert uses.stdout == USED, uses.stderr
+
+
+def test_examples_hold_beside_a_new_score(with_new_score):
+    """The new record is among those that `report` and `identify` search."""
+    files = [
+        "sklearn_ap/_report/_report.py",
+        "sklearn_ap/compatibility/_identify.py",
+        "sklearn_ap/_scorers.py",
+    ]
+    options = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--doctest-modules")
+    examples = run(with_new_score, *options, *files)
+    assert examples.returncode == 0, examples.stdout
 
 
 ALONE = {"sklearn_ap/_registry.py": f"{NAME}_score is not announced: add a row of NUMBERS"}

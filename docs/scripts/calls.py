@@ -96,7 +96,7 @@ def _definition(number: Number, record: Convention) -> Arguments:
     elif number.takes("recall_levels") and record.grid is not None:
         said["recall_levels"] = _levels(record)
     if number.definition.level is not None:
-        said |= {name: repr(record.grid.levels[0]) for name in ("recall", "precision") if number.takes(name)}
+        said |= dict.fromkeys(number.options, repr(record.grid.levels[0]))
     if number.takes("interpolation") and number.options:
         said["interpolation"] = json.dumps(record.area)
     if number.takes("k") and record.cut is not None:

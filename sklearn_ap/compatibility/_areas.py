@@ -193,12 +193,11 @@ def _precision_met(rankings: Rankings, steps: Steps, grid: Grid) -> FloatArray:
     return steps.tp / steps.retrieved * met_here
 
 
-def score_at_grid(
-    score_at_levels: Callable[[Rankings, FloatArray], FloatArray], rankings: Rankings, grid: Grid
-) -> FloatArray:
-    """Sum, over weighted levels, of the score of an area of ours at one level."""
-    values = [weight * score_at_levels(rankings, np.array([level])) for level, weight in _levels(grid)]
-    return np.asarray(sum(values))
+def score_at_grid(area: Area, rankings: Rankings, grid: Grid) -> FloatArray:
+    """Sum, over the levels of a grid, of what the area itself is at each level."""
+    assert area.score_at_levels is not None, area  # the table of areas asks for a grid only where it has one
+    at_levels = area.score_at_levels
+    return np.asarray(sum(w * at_levels(rankings, np.array([level])) for level, w in _levels(grid)))
 
 
 def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) -> FloatArray:
@@ -280,16 +279,7 @@ _MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
 }
 
 
-def _at_grid(area: Area) -> Callable[[Rankings, Grid], FloatArray] | None:
-    """Return how an area of ours is read at a grid, if it has levels."""
-    return None if area.score_at_levels is None else partial(score_at_grid, area.score_at_levels)
-
-
-_AT_GRID = {
-    "step": step_at_grid,
-    "interpolated": interpolated_at_grid,
-    "linear": linear_at_grid,
-}
+_AT_GRID = {"step": step_at_grid, "interpolated": interpolated_at_grid, "linear": linear_at_grid}
 _AREAS_OF_SCORES = {number.definition.area.name: number.definition.area for number in NUMBERS}
 _AREAS_OF_PACKAGES = (
     Area(
@@ -318,15 +308,19 @@ _AREAS_OF_PACKAGES = (
         sum_to_cut=precisions_within,
     ),
 )
-# By the names that records use. Grids of records meet levels, and give them weights, in more ways than public
-# scores do, so other functions add them up.
-AREAS = {
-    **{
-        name: replace(area, score_at_levels=_AT_GRID.get(name, _at_grid(area)))
-        for name, area in _AREAS_OF_SCORES.items()
-    },
-    **{area.name: area for area in _AREAS_OF_PACKAGES},
-}
+
+
+def _with_grids(area: Area) -> Area:
+    """Return an area of a score with the grids of records.
+
+    They meet levels, and give them weights, in more ways than public scores do.
+    """
+    own = None if area.score_at_levels is None else partial(score_at_grid, area)
+    return replace(area, score_at_levels=_AT_GRID.get(area.name, own))
+
+
+# By the names that records use.
+AREAS = {area.name: area for area in (*map(_with_grids, _AREAS_OF_SCORES.values()), *_AREAS_OF_PACKAGES)}
 
 
 def find_area(name: str, *, first_point: FirstPoint, last_point: LastPoint) -> Area:

@@ -261,13 +261,13 @@ class Convention:
     def _refusals_of_curve(self) -> Iterator[tuple[bool, str]]:
         """Yield the rules of curves: how levels are met, a floor, the first and the last point."""
         joined, interpolated = self.area == "linear", self.area == "interpolated"
+        of_recalls = self.area in ("step", "interpolated")  # others have one way to meet a level
         otherwise_met = self.grid is not None and not self._meets("recall")
         partial = self.grid is not None and isinstance(self.grid.levels, float)
-        in_part = partial and self.area not in ("step", "interpolated")
+        in_part = partial and not of_recalls
         yield in_part, "grid of every recall up to one needs area 'step' or 'interpolated'"
         yield partial and self.last_point != "none", "grid of every recall up to one needs last_point='none'"
-        for area in ("linear", "recall at precision"):
-            yield self.area == area and otherwise_met, f"grid of area {area!r} requires met_by='recall'"
+        yield otherwise_met and not of_recalls, f"grid of area {self.area!r} requires met_by='recall'"
         floor = 0.0 if self.grid is None else self.grid.floor
         yield floor > 0 and not joined, "grid with a floor requires area 'linear'"
         nearest = self._meets("nearest positives")
