@@ -86,7 +86,9 @@ class OperatingPoint(Result):
         if self.totals is not None:
             return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
         quality = f"precision {self.precision:.4g} and recall {self.recall:.4g}"
-        return f"{self.n_retrieved:,} rows with scores of {self.threshold} or more have {quality}."
+        is_one = self.n_retrieved == 1
+        rows = "1 row with a score" if is_one else f"{self.n_retrieved:,} rows with scores"
+        return f"{rows} of {self.threshold} or more {'has' if is_one else 'have'} {quality}."
 
     def f(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.

@@ -279,3 +279,8 @@ def test_another_prevalence(data):
 def test_no_threshold_is_negative_zero():
     for y_score in ([-0.0, 0.0], [0.0, -0.0], np.array([-1, -0.0], dtype=np.float32)):
         assert str(operating_point([0, 1], y_score, recall=1).threshold) == "0.0"
+
+
+def test_one_row_is_a_row():
+    text = str(operating_point([1, 0, 1], [3, 2, 1], k=1))
+    assert text == "1 row with a score of 3 or more has precision 1 and recall 0.5."

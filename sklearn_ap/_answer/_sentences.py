@@ -99,7 +99,9 @@ def _row_words(n_rows: int) -> str:
 
 def cut_sentence(k: int | float | None) -> str:
     """Return the cut with its unit."""
-    words = "rows, the default of -k" if k is None else "rows" if isinstance(k, int) else "of the rows"
+    words = "rows, the default of -k" if k is None else "of the rows"
+    if isinstance(k, int):
+        words = "row" if k == 1 else "rows"
     return f"k = {k or K} {words}."
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import compare_by_query, compare_many, estimate_score, read_trec, score_by_query
+from .._answer._numbers import query_words
 from .._answer._rows import AP, accepted_params, cut_in_name
 from .._registry import K
 from .._trec import TrecRun
@@ -52,8 +53,9 @@ def print_runs(options: argparse.Namespace) -> None:
 
 
 def _heading(runs: Runs, qrels: str, level: int) -> str:
-    queries = f"all {len(_queries_of(runs))} queries of {qrels}, as by trec_eval -c"
-    lines = [f"Means over {queries}; level {level} or more is relevant."]
+    queries = query_words("query", len(_queries_of(runs)))
+    judged = f"{queries} of {qrels}, all that were judged, as by trec_eval -c"
+    lines = [f"Means over {judged}; level {level} or more is relevant."]
     for letter, (name, run) in zip(ascii_lowercase, runs.items(), strict=False):
         n_absent = len(run.n_positives) - len(set(run.query_id))
         absent = f"; missing queries, counted as 0: {n_absent}" * (n_absent > 0)
