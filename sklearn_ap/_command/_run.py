@@ -20,7 +20,6 @@ from .._uncertainty._independent import compare_estimates
 from .._uncertainty._results import ScoreComparison
 from ..distributed._batches import SourceError, format_value
 from ..distributed._files import PROGRESS
-from ._example import print_example
 from ._messages import print_message, progress_bar, warnings_in_lines
 from ._options import read_options
 from ._rows import open_files
@@ -54,6 +53,8 @@ def run_command(arguments: list[str] | None) -> None:
 
 def _print_answer(options: argparse.Namespace) -> None:
     if options.kind == "--example":
+        from ._example import print_example  # noqa: PLC0415  # searches and data, which no other call needs
+
         print_example()
         return
     if options.kind == "--trec":
