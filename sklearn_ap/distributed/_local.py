@@ -169,7 +169,10 @@ def connect(limit: int, folder: str = "") -> Any:
     if limit < _ONE_THREAD_BYTES:
         config["threads"] = 1
     connection = duckdb.connect(":memory:", config=config)
-    connection.execute("SET enable_progress_bar = false")  # which would be printed among the answer
+    try:
+        connection.execute("SET enable_progress_bar = false")  # which would be printed among the answer
+    except duckdb.Error as error:
+        raise (KeyboardInterrupt if is_interrupt(error) else error) from None
     return connection
 
 
