@@ -46,6 +46,14 @@ def test_tolerance_of_the_digits():
     assert offs == sorted(offs)
 
 
+@pytest.mark.parametrize("rounded", ["0.12", "0.13"])
+def test_a_number_at_exactly_half_a_unit_is_found(rounded):
+    """The float 0.125 is 0.005 from both, and a bit more, as floats subtract them."""
+    groups = identify(rounded, [0] * 7 + [1], range(8, 0, -1)).groups
+    (exact,) = (group for group in groups if group.value == 0.125)
+    assert "scikit-learn" in names_of(exact)
+
+
 # --- what was not searched -------------------------------------------------------------------------------
 
 

@@ -89,7 +89,8 @@ ROOMS = {
     "_command/_run": ["main", "first_answer", "file", "file_errors"],
     "_rounding": ["invariances", "influence", "missed_positives", "chance"],
     "_public": ["averaging", "curves", *DISPLAYS],
-    "_scores/*": [*SPINE, "public_api"],
+    "_scores/*": ["common_keywords", *SPINE, "public_api"],
+    "compatibility/_records": ["record_pages", *RECORDS, "query_weight"],
     "compatibility/*": [*RECORDS, "query_weight"],
 }
 LEFT_OUT = {
