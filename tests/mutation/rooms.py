@@ -73,6 +73,7 @@ ROOMS = {
         "compare_by_query",
         "bootstrap",
         "heavy_negatives",
+        "perfect_samples",
         "shares_of_few_rows",
     ],
     "_by_query": ["by_query", "query_display", "queries"],
