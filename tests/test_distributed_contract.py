@@ -213,7 +213,8 @@ def test_the_score_of_each_query_and_totals_by_query(kind, limit):
         actual = distributed.score_by_query(call, rows, query_id="query", memory_limit=limit)
         assert list(actual) == list(expected)
         assert list(actual.values()) == pytest.approx(list(expected.values()), rel=1e-14)
-        of_queries = {name: weights[name] for name in expected}
+        named = totals if stated is not None else {name: 1 for name in totals if name is not absent}
+        of_queries = {name: weights[name] for name in named}
         for average, query_weight in product(("macro", "weighted"), (None, of_queries)):
             means = partial(call, average=average, query_weight=query_weight)
             value = distributed.score(
