@@ -72,12 +72,13 @@ def _without_positives_sentence(without: Numbers, counts: Numbers) -> str:
     """Return how many queries have no positive, which, and what they count as."""
     n_without, names = without["queries"], ", ".join(without["names"])
     more = ", ..." * (n_without > len(without["names"]))
-    have = "has no positives and" if n_without == 1 else "have no positives and"
-    one = n_without == 1
-    score = without["score"]
-    counted = f"{'is' if one else 'are'} left out" if score is None else f"count{'s' * one} as {score:g}"
+    is_one, score = n_without == 1, without["score"]
+    counted = (
+        f"{'is' if is_one else 'are'} left out" if score is None else f"count{'s' * is_one} as {score:g}"
+    )
     queries = query_words(counts["query_name"], counts["queries"])
-    return f"{n_without:,} of {queries} {have} {counted}: {names}{more}."
+    have = "has" if is_one else "have"
+    return f"{n_without:,} of {queries} {have} no positives and {counted}: {names}{more}."
 
 
 def count_sentence(counts: Numbers) -> str:

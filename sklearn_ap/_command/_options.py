@@ -85,7 +85,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
         if not _is_piped():
             parser.error("a file is required, or - for standard input, or --example for a first look")
         options.file = ["-"]
-    # A day or a class without positives is no failure of the model; a query that finds nothing is one.
+    # A model cannot fail on a day or a class without positives. A query that finds nothing is a failure.
     default = "0" if options.per is None else "nan"
     options.zero_division = float(default if options.zero_division is None else options.zero_division)
     options.query_id = options.per if options.query_id is None else options.query_id
