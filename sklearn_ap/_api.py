@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from ._definition import Definition
 from ._public import NO_POSITIVES, warn_user
-from ._ranking._class_weights import class_weights
-from ._ranking._plain import PLAIN_ROWS, plain_kernel
-from ._ranking._rank import at_prevalence, rank, to_sort
+from ._ranking._blocks import LONG_ROWS
+from ._ranking._prevalence import at_prevalence, to_sort
+from ._ranking._rank import rank, short_ranking
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
 from ._ranking._steps import SINGLE, added
 from ._reading._options import read_zero_division
@@ -76,8 +76,8 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
         n_positives=n_positives,
         caller=caller,
     )
-    if n_positives is None and definition.is_plain_sum:
-        value = _plain_sum(definition, checked)
+    if n_positives is None:
+        value = _score_of_short_ranking(definition, checked)
         if value is not None:
             return value
     totals = None if n_positives is None else read_totals(n_positives, checked.query)
@@ -88,22 +88,24 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
     )
 
 
-def _plain_sum(definition: Definition, checked: Checked) -> float | None:
-    """Return the sum of the gains of a short ranking, over its positives; None for any other ranking.
+def _score_of_short_ranking(definition: Definition, checked: Checked) -> float | None:
+    """Return the score of a short single ranking with positives; None for any other ranking.
 
     It is the number of `rankings_in` and `Definition.compute`, which take twice as long for a hundred rows.
     """
-    positive, score, weight = checked.positive, checked.score, checked.weight
-    gain = definition.area.step_gain
-    if score.size > PLAIN_ROWS or positive.ndim > 1 or checked.query is not None:
+    positive, score = checked.positive, checked.score
+    is_single = positive.ndim == 1 and checked.query is None and definition.tie_order is None
+    if not is_single or (definition.k is not None and score.size >= LONG_ROWS):  # a cut drops rows first
         return None
-    if weight is not None and (weight.min() == weight.max() or class_weights(positive, weight)):
-        return None  # counts are exact
-    kernel = plain_kernel(positive, score, weight)
-    found_weight = kernel.found_weight.item()
-    if not found_weight or gain is None:
+    ranking = short_ranking(positive, score, checked.weight, checked.bounds, definition.prevalence)
+    if ranking is None or not (found_weight := ranking.found_weight.item()):
         return None
-    return min(added(gain(kernel.steps()), SINGLE).item() / found_weight, 1.0)
+    gain = definition.plain_gain
+    if gain is not None:  # a short ranking is a single block
+        return min(added(gain(next(ranking.blocks())), SINGLE).item() / found_weight, 1.0)
+    if ranking.weighted:
+        definition.refuse_weights(states_totals=False)
+    return definition.compute(ranking).item()
 
 
 class Averaging(NamedTuple):

@@ -1,6 +1,6 @@
 """The definition of a number: an area, at recall levels or up to a cut, with a rule for equal scores."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
@@ -11,9 +11,10 @@ from ._areas._area import Area, CurvePoints, Cut, Path
 from ._areas._hits import hits_within
 from ._ranking._cut import cut_depth
 from ._ranking._rankings import Rankings
-from ._ranking._steps import ratio
+from ._ranking._steps import Steps, ratio
 from ._typing import FloatArray, Normalizer, TieOrder, Ties
 
+_ONE = np.array(1.0)  # numpy takes as long to read a number of Python as to compare a hundred
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 
@@ -81,7 +82,7 @@ class Definition:
 
     def compute(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking."""
-        values: FloatArray = np.minimum(self._unbounded(rankings), 1.0)
+        values: FloatArray = np.minimum(self._unbounded(rankings), _ONE)
         return values
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
@@ -99,10 +100,10 @@ class Definition:
         return self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
 
     @cached_property
-    def is_plain_sum(self) -> bool:
-        """Whether it is the sum of the gains of all steps, over the positives; equal scores are one step."""
+    def plain_gain(self) -> Callable[[Steps], FloatArray] | None:
+        """What each step adds to the number times all positives, if it is such a sum and nothing else."""
         whole = self.reads_all_recalls and self.ties == "proportional" and self.is_whole
-        return whole and self.prevalence is None and self.area.step_gain is not None
+        return self.area.step_gain if whole else None
 
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""

@@ -15,7 +15,7 @@ from ._api import curve_in
 from ._budgets import BudgetTotals, budgets_of, totals_of
 from ._public import warn_user
 from ._ranking._cut import cut_depth
-from ._ranking._rank import reweighted
+from ._ranking._prevalence import reweighted
 from ._ranking._rankings import OperatingPoints, rows_reaching
 from ._reading._options import read_beta, read_k, read_level, read_prevalence, short_repr
 from ._reading._queries import distinct_queries

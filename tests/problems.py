@@ -33,12 +33,12 @@ EXTREME_WEIGHTS = {  # within 2**-500 and 2**500
 def block_rows(rows: int):
     """Cut rankings into blocks of about so many rows: what `rank` takes by default.
 
-    Every call is ranked then, also one that is a plain sum.
+    Every call is then ranked by `rank`, also a short one.
     """
     defaults = rank.__kwdefaults__
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(defaults, "block_rows", rows)
-        patch.setattr(_api, "_plain_sum", lambda *_: None)
+        patch.setattr(_api, "short_ranking", lambda *_: None)
         yield
 
 

@@ -279,21 +279,24 @@ def test_keys_keep_the_order_and_give_the_score_back(name):
 @pytest.mark.parametrize(
     ("least", "most", "fits"),
     [
-        (0, 2**62, True),
-        (-(2**62), 2**62 - 1, True),
-        (-(2**62), 2**62, False),
-        (-(2**63), -1, True),
-        (-(2**63), 0, False),
-        (2**62, 2**63 - 1, True),
+        (0, 2**62 - 2**51 - 1, True),
+        (0, 2**62 - 2**51, False),
+        (-(2**61), 2**61 - 2**51 - 1, True),
+        (-(2**63), -(2**62) - 2**51 - 1, True),
+        (-(2**63), -(2**62), False),
+        (2**62 + 2**51, 2**63 - 1, True),
+        (-(2**29), 2**29 - 1, True),
+        (-(2**29), 2**29, True),
     ],
 )
-def test_keys_hold_63_bits(least, most, fits):
+def test_keys_of_integers_are_finite_as_floats(least, most, fits):
     score = np.array([least, least + 1, most - 1, most])
     packing = packing_of(score, least, most)
     assert (packing is not None) == fits
     if fits:
         keys = packing.keys(score)
         assert (keys[1:] > keys[:-1]).all()
+        assert np.isfinite((keys | 1).astype(np.int64).view(np.float64)).all()
         assert packing.scores(keys, score.dtype).tolist() == score.tolist()
 
 

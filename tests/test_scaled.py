@@ -17,8 +17,8 @@ def is_scaled(rankings):
     return isinstance(rankings.kernel, PackedKernel) and rankings.kernel._packing.scale is not None
 
 
-# The smallest number that a product may be, where the largest score becomes 1 to 2: divided by its exponent.
-LARGE = {np.float64: (1.5 * 2.0**700, 700 - 1022), np.float32: (1.5 * 2.0**100, 100 - 126)}
+# The smallest number that a product may be, where the largest score becomes .5 to 1: divided by its exponent.
+LARGE = {np.float64: (1.5 * 2.0**700, 701 - 1022), np.float32: (1.5 * 2.0**99, 100 - 126)}
 
 
 @pytest.mark.parametrize("dtype", LARGE)

@@ -96,7 +96,8 @@ class Area:
     score_at_levels: Callable[[Rankings, Any], FloatArray] | None = None
     score_to_recall: Callable[[Rankings, float], FloatArray] | None = None  # divided by that recall
     sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # not yet divided
-    step_gain: Callable[[Steps], FloatArray] | None = None  # of each step, to the number times all positives
+    # Of each step of a ranking in one block, to the number times all positives.
+    step_gain: Callable[[Steps], FloatArray] | None = None
     # How the number of a single ranking, times all positives, changes with a row, and which of its steps
     # count; by default all do. The curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None

@@ -6,11 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Reduction, Steps, ratio
+from .._ranking._steps import Envelope, Reduction, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path
 from ._step import step_slopes
+
+_UNIT = np.array(1.0)  # numpy takes as long to read a number of Python as to add a hundred
 
 
 def interpolated(rankings: Rankings) -> FloatArray:
@@ -18,8 +20,15 @@ def interpolated(rankings: Rankings) -> FloatArray:
     return ratio(rankings.total(_rise_times_recall, enveloped=True), rankings.n_positives)
 
 
+def _gain(steps: Steps) -> FloatArray:
+    """Return the same products for all steps of a ranking."""
+    return _rise_times_recall(steps, *Envelope().over(steps))
+
+
 def _rise_times_recall(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
-    return (best - below) * steps.tp
+    rise = best - below
+    rise *= steps.tp
+    return rise
 
 
 def interpolated_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
@@ -31,7 +40,10 @@ def interpolated_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
 def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the share of the sorted levels reached."""
     n_levels = levels if isinstance(levels, int) else levels.size
-    levels_of = _Levels(levels, rankings.n_positives, rankings.n_rows, rankings.weighted)
+    n_positives, rounding = rankings.n_positives, None
+    if rankings.weighted or np.count_nonzero(n_positives % _UNIT) or n_positives.max() * n_levels > 2**52:
+        rounding = rounding_of_sums(rankings.n_rows)
+    levels_of = _Levels(levels, n_positives, rounding)
     return rankings.total(partial(_rise_at_levels, levels_of), enveloped=True) / n_levels
 
 
@@ -44,8 +56,7 @@ class _Levels(NamedTuple):
 
     levels: int | FloatArray
     n_positives: FloatArray
-    n_rows: FloatArray
-    weighted: bool
+    rounding: FloatArray | None  # of their recalls; None if they are quotients of integers
 
 
 def _rise_at_levels(levels: _Levels, steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
@@ -63,12 +74,13 @@ def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
     if not isinstance(levels, int):
         return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
     last = levels - 1
-    if not totals.weighted and n_positives.max() < 2**52 / last and (n_positives % 1 == 0).all():
-        # A quotient of integers below 2**52 is never rounded up to the next one.
-        return np.asarray(np.floor(steps.tp * last / n_positives) + 1)
+    if totals.rounding is None:  # a quotient of integers below 2**52 is never rounded up to the next one
+        reached: FloatArray = np.floor(steps.tp * np.array(float(last)) / n_positives)
+        reached += _UNIT
+        return reached
     # Every step gets the rounding first; then whole sums get exact products.
-    rounding = rounding_of_sums(steps.each(totals.n_rows))
-    reached: FloatArray = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
+    rounding = steps.each(totals.rounding)
+    reached = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
     whole_totals = (n_positives % 1 == 0) & (n_positives <= 2**53)
     if np.count_nonzero(whole_totals):
         whole = whole_totals & (steps.tp % 1 == 0)
@@ -117,6 +129,7 @@ INTERPOLATED = Area(
     score_full=interpolated,
     score_at_levels=interpolated_at_levels,
     score_to_recall=interpolated_to_recall,
+    step_gain=_gain,
     slopes=step_slopes,
     vertices=_vertices,
     path=_path,

@@ -77,7 +77,7 @@ def running(
     return result
 
 
-def tables_of(offsets: IntArray, block_rows: int) -> Iterator[tuple[RowIndex, BoolArray | None]]:
+def tables_of(offsets: IntArray, block_rows: int = BLOCK_ROWS) -> Iterator[tuple[RowIndex, BoolArray | None]]:
     """Yield the rows of each table, and which of its cells they fill; None if a long run needs no table."""
     lengths = offsets[1:] - offsets[:-1]
     for run in np.flatnonzero(lengths > _TABLE_WIDTH):
@@ -106,17 +106,48 @@ def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[RowInd
         yield (offsets[runs, np.newaxis] + np.arange(width))[inside], inside
 
 
-def sort_runs(keys: AnyArray, offsets: IntArray, block_rows: int = BLOCK_ROWS) -> None:
-    """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i, in place."""
-    if offsets.size == 2:
+LAST_KEY = 0x7FF << 52  # no key of 8 bytes reaches it: as a float it is infinite, and smaller keys are finite
+_LEAST_FLOAT = 5e-324
+_ALL_BUT_SIGN = np.array(2**63 - 1)
+
+
+def sort_keys(keys: AnyArray, offsets: IntArray | None = None, *, signed: bool = False) -> None:
+    """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i, or all keys, in place.
+
+    Without AVX-512, numpy sorts floats of 8 bytes in two thirds of the time of integers. Positive integers
+    below `LAST_KEY` are in the order of the floats with the same bits; if keys are `signed`, those below 0
+    are turned around before and after.
+    """
+    # Some libraries let a thread take the smallest floats for 0.
+    as_floats = keys.itemsize == 8 and _LEAST_FLOAT > 0
+    if signed and as_floats:
+        _turn_negatives(keys)
+    _sort_runs(keys.view(np.float64) if as_floats else keys, offsets)
+    if signed and as_floats:
+        is_single = offsets is None or offsets.size == 2
+        _turn_negatives(keys[: keys.view(np.float64).searchsorted(0.0)] if is_single else keys)
+
+
+def _turn_negatives(keys: IntArray) -> None:
+    """Give each negative integer the bits of a float with the same place in the order, or the other way."""
+    for block in blocks_of(keys.size):
+        part = keys[block]
+        sign = part >> 63  # 0 or -1
+        part ^= sign & _ALL_BUT_SIGN
+        part -= sign
+
+
+def _sort_runs(keys: AnyArray, offsets: IntArray | None) -> None:
+    if offsets is None or offsets.size == 2:
         keys.sort()
         return
     lengths = offsets[1:] - offsets[:-1]
     if (lengths == lengths[0]).all():  # already a matrix, without padding
         keys.reshape(lengths.size, -1).sort(axis=1)
         return
-    padding: int = np.iinfo(keys.dtype).max  # sorted behind the keys of its run, wherever these end
-    for place, inside in tables_of(offsets, block_rows):
+    # Sorted behind the keys of its run, wherever these end.
+    padding: float = np.inf if keys.dtype.kind == "f" else np.iinfo(keys.dtype).max
+    for place, inside in tables_of(offsets):
         if inside is None:
             keys[place].sort()
         else:

@@ -30,7 +30,9 @@ def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float
 def _reweighted_steps(of_positives: FloatArray, of_negatives: FloatArray, steps: Steps) -> Steps:
     """Return steps that count rows with the weight of a positive and of a negative of each ranking."""
     if of_negatives.size > 1:  # the values of a single ranking broadcast
-        of_positives, of_negatives = steps.each(of_positives), steps.each(of_negatives)
+        of_negatives = steps.each(of_negatives)
+    if of_positives.size > 1:
+        of_positives = steps.each(of_positives)
     tp, tp_above = of_positives * steps.tp, of_positives * steps.tp_above
     retrieved = steps.retrieved - steps.tp
     retrieved *= of_negatives

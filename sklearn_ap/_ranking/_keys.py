@@ -1,8 +1,8 @@
 """Scores as integers in the same order, with the lowest bit left free.
 
-Numpy sorts integers fastest, and a label in the lowest bit moves with its score. One sort in place, of 8 or 4
-bytes per row, is then all the work. Nothing is rounded: equal scores, including 0.0 and -0.0, have keys that
-differ in the lowest bit at most.
+A label in the lowest bit moves with its score. One sort in place, of 8 or 4 bytes per row, is then all the
+work. Nothing is rounded: equal scores, including 0.0 and -0.0, have keys that differ in the lowest bit at
+most. `sort_keys` reads keys of 8 bytes as floats, so they stay below `LAST_KEY`.
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +12,8 @@ from math import frexp
 import numpy as np
 
 from .._typing import AnyArray, Bound
-from ._blocks import blocks_of
+from ._blocks import LAST_KEY, blocks_of, starts_of_runs
+from ._rankings import OperatingPoints
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
 LOWEST_BIT: dict[int, AnyArray] = {4: np.array(1, dtype=np.int32), 8: np.array(1, dtype=np.int64)}
@@ -35,14 +36,14 @@ class Packing:
     """How the scores of a call become keys.
 
     The bits of a float without its sign, read as an integer, grow with its magnitude. The same integer with
-    the float's sign is therefore in the order of the floats. Below 2, the highest bit of the exponent is 0,
+    the float's sign is therefore in the order of the floats. Below 1.5, the highest bit of the exponent is 0,
     so a magnitude leaves a bit for a sign and one for a label.
     """
 
     dtype: np.dtype[np.signedinteger]  # of keys: int32 or int64
-    center: int = 0  # the integer score that becomes key 0
+    lowest: int = 0  # the integer score that becomes key 0
     signed: bool = False  # whether there are negative floats
-    scale: np.floating | None = None  # a power of two that brings all floats into (-2, 2), or None
+    scale: np.floating | None = None  # a power of two that brings all floats into (-1, 1), or None
     masked: tuple[np.floating, np.floating] | None = None  # the lowest score, and what stands for it
 
     def keys(self, score: AnyArray, out: AnyArray | None = None) -> AnyArray:
@@ -50,7 +51,7 @@ class Packing:
         if score.dtype.kind != "f":
             # Subtracting may wrap around in int64. The difference fits into the key, so it wraps back.
             whole = score.view(np.int64) if score.dtype == np.uint64 else score.astype(np.int64)
-            whole = (whole - np.int64(_wrapped(self.center))).astype(self.dtype)
+            whole = (whole - np.int64(_wrapped(self.lowest))).astype(self.dtype)
             return np.asarray(np.left_shift(whole, 1, out=out))
         if score.dtype.itemsize != self.dtype.itemsize:
             score = score.astype(f"f{self.dtype.itemsize}")
@@ -90,7 +91,7 @@ class Packing:
         """Return the scores with these keys: the inverse of `keys`, for thresholds."""
         whole = keys >> 1
         if of_type.kind != "f":
-            whole = whole.astype(np.int64) + np.int64(_wrapped(self.center))
+            whole = whole.astype(np.int64) + np.int64(_wrapped(self.lowest))
             return whole.view(np.uint64).astype(of_type) if of_type == np.uint64 else whole.astype(of_type)
         scores = np.copysign(np.abs(whole).view(f"f{self.dtype.itemsize}"), whole)
         if self.scale is not None:
@@ -104,7 +105,7 @@ def packing_of(score: AnyArray, lowest: Bound, highest: Bound, *more: AnyArray) 
     """Return a packing for scores in [lowest, highest], or None if there is none; `more` are other scores.
 
     `keeps_apart` has to confirm a packing that multiplies. It fails only for scores next to magnitudes that
-    are 2**1022 times as large, or 2**126 times with float32 up to 2**101.
+    are 2**1021 times as large, or 2**125 times with float32 up to 2**100.
     """
     kind, size = score.dtype.kind, score.dtype.itemsize
     if kind not in "biuf" or size > 8:
@@ -122,17 +123,18 @@ def packing_of(score: AnyArray, lowest: Bound, highest: Bound, *more: AnyArray) 
             with np.errstate(under="ignore"):
                 masked = lowest, np.nextafter(others, -np.inf)
             lowest = masked[1]
-    if lowest > -2 and highest < 2:
+    if lowest > -_UNSCALED_BELOW and highest < _UNSCALED_BELOW:
         packing = _UNSCALED[size, bool(lowest < 0)]
     else:
-        exponent = frexp(max(-float(lowest), float(highest)))[1] - 1
+        exponent = frexp(max(-float(lowest), float(highest)))[1]
         # Masked candidates often score finfo(float32).min. Products of 8 bytes are exact next to it, too.
         size = 8 if size == 8 or exponent > 100 else 4
         packing = _scaled_by(exponent, np.dtype(f"f{size}"), signed=bool(lowest < 0))
     return packing if masked is None else replace(packing, masked=masked)
 
 
-# Made once, since most scores are floats in (-2, 2), and short calls come with the same few exponents.
+_UNSCALED_BELOW = 1.5  # from here on, the key of a float of 8 bytes would be infinite as a float
+# Made once, since most scores are probabilities, and short calls come with the same few exponents.
 _UNSCALED = {
     (size, signed): Packing(np.dtype(f"i{max(size, 4)}"), signed=signed)
     for size in (2, 4, 8)
@@ -142,20 +144,31 @@ _UNSCALED = {
 
 @lru_cache
 def _scaled_by(exponent: int, dtype: np.dtype[np.floating], *, signed: bool) -> Packing:
-    """Return the packing that makes numbers from 2**exponent on numbers from 1 on."""
+    """Return the packing that makes numbers below 2**exponent numbers below 1."""
     return Packing(np.dtype(f"i{dtype.itemsize}"), signed=signed, scale=dtype.type(2.0**-exponent))
 
 
 def _integer_packing(lowest: int, highest: int) -> Packing | None:
-    """Return a packing for integers in [lowest, highest] that leaves one bit free, or None."""
+    """Return a packing for integers in [lowest, highest] that leaves the sign and one bit free, or None."""
     for key in (np.int32, np.int64):  # the smaller one is sorted faster
-        quarter = 2 ** (np.dtype(key).itemsize * 8 - 2)
-        if highest - lowest < 2 * quarter:
-            center = 0 if -quarter <= lowest and highest < quarter else lowest + quarter
-            return Packing(np.dtype(key), center)
+        if 2 * (highest - lowest) < min(np.iinfo(key).max, LAST_KEY - 1):
+            return Packing(np.dtype(key), lowest)
     return None
 
 
 def _wrapped(value: int) -> int:
     """Return the int64 that a value becomes when it wraps around."""
     return (value + 2**63) % 2**64 - 2**63
+
+
+def operating_points_of(
+    keys: AnyArray, packing: Packing, dtype: np.dtype[np.generic], positive_bit: AnyArray
+) -> OperatingPoints:
+    """Return the operating points of the sorted keys of a single ranking; `dtype` is that of its scores."""
+    first = starts_of_runs(keys | 1)
+    positives = np.add.reduceat((keys & 1) == positive_bit, first, dtype=np.int64)
+    return OperatingPoints(
+        threshold=packing.scores(keys[first], dtype),
+        tp=np.cumsum(positives[::-1])[::-1].astype(np.float64),
+        retrieved=(keys.size - first).astype(np.float64),
+    )

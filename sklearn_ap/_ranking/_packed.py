@@ -12,8 +12,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
-from ._blocks import BLOCK_ROWS, blocks_of, sort_runs, starts_of_runs, whole_rankings
-from ._keys import Packing
+from ._blocks import BLOCK_ROWS, blocks_of, sort_keys, whole_rankings
+from ._keys import Packing, operating_points_of
 from ._rankings import Kernel, OperatingPoints, Rows
 from ._steps import Steps
 
@@ -61,7 +61,7 @@ class PackedKernel(Kernel):
             self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
         else:
             self._keys = _keys_by_ranking(rows, rows.ranking, packing, self._positive_bit, block_rows)
-        sort_runs(self._keys, rows.offsets, block_rows)
+        sort_keys(self._keys, rows.offsets, signed=packing.signed)
         self.is_exact = packing.keeps_apart(self._keys, rows.score, in_order=rows.is_single)
 
     def blocks(self) -> Iterator[Steps]:
@@ -175,13 +175,7 @@ class PackedKernel(Kernel):
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only negatives have."""
-        first = starts_of_runs(self._keys | 1)
-        positives = np.add.reduceat((self._keys & 1) == self._positive_bit, first, dtype=np.int64)
-        return OperatingPoints(
-            threshold=self._packing.scores(self._keys[first], self._dtype),
-            tp=np.cumsum(positives[::-1])[::-1].astype(np.float64),
-            retrieved=(self._keys.size - first).astype(np.float64),
-        )
+        return operating_points_of(self._keys, self._packing, self._dtype, self._positive_bit)
 
 
 def _positives_of(rows: Rows, block_rows: int) -> FloatArray:

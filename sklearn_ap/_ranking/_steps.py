@@ -146,12 +146,18 @@ class Envelope:
     def over(self, steps: Steps) -> tuple[FloatArray, FloatArray]:
         """Return the best precision at each step's recall or beyond, and that of the step below."""
         precision = steps.tp / steps.retrieved
-        below_first = self.best if steps.ranking[0] == self._ranking else 0.0
-        precision[0] = max(precision[0], below_first)
-        best = running(np.maximum, precision, steps.length, out=precision)
+        below_first = 0.0
+        if self.best and steps.ranking[0] == self._ranking:
+            below_first = self.best
+            precision[0] = max(precision[0], below_first)
+        if steps.start.size == 1:
+            best = np.maximum.accumulate(precision, out=precision)
+        else:
+            best = running(np.maximum, precision, steps.length, out=precision)
         below = np.empty_like(best)
         below[1:] = best[:-1]
-        below[steps.start] = 0.0
+        if steps.start.size > 1:
+            below[steps.start] = 0.0
         below[0] = below_first
-        self._ranking, self.best = int(steps.ranking[-1]), float(best[-1])
+        self._ranking, self.best = steps.ranking[-1], best[-1]
         return best, below

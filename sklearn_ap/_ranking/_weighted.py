@@ -1,6 +1,6 @@
 """The order of weighted rows, or of rows in a stable order: one sort of (score, row, label) in one integer.
 
-The label takes the lowest bit of a key, the row number the bits above it, and the score the rest of 63 bits.
+The label takes the lowest bit of a key, the row number the bits above it, and the score the rest of 62 bits.
 If score bits have to be cut off, rows with equal keys are sorted again by their true scores.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, sort_runs
+from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, sort_keys
 from ._keys import Packing
 from ._rankings import Rows
 
@@ -45,7 +45,7 @@ def sorted_by_packed_rows(
     keys = np.empty(score.size, dtype=np.int64)
     for block in blocks_of(score.size, block_rows):
         layout.keys(packing, score, positive, block, keys[block])
-    sort_runs(keys, layout.offsets, block_rows)
+    sort_keys(keys, layout.offsets)
     starts_group, misplaced = _groups_and_misplaced(layout, keys, score, block_rows)
     if misplaced.size * _ROWS_PER_MISPLACED > score.size + _ROWS_PER_MISPLACED**2:
         return None
@@ -120,7 +120,7 @@ def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, st
     longest = int((offsets[1:] - offsets[:-1]).max())
     low_bits = max(longest - 1, 1).bit_length() + 1
     lowest, highest = (packing.keys(bounds) >> 1).tolist()
-    dropped_bits = max((highest - lowest).bit_length() + low_bits - 63, 0)  # the 64th bit is the sign
+    dropped_bits = max((highest - lowest).bit_length() + low_bits - 62, 0)  # so keys are below `LAST_KEY`
     return _KeyLayout(offsets, -1 if stable else 1, low_bits, dropped_bits, lowest)
 
 

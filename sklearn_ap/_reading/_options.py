@@ -99,8 +99,8 @@ def read_max_recall(max_recall: object, recall_levels: int | FloatArray | None =
 
 def read_prevalence(prevalence: object) -> float | None:
     """Check `prevalence`: None, or a share above 0 and below 1."""
-    if prevalence is None:
-        return None
+    if prevalence is None or (type(prevalence) is float and 0.0 < prevalence < 1.0):
+        return prevalence
     if is_finite(prevalence) and 0 < float(prevalence) < 1:  # a fraction near 0 or 1 may be one of them here
         return float(prevalence)
     raise ValueError(

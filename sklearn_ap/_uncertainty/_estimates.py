@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from .._definition import Definition
 from .._ranking._class_weights import ClassWeightKernel
-from .._ranking._rank import at_prevalence, rank, to_sort
+from .._ranking._prevalence import at_prevalence, to_sort
+from .._ranking._rank import rank
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, read_zero_division
 from .._reading._read import Checked

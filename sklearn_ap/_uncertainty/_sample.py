@@ -23,7 +23,7 @@ from .._areas._hits import HITS
 from .._definition import Definition
 from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of
 from .._ranking._cut import cut_depth
-from .._ranking._rank import at_prevalence
+from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._values import on_host

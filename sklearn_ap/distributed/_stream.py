@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from .._ranking._blocks import starts_of_runs
-from .._ranking._rank import factor_of_negatives
+from .._ranking._prevalence import factor_of_negatives
 from .._ranking._rankings import Kernel, Rankings, side_by_side
 from .._ranking._steps import Envelope, Reduction, Steps
 from .._typing import AnyArray, FloatArray, TieOrder

@@ -20,6 +20,7 @@ SPINE = [*LEAVES, "averaging", "at_k", "kernels", "ranking", "curves", "queries"
 ROOMS = {
     "_ranking/_rankings": [*KERNELS, "at_k", "missed_positives"],
     "_ranking/_rank": ["prevalence", "against_oracle", *KERNELS, "invariances"],
+    "_ranking/_prevalence": ["prevalence", *KERNELS],
     "_ranking/_class_weights": ["prevalence", *KERNELS],
     "_ranking/_cells": ["bootstrap", "influence"],
     "_ranking/_cut": [*KERNELS, "cuts"],

@@ -1,0 +1,116 @@
+r"""What rows weigh before and after the sort: `to_sort` sets weights, and `at_prevalence` reweights counts.
+
+If the positives of a ranking, found or missed, have the weight :math:`P` and its negatives :math:`N`, each
+negative is multiplied by :math:`P (1 - \pi) / (\pi N)`. The share of positives is then :math:`\pi`.
+
+Counts are multiplied after the sort (`at_prevalence`), so rows without weights are sorted as ever. Weights
+that differ are multiplied before the sort (`to_sort`): afterwards the weight of negatives is a difference of
+sums, which loses the light ones.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._typing import BoolArray, FloatArray, IntArray
+from ._class_weights import ClassWeightKernel
+from ._rankings import Rankings, Rows
+from ._steps import SINGLE, ratio
+
+_MAX_WEIGHT = 2.0**1000  # of all negatives: precision below them is then 0 to all digits
+_MIN_WEIGHT = 5e-324  # kernels need weights above 0, also of negatives whose products underflow
+_UNIT = np.ones(1)  # the factor of positives, which broadcasts
+
+
+class ToSort(NamedTuple):
+    """Rows whose weights differ inside their rankings, or that have none."""
+
+    rows: Rows
+    count_weight: FloatArray | None = (
+        None  # of one row of each ranking of counts, else 1; None without weights
+    )
+    has_counts: BoolArray | None = None  # rankings that `at_prevalence` has to reweight; None means all
+
+
+def to_sort(rows: Rows, prevalence: float | None = None, totals: FloatArray | None = None) -> ToSort:
+    """Replace weights that are equal inside a ranking by counts, and bring all others to a prevalence.
+
+    No score depends on the scale of the weights. Counts are exact, while sums of weights such as 0.1 are
+    rounded and would miss recall levels. Each ranking is decided alone, so its value never depends on the
+    others in the call. `totals` are the numbers of positives that the caller passed, in weight.
+    """
+    if rows.weight is None:
+        return ToSort(rows)
+    weight, n_rows = rows.weight.ravel(), np.diff(rows.offsets)
+    if n_rows.size == 1 and prevalence is None and weight.min() < weight.max():
+        return ToSort(rows, np.ones(1))  # nothing to do, in a sixth of the time
+    filled = np.flatnonzero(n_rows)  # reduceat gives an empty ranking the first weight of the next one
+    start = rows.offsets[filled]
+    lightest, heaviest = np.minimum.reduceat(weight, start), np.maximum.reduceat(weight, start)
+    equal = lightest == heaviest
+    count_weight = np.ones(n_rows.size)
+    count_weight[filled[equal]] = lightest[equal]
+    if equal.all():
+        return ToSort(rows._replace(weight=None), count_weight)
+    if equal.any():
+        weight = weight / np.repeat(count_weight, n_rows)
+    has_counts = np.zeros(n_rows.size, dtype=bool)
+    has_counts[filled] = equal
+    if prevalence is not None:
+        n_positives = None if totals is None else totals[filled]
+        weight = reweighted(
+            rows.positive.ravel(), weight, prevalence, start=start, changed=~equal, n_positives=n_positives
+        )
+    return ToSort(rows._replace(weight=weight.reshape(rows.positive.shape)), count_weight, has_counts)
+
+
+def at_prevalence(
+    rankings: Rankings, prevalence: float | None, has_counts: BoolArray | None = None
+) -> Rankings:
+    """Return the rankings with this share of positives; `has_counts` marks those of counts."""
+    if prevalence is None or (has_counts is not None and not has_counts.any()):
+        return rankings
+    negatives = rankings.total_weight - rankings.found_weight
+    factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
+    if has_counts is not None:
+        factor[~has_counts] = 1.0
+    return rankings._replace(kernel=ClassWeightKernel(rankings.kernel, _UNIT, factor))
+
+
+def reweighted(
+    positive: BoolArray,
+    weight: FloatArray,
+    prevalence: float,
+    *,
+    start: IntArray = SINGLE,
+    changed: BoolArray | bool = True,
+    n_positives: FloatArray | None = None,
+) -> FloatArray:
+    """Return the weights with the negatives of rankings multiplied, so that positives are this share.
+
+    `start` is where each ranking begins, and `n_positives` are totals that the caller passed, in weight.
+    """
+    of_positives = weight * positive  # np.where takes three times as long
+    of_negatives = weight - of_positives
+    positives, negatives = (np.add.reduceat(weights, start) for weights in (of_positives, of_negatives))
+    if n_positives is not None:
+        positives = np.maximum(positives, n_positives)
+    factor = factor_of_negatives(np.where(changed, positives, 0.0), negatives, prevalence)
+    of_negatives *= factor if factor.size == 1 else np.repeat(factor, np.diff(start, append=weight.size))
+    of_negatives += of_positives  # one of them is 0
+    return np.maximum(of_negatives, _MIN_WEIGHT, out=of_negatives)
+
+
+def factor_of_negatives(positives: FloatArray, negatives: FloatArray, prevalence: float) -> FloatArray:
+    """Return the factor of the weights of the negatives of each ranking; 1 if it has one class only."""
+    odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
+    weight = np.minimum(positives, _MAX_WEIGHT / odds) * odds  # of all negatives
+    factor = ratio(weight, negatives, 1.0)
+    if np.count_nonzero(positives) < positives.size:
+        factor[positives == 0] = 1.0
+    if np.count_nonzero(np.isfinite(factor)) < factor.size:
+        raise ValueError(
+            f"prevalence={prevalence!r} would multiply the weights of negatives by more than 1e308 here; use "
+            "weights of fewer magnitudes, or a higher prevalence."
+        )
+    return factor
