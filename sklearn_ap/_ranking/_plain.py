@@ -71,7 +71,7 @@ class KeyedKernel(Kernel):
         keys |= ~positive  # a clear bit, so positives come first in their tied group
         sort_keys(keys, signed=packing.signed)
         self._row = np.logical_not(keys & LOWEST_BIT[keys.itemsize]).nonzero()[0]  # of each positive
-        self._tp, self._retrieved = _counts_of(self._row.size), _counts_of(keys.size)
+        self._tp, self._retrieved = _COUNTS[-1 - self._row.size :], _COUNTS[-1 - keys.size :]
         self.found_weight, self.total_weight = self._tp[:1], self._retrieved[:1]
 
     def blocks(self) -> Iterator[Steps]:

@@ -106,9 +106,9 @@ def factor_of_negatives(positives: FloatArray, negatives: FloatArray, prevalence
     odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
     weight = np.minimum(positives, _MAX_WEIGHT / odds) * odds  # of all negatives
     factor = ratio(weight, negatives, 1.0)
-    if np.count_nonzero(positives) < positives.size:
+    if np.minimum.reduce(factor) == 0:
         factor[positives == 0] = 1.0
-    if np.count_nonzero(np.isfinite(factor)) < factor.size:
+    if np.maximum.reduce(factor) == np.inf:
         raise ValueError(
             f"prevalence={prevalence!r} would multiply the weights of negatives by more than 1e308 here; use "
             "weights of fewer magnitudes, or a higher prevalence."

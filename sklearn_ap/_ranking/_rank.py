@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, Bounds, FloatArray, TieOrder
-from ._blocks import BLOCK_ROWS
+from .._typing import AnyArray, BoolArray, Bound, Bounds, FloatArray, TieOrder
+from ._blocks import BLOCK_ROWS, LONG_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
 from ._keys import packing_of
@@ -28,6 +28,8 @@ _MAX_CUT_SHARE = (
 # With at most so many rows, or with more rows per positive, numpy's sort and a search are faster than keys.
 _PLAIN_ROWS = 300
 _ROWS_PER_RARE_POSITIVE = 30
+_ROWS_PER_RARER_KEYS = 8  # the same, if keys take longer, or sorts less time
+_SAMPLED_ROWS = 32  # if several of them score the same, there are few distinct scores
 _LEXSORT_ROWS = 3000  # the same, of several rankings
 
 
@@ -109,7 +111,7 @@ def _short_kernel(positive: BoolArray, score: AnyArray, weight: FloatArray | Non
     by_class = None if weight is None else class_weights(positive, weight)
     if by_class is not None:
         return _multiplied(_short_kernel(positive, score, None, bounds), by_class)
-    is_plain = score.size <= _PLAIN_ROWS or (weight is None and _is_rare(positive))
+    is_plain = score.size <= _PLAIN_ROWS or (weight is None and _is_rare(positive, score, bounds[0]))
     packing = None if is_plain else packing_of(score, *bounds)
     if weight is not None:
         order = None if packing is None else order_by_keys(score, packing)
@@ -157,7 +159,8 @@ def _single_ranking(rows: Rows, options: _Sorting) -> Kernel | None:
             # Another kernel counts the rows, and this one multiplies the counts.
             counted = _sorted(rows._replace(weight=None), options._replace(kernel=None))
             return _multiplied(counted, by_class)
-    if options.takes("plain", by_default=weight is None and _is_rare(positive)):
+    is_plain = weight is None and _is_rare(positive, score, _bounds_of(rows, options)[0])
+    if options.takes("plain", by_default=is_plain):
         return plain_kernel(positive, score, weight)
     if weight is not None and options.takes("merged", by_default=score.size > BLOCK_ROWS):
         merged = merged_rows(positive, score, weight)
@@ -169,9 +172,18 @@ def _multiplied(counted: Kernel, by_class: tuple[float, float]) -> ClassWeightKe
     return ClassWeightKernel(counted, *(np.array((of_class,)) for of_class in by_class))
 
 
-def _is_rare(positive: BoolArray) -> bool:
+def _is_rare(positive: BoolArray, score: AnyArray, lowest: Bound) -> bool:
     """Whether so few rows are positive that one sort of scores, and a search, takes less time than keys."""
-    return bool(np.count_nonzero(positive) * _ROWS_PER_RARE_POSITIVE <= positive.size)
+    n_positives = int(np.count_nonzero(positive))
+    if n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size or positive.size < LONG_ROWS:
+        return n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size
+    if n_positives * _ROWS_PER_RARER_KEYS > positive.size:
+        return False
+    # Keys of negative scores take several passes over all rows, and few distinct scores are sorted fast.
+    if lowest < 0 and positive.size <= BLOCK_ROWS:
+        return True
+    sample = score[:: score.size // _SAMPLED_ROWS].tolist()
+    return len(set(sample)) < len(sample) - 1
 
 
 def _packed(rows: Rows, options: _Sorting) -> Kernel | None:

@@ -5,7 +5,6 @@ blocks of steps and reduces them to a number per ranking.
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -94,12 +93,11 @@ class Kernel:
     def reduced(self, reduction: Reduction) -> FloatArray:
         """Return the sum or the greatest value of the steps of each ranking, or the values of all steps."""
         # Most reductions need no envelope, whose calls count in a short ranking.
-        is_plain = not reduction.enveloped
-        values_of = reduction.value if is_plain else partial(reduction.values_of, best=Envelope())
+        value, best = reduction.value, Envelope() if reduction.enveloped else None
         totals = np.zeros(self.found_weight.size)
         each: list[FloatArray] = []
         for steps in self.blocks():
-            values = values_of(steps)
+            values = value(steps) if best is None else value(steps, *best.over(steps))
             if reduction.combine == "sum":
                 add_up(totals, steps, values)
             elif reduction.combine == "each":

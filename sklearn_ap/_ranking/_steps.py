@@ -154,7 +154,7 @@ class Envelope:
             best = np.maximum.accumulate(precision, out=precision)
         else:
             best = running(np.maximum, precision, steps.length, out=precision)
-        below = np.empty_like(best)
+        below = np.empty(best.size)
         below[1:] = best[:-1]
         if steps.start.size > 1:
             below[steps.start] = 0.0
