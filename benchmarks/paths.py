@@ -1,7 +1,7 @@
 """What each special path costs in lines and saves in time, next to plain numpy."""
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from inspect import getsource
 from typing import Any, NamedTuple
@@ -9,16 +9,31 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from sklearn_ap import _api
 from sklearn_ap._areas._step import STEP
-from sklearn_ap._ranking import _class_weights, _cut, _keys, _merged, _packed, _weighted
+from sklearn_ap._definition import Definition
+from sklearn_ap._ranking import (
+    _blocks,
+    _class_weights,
+    _cut,
+    _keys,
+    _merged,
+    _packed,
+    _plain,
+    _rank,
+    _weighted,
+)
+from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rows, together
+from sklearn_ap._reading._read import Checked
 
 from .house import size_of
 from .measure import Call, side_by_side
 
 HEADERS = ("path", "lines", "case", "with it", "plain numpy", "gain")
 SIZE = 1_000_000
+_AP = Definition(STEP)
 
 
 class SpecialPath(NamedTuple):
@@ -45,30 +60,78 @@ def row_of(path: SpecialPath, seconds: float) -> list[str]:
 
 def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
     """Yield the special paths, each with a case that it is for, and the plain sort of the same rows."""
-    single, score = np.array([0, size]), rng.random(size)
-    half = rng.random(size) < 0.5
-    weight, by_class = rng.random(size) + 0.1, np.where(half, 3.0, 0.6)
-    counted, weighed = Rows(half, score, None, single), Rows(half, score, weight, single)
-    tied, balanced = weighed._replace(score=score.round(2)), weighed._replace(weight=by_class)
+    yield from _of_single_rankings(rng, size)
+    yield from _of_short_rankings(rng)
+    yield from _of_many_rankings(rng, size)
+
+
+def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
+    counted, weighed = _random_rows(rng, size)
+    tied = weighed._replace(score=weighed.score.round(2))
+    balanced = weighed._replace(weight=np.where(weighed.positive, 3.0, 0.6))
     for name, holders, case, rows_of_case in (
-        ("packed", (_packed, _keys), "half positive", counted),
-        ("merged", (_merged,), "weights, 101 scores", tied),
-        ("class weights", (_class_weights,), "one weight per class", balanced),
-        ("packed rows", (_weighted,), "weights that differ", weighed),
+        ("packed", (_packed, _keys), "one ranking, half positive", counted),
+        ("merged", (_merged,), "one ranking, weights, 101 scores", tied),
+        ("class weights", (_class_weights,), "one ranking, one weight per class", balanced),
+        ("packed rows", (_weighted,), "one ranking, weights that differ", weighed),
     ):
         plain = partial(_total, rows_of_case, kernel="plain")
         yield SpecialPath(name, holders, case, partial(_total, rows_of_case, kernel=name), plain)
     first, whole = partial(_first, counted, 10), partial(_first, counted, None, kernel="plain")
-    yield SpecialPath("cut", (_cut,), "10 of all rows, the sort alone", first, whole)
-    query = rng.permutation(np.arange(size) // 50)
-    mixed = Rows(half, score, None, np.append(np.arange(0, size, 50), size), query)
-    yield SpecialPath(
-        "placed",
-        (_packed._keys_by_ranking,),
-        "queries of 50 rows, mixed",
-        partial(_total, mixed),
-        lambda: _total(together(mixed)),
-    )
+    yield SpecialPath("cut", (_cut,), "one ranking, its first 10, the sort alone", first, whole)
+    keys = packing_of(counted.score, 0.0, 1.0).keys(counted.score)
+    holders = (_blocks.sort_keys, _blocks._turn_negatives)
+    sorts = partial(_sorted_by, _blocks.sort_keys, keys), partial(_sorted_by, np.ndarray.sort, keys)
+    yield SpecialPath("keys as floats", holders, "keys of one ranking, the sort alone", *sorts)
+
+
+def _of_short_rankings(rng: Generator) -> Iterator[SpecialPath]:
+    short, _ = _random_rows(rng, 1_000)
+    holders = (_rank.short_ranking, _api._score_of_short_ranking)
+    read = short.positive, short.score, (short.score.min(), short.score.max())
+    ways = partial(_short_way, Checked(*read)), partial(_long_way, Checked(*read))
+    yield SpecialPath("short way", holders, "one ranking of 1,000 rows", *ways)
+    counted, weighed = _random_rows(rng, 10_000)
+    for name, holder, case, rows_of_case in (
+        ("keyed", _plain.KeyedKernel, "one ranking of 10,000 rows, half positive", counted),
+        ("order by keys", _plain.order_by_keys, "one ranking of 10,000 rows, weights", weighed),
+    ):
+        ways = partial(_total, rows_of_case), partial(_total, rows_of_case, kernel="plain")
+        yield SpecialPath(name, (holder,), case, *ways)
+
+
+def _of_many_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
+    offsets = np.append(np.arange(0, size, 50), size)
+    counted, weighed = (rows._replace(offsets=offsets) for rows in _random_rows(rng, size))
+    for name, holders, case, rows_of_case in (
+        ("packed", (_packed, _keys), "rankings of 50 rows", counted),
+        ("packed rows", (_weighted,), "rankings of 50 rows, weights that differ", weighed),
+    ):
+        plain = partial(_total, rows_of_case, kernel="lexsort")
+        yield SpecialPath(name, holders, case, partial(_total, rows_of_case, kernel=name), plain)
+    mixed = counted._replace(ranking=rng.permutation(np.arange(size) // 50))
+    ways = partial(_total, mixed), lambda: _total(together(mixed))
+    yield SpecialPath("placed", (_packed._keys_by_ranking,), "rankings of 50 rows, mixed", *ways)
+
+
+def _random_rows(rng: Generator, size: int) -> tuple[Rows, Rows]:
+    """Return a ranking of random scores, half of it positive, without and with weights."""
+    rows = Rows(rng.random(size) < 0.5, rng.random(size), None, np.array([0, size]))
+    return rows, rows._replace(weight=rng.random(size) + 0.1)
+
+
+def _short_way(checked: Checked) -> object:
+    return _api._score_of_short_ranking(_AP, checked)
+
+
+def _long_way(checked: Checked) -> object:
+    return _AP.compute(_api.rankings_in(checked, None, average="macro", definition=_AP)[0])
+
+
+def _sorted_by(sort: Callable[..., None], keys: np.ndarray) -> np.ndarray:
+    copied = keys.copy()
+    sort(copied)
+    return copied
 
 
 def _total(rows: Rows, **options: Any) -> object:

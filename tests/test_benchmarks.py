@@ -38,10 +38,11 @@ def test_rooms_stay_within_their_budgets():
 
 
 def test_each_special_path_and_what_it_replaces_give_one_number():
-    found = {path.name: path for path in paths.paths(np.random.default_rng(0), 70_000)}
-    assert {"packed", "merged", "class weights", "packed rows"} < found.keys()
-    del found["cut"]  # whose results are kernels and steps
-    for path in found.values():
+    found = list(paths.paths(np.random.default_rng(0), 70_000))
+    assert len({path.case for path in found}) == len(found) > 10
+    for path in found:
+        if path.name == "cut":  # its results are steps
+            continue
         np.testing.assert_allclose(path.with_it(), path.without(), rtol=1e-12)
 
 
