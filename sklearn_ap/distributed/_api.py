@@ -43,7 +43,7 @@ from ._batches import MemoryLimit, Roles, SourceError, format_value, read_memory
 from ._files import open_local
 from ._queries import means_of_queries, scores_by_query, weights_of
 from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
-from ._stream import Source, StoredGroups, View
+from ._stream import SortedStream, Source, StoredGroups, View, stream_of
 
 _Candidate = tuple[bool, float, float, OperatingPoints, FloatArray]  # as `_best_of_part` returns it
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
@@ -266,16 +266,24 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> lis
         return [spec.function(batch.positive, batch.score, **options) for spec in specs]  # type: ignore[misc]
     if not has_queries or average == "micro":
         specs = [_with_pooled_total(source, spec) for spec in specs]
-        # A cut in a tied group of weighted negatives needs that group as a step.
-        weighted = source.roles.sample_weight is not None
-        keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
-        stream = source.stream(keeps_negatives=keeps_negatives)
+        stream = _stream_for(source, specs)
         return [spec.score(stream) for spec in specs]
     totals = {id(spec.n_positives): hasattr(spec.n_positives, "items") for spec in specs}
     # A mapping adds queries without rows to the mean, so scores with other totals have other queries.
     if len(totals) > 1 and any(totals.values()):
         return [value for spec in specs for value in _scores_of_queries(source, [spec], average)]
     return _scores_of_queries(source, specs, average)
+
+
+def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
+    """Return the ranking of all rows, or of the best rows with the totals of all if scores need no others."""
+    weighted = source.roles.sample_weight is not None
+    # A cut in a tied group of weighted negatives needs that group as a step.
+    keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
+    finds_first = any(spec.finds_first for spec in specs)
+    depths = [spec.n_best(weighted=weighted) for spec in specs]
+    n_best = None if None in depths or (finds_first and not source.reads_again) else max(filter(None, depths))
+    return stream_of(source, n_best, finds_first=finds_first, keeps_negatives=keeps_negatives)
 
 
 def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
@@ -575,7 +583,8 @@ def _point_of_stream(
             f"{source.name}: memory_limit must cover all rows for a budget per query; got "
             f"{source.limit} bytes"
         )
-    stream = source.stream(keeps_negatives=True)
+    n_best = condition.level if condition.name == "k" and isinstance(condition.level, int) else None
+    stream = stream_of(source, n_best, keeps_negatives=True)
     ranking = with_total(stream.ranking(), read_total(n_positives, None), stream.count_weight)
     kernel: Any = stream.at_prevalence(ranking, prevalence).kernel
     total = ranking.n_positives.item()

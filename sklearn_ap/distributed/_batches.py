@@ -19,6 +19,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
 MemoryLimit = int | float | str
 
+_PENDING_ROWS = 2**19  # are looked at together for the best of them
 _AVAILABLE_SHARE = 4  # rows take one part in four of the memory that is available, by default
 _UNKNOWN_MEMORY = 4 * 2**30  # bytes, assumed to be available where the system does not report them
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
@@ -111,6 +112,11 @@ class Batch(NamedTuple):
         return {name: column for name, column in self._asdict().items() if column is not None}
 
     @property
+    def size(self) -> int:
+        """Number of rows that these stand for."""
+        return self.score.size if self.n_rows is None else int(self.n_rows.sum())
+
+    @property
     def nbytes(self) -> int:
         """Bytes that the rows take."""
         return sum(map(memory_of, self.columns().values()))
@@ -135,6 +141,41 @@ class Batch(NamedTuple):
             n_rows = np.add.reduceat(self.n_rows[order], starts) if order.size else self.n_rows
         counted = None if (n_rows == 1).all() else n_rows
         return Batch(keys[0][starts], ~keys[1][starts], weight, n_rows=counted)
+
+    def best(self, n_rows: int) -> "Batch":
+        """Return rows that have the same first `n_rows` rows as these, and the same totals.
+
+        Rows that score less than the last of them become one row per class, and so do those tied with it.
+        """
+        if self.score.size <= n_rows:
+            return self
+        cut = np.partition(self.score, -n_rows)[-n_rows]
+        sets = [self.score == cut, self.score < cut]
+        merged = [self._merged(rows & label) for rows in sets for label in (self.positive, ~self.positive)]
+        return concatenate([self.take(self.score > cut), *(batch for batch in merged if batch.score.size)])
+
+    def _merged(self, rows: BoolArray) -> "Batch":
+        """Return some rows of one class as one row, of their mean weight."""
+        if not rows.any():
+            return self.take(slice(0))
+        taken = self.take(rows)
+        n_rows = np.ones(taken.score.size, dtype=np.int64) if taken.n_rows is None else taken.n_rows
+        weight = taken.weight
+        if weight is not None and weight.min() < weight.max():  # else the mean might be rounded
+            weight = np.array([np.average(weight, weights=n_rows)])
+        weight = None if weight is None else weight[:1]
+        highest = taken.score.max(keepdims=True)
+        return Batch(highest, taken.positive[:1], weight, n_rows=n_rows.sum(keepdims=True))
+
+
+def best_rows(batches: Iterable[Batch], n_rows: int) -> Batch | None:
+    """Return `Batch.best` of all batches, without having all of them in memory; None without rows."""
+    kept: list[Batch] = []
+    for batch in batches:
+        kept.append(batch._replace(query=None))
+        if sum(part.score.size for part in kept) > n_rows + _PENDING_ROWS:
+            kept = [concatenate(kept).best(n_rows)]
+    return concatenate(kept).best(n_rows) if kept else None
 
 
 def memory_of(column: AnyArray) -> int:

@@ -15,6 +15,7 @@ from ._batches import (
     InexactError,
     Roles,
     SourceError,
+    best_rows,
     cast_exactly,
     column_error,
     common_type,
@@ -64,7 +65,7 @@ class LocalSource:
         reads_again: bool = True,
     ) -> None:
         self.name, self.roles, self.limit = name, roles, limit
-        self._read, self._reads_again = read, reads_again
+        self._read, self.reads_again = read, reads_again
         self.reader = BatchReader(roles)
         self._unread: Iterator[Batch] | None = None  # batches of the first pass, if rows do not fit
         self._type: np.dtype[Any] | None = None  # of the scores that were gathered
@@ -85,6 +86,17 @@ class LocalSource:
         except InexactError as error:
             raise column_error(self.name, self.roles.y_score, f"contains {error}") from None
         return rows if rows.query is None else rows._replace(query=self.reader.typed_ids(rows.query))
+
+    def best(self, n_rows: int) -> Batch:
+        """Return rows with the same first rows as all of them, and the same totals."""
+        unread, self._unread = self._unread, None
+        try:
+            best = best_rows(self.batches() if unread is None else unread, n_rows)
+        except InexactError as error:
+            raise column_error(self.name, self.roles.y_score, f"contains {error}") from None
+        self.reader.refuse_no_rows(self.name)
+        assert best is not None, self.name  # there are rows
+        return best
 
     def stream(self, *, keeps_negatives: bool) -> SortedStream:
         """Return the ranking of all rows, sorted by score."""
@@ -130,7 +142,7 @@ class LocalSource:
         for score_type in filter(None, score_types):
             unread, self._unread = self._unread, None
             if unread is None:
-                if not self._reads_again:
+                if not self.reads_again:
                     raise SourceError(
                         f"{self.name}: memory_limit must cover all rows, since these can be read only once; "
                         f"got {self.limit} bytes"

@@ -18,6 +18,7 @@ from .._uncertainty._results import ScoreEstimate
 from .._uncertainty._warnings import warn_of_ranking
 from ._stream import SortedStream
 
+_FIRST_ROWS = 2**16  # the first positive of nearly every ranking is among them
 _ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")  # of the functions that read the rows
 
 
@@ -37,6 +38,21 @@ class ScoreSpec(NamedTuple):
         """Whether groups of negatives alone matter where weights differ, as for a cut within one of them."""
         # The weight of all rows, by which "k" may divide, ends with the worst group.
         return self.definition.cut is not None or self.definition.normalizer == "k"
+
+    def n_best(self, *, weighted: bool) -> int | None:
+        """Return how many of the best rows decide the score, with the totals of all; None for all rows."""
+        definition = self.definition
+        counts = definition.normalizer == "min" or definition.tie_order or not definition.area.counts_weight
+        if weighted and counts:  # weights of merged rows are means
+            return None
+        if self.finds_first:
+            return _FIRST_ROWS
+        return definition.cut if isinstance(definition.cut, int) else None
+
+    @property
+    def finds_first(self) -> bool:
+        """Whether it only asks how far down the first positive stands."""
+        return not self.definition.area.counts_weight and self.definition.cut is None
 
     def check_query_weight(self, query: AnyArray | None, average: Average) -> None:
         """Refuse weights of queries that are not by query, or where no mean of queries is asked for."""

@@ -25,6 +25,8 @@ from ._batches import Batch, Roles
 
 _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
 _WEIGHT_READ_BYTES = 2**24  # of weights that are read at a time
+_BEST_ROW_BYTES = 64  # of a row of the best, while others are compared with them
+_LEAST_BEST_BYTES = 64 * 10**6  # which a sort would take, too
 _ORDERED_STEPS = 2**17  # in a block, where an order of ties makes each positive a step
 
 Result = TypeVar("Result")  # of a function that is called on each part
@@ -450,13 +452,14 @@ class SortedStream(Kernel):
 class Source(Protocol):
     """The rows of a file, a table or a cluster.
 
-    Call `gather` first: it reads and checks the rows. Call `stream` or `reduce_queries` only if it returned
-    None, and `close` in the end.
+    Call `gather` first: it reads and checks the rows. Call `best`, `stream` or `reduce_queries` only if it
+    returned None, and `close` in the end.
     """
 
     name: str
     roles: Roles
     limit: int
+    reads_again: bool  # whether rows can be asked for once more
 
     def close(self) -> None:
         """Let the engine drop the rows."""
@@ -464,11 +467,32 @@ class Source(Protocol):
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into memory."""
 
+    def best(self, n_rows: int) -> Batch:
+        """Return `Batch.best` of all rows: no sort."""
+
     def stream(self, *, keeps_negatives: bool) -> SortedStream:
         """Return the ranking of all rows, sorted by score by the engine."""
 
     def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
         """Call a function on the rows of each part, sorted by query and score; no query is in two parts."""
+
+
+def stream_of(
+    source: Source, n_best: int | None, *, finds_first: bool = False, keeps_negatives: bool
+) -> SortedStream:
+    """Return the ranking of all rows; with `n_best`, only so many of the best rows must be in order.
+
+    The others are in one group, or in two. If the caller asks for the first positive, it is not among them.
+    """
+    if n_best is not None and n_best * _BEST_ROW_BYTES <= max(source.limit, _LEAST_BEST_BYTES):
+        rows = source.best(n_best).distinct()
+        is_first_known = not finds_first or not rows.positive.any()
+        if is_first_known or rows.take(rows.score > rows.score[rows.positive].max()).size < n_best:
+            weighted = rows.weight is not None
+            return SortedStream.of_groups(
+                StoredGroups.of_batches(iter([rows]), weighted=weighted, keeps_negatives=keeps_negatives)
+            )
+    return source.stream(keeps_negatives=keeps_negatives)
 
 
 def heaviest_rows(pairs: FloatArray, n_rows: int) -> FloatArray:
