@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .._definition import Definition
 from .._ranking._class_weights import ClassWeightKernel
 from .._ranking._prevalence import at_prevalence, to_sort
-from .._ranking._rank import rank
+from .._ranking._rank import rank, short_ranking
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, read_zero_division
 from .._reading._read import Checked
@@ -206,10 +206,12 @@ def _at_once(
 
 def _rank_single(checked: Checked, prevalence: float | None) -> Rankings | None:
     """Rank rows whose weights, if they differ, are kept in order; None if the fastest kernel keeps none."""
-    rows = Rows(checked.positive, checked.score, checked.weight, np.array((0, checked.score.size)))
-    rows = to_sort(rows).rows
-    ranking = rank(rows, bounds=checked.bounds, keep=True)
-    is_counted = rows.weight is None or isinstance(ranking.kernel, ClassWeightKernel)
+    ranking = short_ranking(checked.positive, checked.score, checked.weight, checked.bounds)
+    if ranking is None:
+        offsets = np.array((0, checked.score.size))
+        rows = to_sort(Rows(checked.positive, checked.score, checked.weight, offsets)).rows
+        ranking = rank(rows, bounds=checked.bounds, keep=True)
+    is_counted = not ranking.weighted or isinstance(ranking.kernel, ClassWeightKernel)
     if is_counted or ranking.kernel.signed is not None:
         return at_prevalence(ranking, prevalence)
     return None
