@@ -30,6 +30,7 @@ from distributed_rows import (
     to_dask,
 )
 from sklearn_ap import distributed
+from sklearn_ap.distributed import _batches, _local, _specs, _stream
 
 # --- places in this process ------------------------------------------------------------------------------
 
@@ -115,6 +116,73 @@ def test_every_score_of_a_state(kind):
         arguments = {name: value for name, value in options.items() if name != "sample_weight"}
         actual = to_state(rows_of(kind), options).scores(scores_for(layout), **arguments)
         assert_same(actual, expected_of(kind, layout), options, layout)
+
+
+CUTS = [
+    ("average_precision_at_k", {}),
+    ("average_precision_at_k", {"normalizer": "min", "n_positives": 300.5}),
+    ("average_precision_at_k", {"normalizer": "k"}),
+    ("average_precision_at_k", {"normalizer": "hits", "prevalence": 0.2}),
+    ("average_precision_at_k", {"ties": "expected"}),
+    ("average_precision_at_k", {"ties": "pessimistic"}),
+    ("precision_at_k", {}),
+    ("recall_at_k", {"n_positives": 300.0}),
+    ("reciprocal_rank", {"ties": "optimistic"}),
+    ("reciprocal_rank", {"k": None}),
+]
+
+
+def cut_rows(rng):
+    """Few rows, often tied at the cut or all of one class, with weights that often are equal."""
+    n_rows = int(rng.integers(1, 60))
+    label = rng.random(n_rows) < rng.choice([0.05, 0.5, 1])
+    weight = rng.choice([1, 0.5, 3.3], n_rows) if rng.random() < 0.5 else np.full(n_rows, 0.1)
+    score = rng.integers(0, rng.choice([1, 3, 1000]), n_rows) / 4
+    return pd.DataFrame({"label": label.astype(int), "score": score, "weight": weight})
+
+
+def outcome(call, **arguments):
+    """Return the number of a call, or the text of its error."""
+    try:
+        return pytest.approx(call(**arguments), abs=1e-13)
+    except ValueError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(("name", "options"), CUTS)
+def test_cuts_need_no_sort(monkeypatch, name, options):
+    """Batches are looked at one by one, or together; some cuts sort rows with weights."""
+    rng, in_memory = np.random.default_rng(11), getattr(sklearn_ap, f"{name}_score")
+    n_sorts, sort = 0, _local.sorted_batches
+
+    def counted(*arguments):
+        nonlocal n_sorts
+        n_sorts += 1
+        return sort(*arguments)
+
+    monkeypatch.setattr(_local, "sorted_batches", counted)
+    for turn in range(40):
+        monkeypatch.setattr(_batches, "_PENDING_ROWS", turn % 2 * 100)
+        rows, arguments = cut_rows(rng), {"k": int(rng.integers(1, 70)), **options}
+        columns = rows["label"], rows["score"]
+        table = pa.concat_tables([to_arrow(rows)[:7], to_arrow(rows)[7:]])
+        weightless = outcome(in_memory, y_true=columns[0], y_score=columns[1], **arguments)
+        beyond = partial(distributed.score, in_memory, table, memory_limit=EXCEEDS, **arguments)
+        assert outcome(beyond) == weightless
+        assert n_sorts == 0
+        weighted = outcome(partial(in_memory, *columns, sample_weight=rows["weight"], **arguments))
+        assert outcome(beyond, sample_weight="weight") == weighted
+        n_sorts = 0
+
+
+def test_a_deep_first_positive_and_a_deep_cut_are_sorted(monkeypatch):
+    rows = pd.DataFrame({"label": [0] * 50 + [1, 0], "score": np.arange(52.0)[::-1]})
+    beyond = partial(distributed.score, data=rows, memory_limit=EXCEEDS)
+    for name, value in (("_FIRST_ROWS", 50), ("_FIRST_ROWS", 51)):
+        monkeypatch.setattr(_specs, name, value)
+        assert beyond("reciprocal_rank") == 1 / 51
+    monkeypatch.setattr(_stream, "_LEAST_BEST_BYTES", 64 * 50)
+    assert [beyond(f"recall@{k}") for k in (50, 51)] == [0.0, 1.0]
 
 
 # --- rows and calls --------------------------------------------------------------------------------------

@@ -187,6 +187,22 @@ def test_rows_of_one_score_are_one_before_they_are_shuffled(client, monkeypatch)
     assert not client.futures
 
 
+def test_a_cut_is_not_shuffled(monkeypatch):
+    """More partitions than one task looks at, of which some have no rows and one has another type."""
+    monkeypatch.setattr(dd.DataFrame, "sort_values", None)  # cannot be called
+    rows = pd.DataFrame({"label": np.arange(900) % 7 == 0, "score": np.arange(900) * 37 % 50})
+    parts = [rows[first : first + 25] for first in range(0, 900, 25)] + [rows[:0]]
+    parts[5] = parts[5].assign(score=parts[5]["score"] + 0.5)
+    frame = dd.from_map(lambda number: parts[number], range(len(parts)))
+    rows = pd.concat(parts)
+    columns = rows["label"], rows["score"]
+    for name in ("average_precision@100", "recall@899", "reciprocal_rank"):
+        expected = score(name, rows)
+        assert score(name, frame, memory_limit=EXCEEDS) == pytest.approx(expected, abs=1e-14)
+    expected = sklearn_ap.operating_point(*columns, k=200)
+    assert operating_point(frame, k=200, memory_limit=EXCEEDS) == expected
+
+
 # --- what is refused -------------------------------------------------------------------------------------
 
 

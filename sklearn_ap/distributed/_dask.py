@@ -17,6 +17,7 @@ from ._batches import (
     InexactError,
     Roles,
     SourceError,
+    best_rows,
     cast_exactly,
     column_error,
     common_type,
@@ -27,6 +28,7 @@ from ._local import Columns, LocalSource
 from ._stream import Result, SortedStream, StoredGroups, View
 
 _DASK_FRAME = "Dask DataFrame"
+_JOINED = 16  # partitions whose best rows one task looks at
 # Errors of this package, which tasks raise and callers see as they are.
 _PASSED_WHILE_READING = SourceError, Warning
 _PASSED = *_PASSED_WHILE_READING, TypeError  # scores refuse arguments
@@ -74,6 +76,7 @@ class DaskSource:
     """The rows of a DataFrame as checked batches, one per partition, on the workers of a cluster."""
 
     name = _DASK_FRAME
+    reads_again = True
 
     def __init__(self, frame: Any, roles: Roles, limit: int, client: Any) -> None:
         self.roles, self.limit, self._client = roles, limit, client
@@ -109,6 +112,17 @@ class DaskSource:
             return concatenate([batch for batch in batches if batch.score.size])
         except InexactError as error:
             raise column_error(_DASK_FRAME, self.roles.y_score, f"contains {error}") from None
+
+    def best(self, n_rows: int) -> Batch:
+        """Return rows with the same first rows as all of them, and the same totals."""
+        best = partial(_best_of_partitions, n_rows=n_rows, score_type=self._type)
+        with _dask_errors(_DASK_FRAME):
+            parts = self._batches
+            while len(parts) > 1 or parts is self._batches:  # a tree, so no worker gets the rows of all
+                groups = [parts[first : first + _JOINED] for first in range(0, len(parts), _JOINED)]
+                parts = [self._client.submit(best, group, pure=False) for group in groups]
+            found: Batch = parts[0].result()[0]
+        return found
 
     def stream(self, *, keeps_negatives: bool) -> SortedStream:
         """Return the ranking, sorted by Dask's shuffle; its groups stay on the workers."""
@@ -179,6 +193,16 @@ def _read_partition(rows: Any, roles: Roles, where: str) -> tuple[Batch, Any]:
     reader = BatchReader(roles)
     columns = _columns_of(rows, roles.columns, where)
     return reader.read(columns.arrays, where), reader.negative_label
+
+
+def _best_of_partitions(
+    parts: Sequence[tuple[Batch, Any]], n_rows: int, score_type: np.dtype[Any]
+) -> tuple[Batch, Any]:
+    """Return rows with the same first rows as some checked partitions; it runs on a worker."""
+    batches = (batch._replace(score=cast_exactly(batch.score, score_type)) for batch, _ in parts)
+    best = best_rows(batches, n_rows)
+    assert best is not None, parts  # there are partitions
+    return best, None
 
 
 def _summary(checked: tuple[Batch, Any]) -> tuple[int, int, Any, np.dtype[Any]]:
