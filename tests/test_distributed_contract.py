@@ -122,7 +122,7 @@ CUTS = [
     ("average_precision_at_k", {}),
     ("average_precision_at_k", {"normalizer": "min", "n_positives": 300.5}),
     ("average_precision_at_k", {"normalizer": "k"}),
-    ("average_precision_at_k", {"normalizer": "hits", "prevalence": 0.2}),
+    ("average_precision_at_k", {"normalizer": "hits"}),
     ("average_precision_at_k", {"ties": "expected"}),
     ("average_precision_at_k", {"ties": "pessimistic"}),
     ("precision_at_k", {}),

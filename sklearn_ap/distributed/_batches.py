@@ -142,40 +142,44 @@ class Batch(NamedTuple):
         counted = None if (n_rows == 1).all() else n_rows
         return Batch(keys[0][starts], ~keys[1][starts], weight, n_rows=counted)
 
-    def best(self, n_rows: int) -> "Batch":
-        """Return rows that have the same first `n_rows` rows as these, and the same totals.
+    def above(self, cut: Any) -> "Batch":
+        """Return the rows of higher scores, one row per class for this score, and one for lower scores."""
+        merged = []
+        for rows in (self.score == cut, self.score < cut):
+            merged += [self._merged(rows & of_class) for of_class in (self.positive, ~self.positive)]
+        return concatenate([self.take(self.score > cut), *(batch for batch in merged if batch is not None)])
 
-        Rows that score less than the last of them become one row per class, and so do those tied with it.
-        """
-        if self.score.size <= n_rows:
-            return self
-        cut = np.partition(self.score, -n_rows)[-n_rows]
-        sets = [self.score == cut, self.score < cut]
-        merged = [self._merged(rows & label) for rows in sets for label in (self.positive, ~self.positive)]
-        return concatenate([self.take(self.score > cut), *(batch for batch in merged if batch.score.size)])
-
-    def _merged(self, rows: BoolArray) -> "Batch":
-        """Return some rows of one class as one row, of their mean weight."""
-        if not rows.any():
-            return self.take(slice(0))
-        taken = self.take(rows)
-        n_rows = np.ones(taken.score.size, dtype=np.int64) if taken.n_rows is None else taken.n_rows
-        weight = taken.weight
-        if weight is not None and weight.min() < weight.max():  # else the mean might be rounded
-            weight = np.array([np.average(weight, weights=n_rows)])
-        weight = None if weight is None else weight[:1]
-        highest = taken.score.max(keepdims=True)
-        return Batch(highest, taken.positive[:1], weight, n_rows=n_rows.sum(keepdims=True))
+    def _merged(self, rows: BoolArray) -> "Batch | None":
+        """Return some rows of one class as one row of their mean weight, or None if there are none."""
+        first = int(rows.argmax())
+        if not rows[first]:
+            return None
+        merged = self.take(slice(first, first + 1))
+        n_rows = np.ones(0) if self.n_rows is None else self.n_rows[rows]
+        if self.weight is not None:
+            weight = self.weight[rows]
+            if weight.min() < weight.max():  # else the mean might be rounded
+                mean = np.average(weight, weights=n_rows if n_rows.size else None)
+                merged = merged._replace(weight=np.array([mean]))
+        n_merged = int(n_rows.sum()) if n_rows.size else np.count_nonzero(rows)
+        return merged._replace(n_rows=np.array([n_merged]))
 
 
-def best_rows(batches: Iterable[Batch], n_rows: int) -> Batch | None:
-    """Return `Batch.best` of all batches, without having all of them in memory; None without rows."""
+def best_rows(batches: Iterable[Batch], n_rows: int) -> Batch:
+    """Return the first `n_rows` rows of all batches; at most four rows stand for the others."""
     kept: list[Batch] = []
+    cut = None
     for batch in batches:
-        kept.append(batch._replace(query=None))
+        rows = batch._replace(query=None)
+        kept.append(rows if cut is None else rows.above(cut))
         if sum(part.score.size for part in kept) > n_rows + _PENDING_ROWS:
-            kept = [concatenate(kept).best(n_rows)]
-    return concatenate(kept).best(n_rows) if kept else None
+            together = concatenate(kept)
+            cut = np.partition(together.score, -n_rows)[-n_rows]
+            kept = [together.above(cut)]
+    together = concatenate(kept)
+    if together.score.size <= n_rows:
+        return together
+    return together.above(np.partition(together.score, -n_rows)[-n_rows])
 
 
 def memory_of(column: AnyArray) -> int:

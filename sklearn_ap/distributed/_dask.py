@@ -200,9 +200,7 @@ def _best_of_partitions(
 ) -> tuple[Batch, Any]:
     """Return rows with the same first rows as some checked partitions; it runs on a worker."""
     batches = (batch._replace(score=cast_exactly(batch.score, score_type)) for batch, _ in parts)
-    best = best_rows(batches, n_rows)
-    assert best is not None, parts  # there are partitions
-    return best, None
+    return best_rows(batches, n_rows), None
 
 
 def _summary(checked: tuple[Batch, Any]) -> tuple[int, int, Any, np.dtype[Any]]:

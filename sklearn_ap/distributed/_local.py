@@ -91,12 +91,9 @@ class LocalSource:
         """Return rows with the same first rows as all of them, and the same totals."""
         unread, self._unread = self._unread, None
         try:
-            best = best_rows(self.batches() if unread is None else unread, n_rows)
+            return best_rows(self.batches() if unread is None else unread, n_rows)
         except InexactError as error:
             raise column_error(self.name, self.roles.y_score, f"contains {error}") from None
-        self.reader.refuse_no_rows(self.name)
-        assert best is not None, self.name  # there are rows
-        return best
 
     def stream(self, *, keeps_negatives: bool) -> SortedStream:
         """Return the ranking of all rows, sorted by score."""

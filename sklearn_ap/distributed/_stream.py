@@ -468,7 +468,7 @@ class Source(Protocol):
         """Return all rows, or None if they do not fit into memory."""
 
     def best(self, n_rows: int) -> Batch:
-        """Return `Batch.best` of all rows: no sort."""
+        """Return `best_rows` of all rows: no sort."""
 
     def stream(self, *, keeps_negatives: bool) -> SortedStream:
         """Return the ranking of all rows, sorted by score by the engine."""
