@@ -3,7 +3,7 @@
 
 import os
 import signal
-from functools import partial
+from functools import partial, partialmethod
 
 import numpy as np
 import pytest
@@ -148,7 +148,7 @@ def test_types_of_columns(frame):
 
 
 def test_types_of_ids(frame, monkeypatch):
-    """Of queries that Spark sorts too, since a task has room for one row."""
+    """Of queries that Spark sorts too, since a task has no room for one."""
     expected = list(sklearn_ap.score_by_query("average_precision", LABEL, SCORE, query_id=QUERY).values())
     columns = [
         "concat('ü ', query)",
@@ -157,7 +157,7 @@ def test_types_of_ids(frame, monkeypatch):
         "cast(query as decimal(4, 2))",
     ]
     for number, column in enumerate(columns):
-        monkeypatch.setattr(_spark, "_PARTITION_ROWS", 2 if number % 2 else 2**22)
+        monkeypatch.setattr(_spark, "_PARTITION_ROWS", 2**22 if number % 2 else 190)
         rows = frame.selectExpr("label", "score", f"{column} as query")
         values = score_by_query("average_precision", rows, query_id="query", memory_limit=EXCEEDS)
         assert list(values.values()) == pytest.approx(expected, rel=1e-14), column
@@ -186,7 +186,7 @@ def test_a_partition_is_computed_once(spark, frame, limit):
     assert n_computed.value == 6
 
 
-@pytest.mark.parametrize(("partition_rows", "passes"), [(2**22, 2), (2, 3)])
+@pytest.mark.parametrize(("partition_rows", "passes"), [(2**22, 2), (190, 3)])
 def test_only_queries_that_are_larger_than_a_task_are_sorted(
     spark, frame, monkeypatch, partition_rows, passes
 ):
@@ -290,7 +290,7 @@ def test_labels_and_frames_that_are_refused(spark, frame):
         (ap, others, "^Spark DataFrame: column 'label': (0|-1) is a third label"),
         (
             queries,
-            frame.selectExpr("if(id % 23 = 0, 1, -query % 2) as label", "score", "query % 2 as query"),
+            frame.selectExpr("if(id % 23 = 0, 1, -query % 2) as label", "score", "query % 2 * 2 as query"),
             "^Spark DataFrame: .* is a third label",
         ),
         (queries, frame.where("id < 0"), "^Spark DataFrame: contains no rows$"),
@@ -369,9 +369,9 @@ def test_workers_that_die_in_and_between_the_steps_of_a_call(frame, call, monkey
     from pyspark.sql.classic.dataframe import DataFrame
 
     psutil = pytest.importorskip("psutil")
-    (ask, expected), to_arrow, n_killed = CALLS[call], DataFrame.toArrow, []
+    (ask, expected), n_killed = CALLS[call], []
 
-    def with_dead_workers(self):
+    def with_dead_workers(self, run):
         daemons = [
             process
             for process in psutil.Process().children(recursive=True)
@@ -381,9 +381,10 @@ def test_workers_that_die_in_and_between_the_steps_of_a_call(frame, call, monkey
         for worker in workers:
             worker.kill()
         n_killed.append(len(workers))
-        return to_arrow(self)
+        return run(self)
 
-    monkeypatch.setattr(DataFrame, "toArrow", with_dead_workers)
+    for name in ("toArrow", "count"):
+        monkeypatch.setattr(DataFrame, name, partialmethod(with_dead_workers, getattr(DataFrame, name)))
     assert ask(killed(frame, once=True)) == pytest.approx(expected, rel=1e-14)
     assert len(n_killed) >= 2
     assert all(n_killed[1:])

@@ -97,14 +97,13 @@ class SparkSource:
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
         has_queries = self.roles.query_id is not None
+        row_bytes = 9 + 8 * (self.roles.sample_weight is not None) + 64 * has_queries
         with _spark_errors():
             self._n_rows = self._unchecked.count() if has_queries else self._check(self.roles)
-        row_bytes = 9 + 8 * (self.roles.sample_weight is not None) + 64 * has_queries
-        if self._n_rows * row_bytes > self.limit:
-            return None
-        if has_queries:
-            self._check(self.roles)
-        with _spark_errors():
+            if self._n_rows * row_bytes > self.limit:
+                return None
+            if has_queries:
+                self._check(self.roles)
             rows = _arrow_to_rows(self._rows.toArrow())
         if rows.n_rows is None:
             return rows
@@ -117,14 +116,13 @@ class SparkSource:
         fields |= {} if roles.query_id is None else {"query": _id_type(self._types[roles.query_id])}
         schema = ", ".join(f"{name} {kind}" for name, kind in {**fields, "negative": "string"}.items())
         read: Any = partial(_read_batches, roles, _SCORE_TYPES[fields["score"]])
-        numbers = "count(*)", "sum(abs(positive))", "min(negative)", "max(negative)"
+        numbers = "count(*)", "coalesce(sum(abs(positive)), 0)", "min(negative)", "max(negative)"
+        reader = BatchReader(roles)
         with _spark_errors():
             checked = self._unchecked.mapInArrow(read, schema).persist()
             self._persisted.append(checked)
             counts = checked.selectExpr(*numbers).toArrow()
-        n_distinct, n_rows, *negatives = (column[0].as_py() for column in counts.columns)
-        reader = BatchReader(roles)
-        reader.n_rows = n_rows or 0
+        n_distinct, reader.n_rows, *negatives = (column[0].as_py() for column in counts.columns)
         for label in filter(None, negatives):
             reader.add_label(json.loads(label), _SPARK_FRAME)
         reader.refuse_no_rows(_SPARK_FRAME)
@@ -146,14 +144,14 @@ class SparkSource:
     def reduce_queries(self, function: Callable[..., Result]) -> list[Result]:
         """Call a function on the rows of each partition, which has whole queries."""
         if self._rows is None:
-            key = f"c{self.roles.columns.index(str(self.roles.query_id))}"
+            query_id = str(self.roles.query_id)
+            key = self._unchecked[self.roles.columns.index(query_id)].cast(_id_type(self._types[query_id]))
             queries = self._unchecked.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, key)
             task: Any = partial(_reduce_unsorted, self.roles, function, _PARTITION_ROWS // 2)
             results = [result for _, result in _collected(queries.mapInArrow(task, _SCHEMA))]
-            if None not in results:
-                labels = {label for _, label, _ in results if label is not None}
-                if len(labels) <= 1 and any(n_rows for n_rows, *_ in results):
-                    return [result for *_, result in results]
+            labels = {label for _, label, _ in filter(None, results)} - {None}
+            if None not in results and len(labels) <= 1 and any(n_rows for n_rows, *_ in results):
+                return [result for *_, result in results]
             self._check(self.roles)  # raises the error of rows that are refused
         rows = self._rows.repartition(self._n_parts, "query").sortWithinPartitions("query", "score")
         task = partial(_reduce_sorted, function)
