@@ -3,7 +3,7 @@
 
 import os
 import signal
-from functools import partial
+from functools import partial, partialmethod
 
 import numpy as np
 import pytest
@@ -11,7 +11,15 @@ import pytest
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS, SPARK_WARNINGS, assert_every_score, needs_java, spark_session
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError, estimate_score, operating_point, score, score_by_query, scores
+from sklearn_ap.distributed import (
+    SourceError,
+    _spark,
+    estimate_score,
+    operating_point,
+    score,
+    score_by_query,
+    scores,
+)
 
 pytest.importorskip("pyspark")
 pytestmark = [needs_java, *SPARK_WARNINGS]
@@ -54,6 +62,28 @@ def frame(spark):
 ID = np.arange(N_ROWS)
 LABEL, SCORE, WEIGHT, QUERY = (ID % 23 == 0, np.float32((ID * 7919 % 1000) / 1000), ID % 7 + 1.0, ID % 10)
 EXACT = sklearn_ap.average_precision_score(LABEL, SCORE)
+
+
+def counted(spark, frame):
+    """The frame, and an accumulator of the partitions that were computed."""
+    n_computed = spark.sparkContext.accumulator(0)
+
+    def compute(batches):
+        n_computed.add(1)
+        yield from batches
+
+    return frame.mapInArrow(compute, frame.schema), n_computed
+
+
+def sorted_frames(monkeypatch):
+    """A list to which each frame is added that Spark sorts within partitions."""
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    frames, sort = [], DataFrame.sortWithinPartitions
+    monkeypatch.setattr(
+        DataFrame, "sortWithinPartitions", lambda self, *names: frames.append(self) or sort(self, *names)
+    )
+    return frames
 
 
 def changed(frame, column, value, row=502):
@@ -117,7 +147,8 @@ def test_types_of_columns(frame):
         assert actual == pytest.approx(expected, rel=1e-12), (column, label)
 
 
-def test_types_of_ids(frame):
+def test_types_of_ids(frame, monkeypatch):
+    """Of queries that Spark sorts too, since a task has no room for one."""
     expected = list(sklearn_ap.score_by_query("average_precision", LABEL, SCORE, query_id=QUERY).values())
     columns = [
         "concat('ü ', query)",
@@ -125,7 +156,8 @@ def test_types_of_ids(frame):
         "tinyint(query)",
         "cast(query as decimal(4, 2))",
     ]
-    for column in columns:
+    for number, column in enumerate(columns):
+        monkeypatch.setattr(_spark, "_PARTITION_ROWS", 2**22 if number % 2 else 190)
         rows = frame.selectExpr("label", "score", f"{column} as query")
         values = score_by_query("average_precision", rows, query_id="query", memory_limit=EXCEEDS)
         assert list(values.values()) == pytest.approx(expected, rel=1e-14), column
@@ -148,16 +180,64 @@ def test_the_second_number_of_a_vector_is_its_score(frame):
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 def test_a_partition_is_computed_once(spark, frame, limit):
-    seen = spark.sparkContext.accumulator(0)
-
-    def counted(batches):
-        seen.add(1)
-        yield from batches
-
-    rows = frame.select("label", "score").mapInArrow(counted, "label boolean, score float")
+    rows, n_computed = counted(spark, frame.select("label", "score"))
     values = scores(["average_precision", "r_precision"], rows, memory_limit=limit)
     assert values["average_precision"] == pytest.approx(EXACT, rel=1e-14)
-    assert seen.value == 6
+    assert n_computed.value == 6
+
+
+@pytest.mark.parametrize(("partition_rows", "passes"), [(2**22, 2), (190, 3)])
+def test_only_queries_that_are_larger_than_a_task_are_sorted(
+    spark, frame, monkeypatch, partition_rows, passes
+):
+    """Spark computes the rows to count them, to rank them, and once more to sort them."""
+    monkeypatch.setattr(_spark, "_PARTITION_ROWS", partition_rows)
+    sorts = sorted_frames(monkeypatch)
+    rows, n_computed = counted(spark, frame)
+    arrays = {"query_id": QUERY, "sample_weight": WEIGHT}
+    expected = sklearn_ap.average_precision_score(LABEL, SCORE, average="weighted", **arrays)
+    columns = {"query_id": "query", "sample_weight": "weight"}
+    actual = ap(rows, average="weighted", memory_limit=EXCEEDS, **columns)
+    assert actual == pytest.approx(expected, rel=1e-14)
+    assert len(sorts) == passes - 2
+    assert n_computed.value == 6 * passes
+
+
+def test_rows_of_one_score_are_few_rows_for_the_task_that_gets_them(spark, monkeypatch):
+    from pyspark.sql.functions import spark_partition_id
+
+    monkeypatch.setattr(_spark, "_PARTITION_ROWS", 4_000)
+    sorts = sorted_frames(monkeypatch)
+    number = np.arange(20_000)
+    rows = spark.range(0, number.size, 1, 4).selectExpr(
+        "id % 23 = 0 as label",
+        "if(id % 5 < 3, 0.0D, id * 7919 % 20011) as score",
+        "double(id % 2 + 1) as weight",
+    )
+    score_of = np.where(number % 5 < 3, 0.0, number * 7919 % 20011)
+    for weight in ({}, {"sample_weight": number % 2 + 1.0}):
+        expected = sklearn_ap.average_precision_score(number % 23 == 0, score_of, **weight)
+        columns = {"sample_weight": "weight"} if weight else {}
+        for limit in (FITS, EXCEEDS):
+            assert ap(rows, memory_limit=limit, **columns) == pytest.approx(expected, rel=1e-12)
+    sizes = [row["count"] for frame in sorts for row in frame.groupBy(spark_partition_id()).count().collect()]
+    assert max(sizes) < 6_000
+
+
+@pytest.mark.parametrize(("limit", "most_jobs"), [(2_000_000, 12), (EXCEEDS, 24)])
+def test_twelve_ranges_are_fetched_by_one_job_or_by_a_task_each(spark, frame, monkeypatch, limit, most_jobs):
+    """A job per range over all ranges would take 144 tasks."""
+    monkeypatch.setattr(_spark, "_PARTITION_ROWS", N_ROWS // 10)
+    monkeypatch.setattr(_spark.SparkSource, "gather", lambda self: self._check(self.roles) and None)
+    expected = sklearn_ap.estimate_score("average_precision", LABEL, SCORE, method="influence")
+    tracker = spark.sparkContext.statusTracker()
+    spark.sparkContext.setJobGroup(f"limit {limit}", "")
+    actual = estimate_score("average_precision", frame, memory_limit=limit)
+    assert actual.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
+    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(f"limit {limit}")]
+    assert len(jobs) <= most_jobs
+    stages = [tracker.getStageInfo(stage) for job in jobs for stage in job.stageIds]
+    assert sum(stage.numCompletedTasks for stage in stages) <= 80
 
 
 @pytest.mark.slow
@@ -195,17 +275,30 @@ def assert_one_line(call, words):
     ],
 )
 def test_rows_that_are_refused(frame, column, value, words):
-    rows = changed(frame, column, value)
-    assert_one_line(partial(ap, rows, sample_weight="weight", query_id="query"), f"^Spark DataFrame: {words}")
+    call = partial(ap, changed(frame, column, value), sample_weight="weight", query_id="query")
+    for limit in (FITS, EXCEEDS):
+        assert_one_line(partial(call, memory_limit=limit), f"^Spark DataFrame: {words}")
 
 
 def test_labels_and_frames_that_are_refused(spark, frame):
     numbers = frame.withColumn("label", frame.label.cast("int"))
     third = changed(numbers, "label", "2")
     others = numbers.selectExpr("if(id < 250, 1, if(id < 500, 0, -1)) as label", "score")
+    queries = partial(ap, query_id="query", memory_limit=EXCEEDS)
     refused = [
         (ap, third, "^Spark DataFrame: partition 2: column 'label': 2 is a third label"),
         (ap, others, "^Spark DataFrame: column 'label': (0|-1) is a third label"),
+        (
+            queries,
+            frame.selectExpr("if(id % 23 = 0, 1, -query % 2) as label", "score", "query % 2 * 2 as query"),
+            "^Spark DataFrame: .* is a third label",
+        ),
+        (queries, frame.where("id < 0"), "^Spark DataFrame: contains no rows$"),
+        (
+            partial(queries, sample_weight="zero"),
+            frame.selectExpr("*", "0 as zero"),
+            "^Spark DataFrame: .*no rows of weight",
+        ),
         (ap, frame.where("id < 0"), "^Spark DataFrame: contains no rows$"),
         (partial(ap, sample_weight="id"), frame.where("id = 0"), "^Spark DataFrame: .*no rows of weight"),
         (partial(ap, y_score="Score"), frame, "^Spark DataFrame: column 'Score' is missing.*'score'"),
@@ -276,9 +369,9 @@ def test_workers_that_die_in_and_between_the_steps_of_a_call(frame, call, monkey
     from pyspark.sql.classic.dataframe import DataFrame
 
     psutil = pytest.importorskip("psutil")
-    (ask, expected), to_arrow, n_killed = CALLS[call], DataFrame.toArrow, []
+    (ask, expected), n_killed = CALLS[call], []
 
-    def with_dead_workers(self):
+    def with_dead_workers(self, run):
         daemons = [
             process
             for process in psutil.Process().children(recursive=True)
@@ -288,9 +381,10 @@ def test_workers_that_die_in_and_between_the_steps_of_a_call(frame, call, monkey
         for worker in workers:
             worker.kill()
         n_killed.append(len(workers))
-        return to_arrow(self)
+        return run(self)
 
-    monkeypatch.setattr(DataFrame, "toArrow", with_dead_workers)
+    for name in ("toArrow", "count"):
+        monkeypatch.setattr(DataFrame, name, partialmethod(with_dead_workers, getattr(DataFrame, name)))
     assert ask(killed(frame, once=True)) == pytest.approx(expected, rel=1e-14)
     assert len(n_killed) >= 2
     assert all(n_killed[1:])

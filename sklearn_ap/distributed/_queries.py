@@ -214,7 +214,7 @@ class QueryMean:
 
 def means_of_queries(source: Source, specs: Sequence[ScoreSpec], *, weighted: bool) -> list[float]:
     """Return the mean of each score over the queries of rows that do not fit into memory."""
-    reduce = partial(_mean_of_part, specs, weighted, _chunk_rows(source))
+    reduce = partial(_mean_of_part, specs, weighted, chunk_rows=_chunk_rows(source))
     mean, *others = source.reduce_queries(reduce)
     for other in others:
         mean.join(other)
@@ -235,7 +235,7 @@ def _chunk_rows(source: Source) -> int:
 
 
 def _mean_of_part(
-    specs: Sequence[ScoreSpec], weighted: bool, chunk_rows: int, batches: Iterator[Batch]
+    specs: Sequence[ScoreSpec], weighted: bool, batches: Iterator[Batch], *, chunk_rows: int
 ) -> QueryMean:
     """Return the mean over the queries of one part; it runs where the rows are."""
     mean = QueryMean(specs, weighted=weighted)
@@ -258,7 +258,7 @@ def _absent_queries(specs: Sequence[ScoreSpec], ids: Iterable[Any]) -> QueryValu
 
 def scores_by_query(source: Source, specs: Sequence[ScoreSpec]) -> list[ScoreByQuery]:
     """Return the value of each query under its id, for each score."""
-    parts = source.reduce_queries(partial(_values_of_part, specs, _chunk_rows(source)))
+    parts = source.reduce_queries(partial(_values_of_part, specs, chunk_rows=_chunk_rows(source)))
     chunks = [values for part in parts for values in part]
     absent = _absent_queries(specs, [name for values in chunks for name in values.ids])
     chunks += [] if absent is None else [absent]
@@ -279,7 +279,7 @@ def scores_by_query(source: Source, specs: Sequence[ScoreSpec]) -> list[ScoreByQ
 
 
 def _values_of_part(
-    specs: Sequence[ScoreSpec], chunk_rows: int, batches: Iterator[Batch]
+    specs: Sequence[ScoreSpec], batches: Iterator[Batch], *, chunk_rows: int
 ) -> list[QueryValues]:
     """Return the values of the queries of one part; it runs where the rows are."""
     return list(values_of_queries(batches, specs, chunk_rows))

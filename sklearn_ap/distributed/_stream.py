@@ -369,7 +369,8 @@ class SortedStream(Kernel):
     def of_parts(cls, parts: Parts, summaries: Sequence[Summary], limit: int) -> "SortedStream":
         """Return the ranking of parts elsewhere; groups within the limit are fetched: no more jobs."""
         if sum(summary.n_bytes for summary in summaries) <= limit:
-            parts = LocalParts(list(parts.fetched()))  # often: only scores of positives have a group
+            # Often: only scores of positives have a group. One call brings all parts.
+            parts = LocalParts(parts.map(_stored_groups, [View()] * len(summaries)))
         return cls(parts, summaries)
 
     def _set_factor(self, factor: float) -> None:
@@ -473,8 +474,11 @@ class Source(Protocol):
     def stream(self, *, keeps_negatives: bool) -> SortedStream:
         """Return the ranking of all rows, sorted by score by the engine."""
 
-    def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
-        """Call a function on the rows of each part, sorted by query and score; no query is in two parts."""
+    def reduce_queries(self, function: Callable[..., Result]) -> list[Result]:
+        """Call a function on the rows of each part, sorted by query and score; no query is in two parts.
+
+        A source need not sort rows if it passes the function a `chunk_rows` that no part reaches.
+        """
 
 
 def stream_of(
@@ -502,6 +506,10 @@ def heaviest_rows(pairs: FloatArray, n_rows: int) -> FloatArray:
     counts = np.minimum(counts, n_rows - before)  # 0 or less for weights after the last of these rows
     first: FloatArray = np.column_stack((weight, counts))[counts > 0]
     return first
+
+
+def _stored_groups(groups: StoredGroups, _: View) -> StoredGroups:
+    return groups
 
 
 def _heaviest_weights(n_rows: int, groups: StoredGroups, _: View) -> FloatArray:
