@@ -61,7 +61,7 @@ MAY_SORT = {
     "_reading._queries": {"sorted"},  # query ids
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_registry": {"sorted"},  # names
-    "distributed._batches": {"lexsort"},  # merges rows that are sorted already
+    "distributed._batches": {"lexsort", "partition"},  # merges rows that are sorted already, the best rows
     "distributed._files": {"sorted"},  # names of files
     "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
     "distributed._stream": {"argsort", "searchsorted"},  # weights of positives, rows within groups

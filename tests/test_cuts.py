@@ -9,6 +9,7 @@ import pytest
 import oracle
 import sklearn_ap
 from rankings import steps_of
+from sklearn_ap import _api
 from sklearn_ap._ranking import _rank
 from sklearn_ap._ranking._cut import cut_depth, first_rows
 from sklearn_ap._ranking._rank import rank
@@ -43,6 +44,7 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
 def test_cut_scores_of_short_rankings_are_those_of_the_definition(monkeypatch, with_weights, k, ties):
     """Rows are left out of rankings that are far too short for it to be worth while."""
     cuts = []
+    monkeypatch.setattr(_api, "short_ranking", lambda *_: None)
     monkeypatch.setattr(_rank, "worth_a_cut", lambda *args: not cuts.append(args))
     for seed in range(20):
         rng = np.random.default_rng(seed)

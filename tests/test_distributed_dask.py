@@ -24,6 +24,7 @@ from distributed_rows import (
 )
 from sklearn_ap.distributed import (
     SourceError,
+    _dask,
     estimate_score,
     hit_curve,
     interpolated_precision_recall_curve,
@@ -71,6 +72,12 @@ def place(request):
         gc.collect()  # an error may hold what is cancelled, until its cycle is found
         time.sleep(0.05)
     pytest.fail("the scheduler still has tasks")
+
+
+@pytest.fixture(autouse=True)
+def few_rows_are_joined(monkeypatch):
+    """So that the few rows of these tests are shuffled in several partitions."""
+    monkeypatch.setattr(_dask, "_JOINED_ROWS", 100)
 
 
 def read(number, rows=ROWS):
@@ -187,6 +194,28 @@ def test_rows_of_one_score_are_one_before_they_are_shuffled(client, monkeypatch)
     assert not client.futures
 
 
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize("sort", ["sort_values", "shuffle"])
+def test_small_partitions_are_shuffled_together(monkeypatch, sort):
+    """A shuffle of N partitions is N^2 pieces."""
+    shuffled, method = [], getattr(dd.DataFrame, sort)
+
+    def logged(frame, *arguments, **options):
+        shuffled.append(frame.npartitions)
+        return method(frame, *arguments, **options)
+
+    monkeypatch.setattr(dd.DataFrame, sort, logged)
+    frame = dd.from_pandas(ROWS, npartitions=60)
+    options = {"query_id": "query"} if sort == "shuffle" else {}
+    expected = ap(ROWS, **options)
+    for n_joined, n_frames in ((len(ROWS), 1), (len(ROWS) // 4, 4)):
+        monkeypatch.setattr(_dask, "_JOINED_ROWS", n_joined)
+        assert ap(frame, memory_limit=EXCEEDS, **options) == pytest.approx(expected, rel=1e-14)
+        assert shuffled.pop(0) == n_frames
+        shuffled.clear()  # a sort is a shuffle, too
+
+
+@pytest.mark.usefixtures("client")
 def test_a_cut_is_not_shuffled(monkeypatch):
     """More partitions than one task looks at, of which some have no rows and one has another type."""
     monkeypatch.setattr(dd.DataFrame, "sort_values", None)  # cannot be called

@@ -6,6 +6,7 @@ import signal
 from functools import partial, partialmethod
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sklearn_ap
@@ -20,6 +21,7 @@ from sklearn_ap.distributed import (
     score_by_query,
     scores,
 )
+from sklearn_ap.distributed._spark import SparkSource
 
 pytest.importorskip("pyspark")
 pytestmark = [needs_java, *SPARK_WARNINGS]
@@ -120,6 +122,24 @@ def test_queries_and_what_fits(frame):
     assert score_by_query("recall@5", frame, query_id="query", memory_limit=EXCEEDS) == expected
     np.testing.assert_array_equal(distributed.hit_curve(frame), sklearn_ap.hit_curve(LABEL, SCORE))
     assert operating_point(frame, beta=2.0) == sklearn_ap.operating_point(LABEL, SCORE, beta=2.0)
+
+
+def test_a_cut_is_not_sorted(frame, monkeypatch):
+    monkeypatch.setattr(SparkSource, "stream", None)  # cannot be called
+    columns = LABEL, SCORE
+    for name, weight in (
+        ("precision@7", None),
+        ("recall@200", "weight"),
+        ("reciprocal_rank", None),
+    ):
+        options = {"sample_weight": weight, "memory_limit": EXCEEDS}
+        rows = pd.DataFrame({"label": LABEL, "score": SCORE, "weight": WEIGHT})
+        expected = score(name, rows, sample_weight=weight)
+        assert score(name, frame, **options) == pytest.approx(expected, abs=1e-14)
+    pooled = score("recall@300", frame, query_id="query", average="micro", memory_limit=EXCEEDS)
+    assert pooled == sklearn_ap.recall_at_k_score(*columns, k=300)
+    expected = sklearn_ap.operating_point(*columns, k=200)
+    assert operating_point(frame, k=200, memory_limit=EXCEEDS) == expected
 
 
 LABELS = {

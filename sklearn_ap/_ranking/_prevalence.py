@@ -105,7 +105,8 @@ def factor_of_negatives(positives: FloatArray, negatives: FloatArray, prevalence
     """Return the factor of the weights of the negatives of each ranking; 1 if it has one class only."""
     odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
     weight = np.minimum(positives, _MAX_WEIGHT / odds) * odds  # of all negatives
-    factor = ratio(weight, negatives, 1.0)
+    with np.errstate(over="ignore"):
+        factor = ratio(weight, negatives, 1.0)
     if np.minimum.reduce(factor) == 0:
         factor[positives == 0] = 1.0
     if np.maximum.reduce(factor) == np.inf:

@@ -29,6 +29,7 @@ from ._stream import Result, SortedStream, StoredGroups, View
 
 _DASK_FRAME = "Dask DataFrame"
 _JOINED = 16  # partitions whose best rows one task looks at
+_JOINED_ROWS = 2**20  # of a shuffled partition, unless an input partition has more
 # Errors of this package, which tasks raise and callers see as they are.
 _PASSED_WHILE_READING = SourceError, Warning
 _PASSED = *_PASSED_WHILE_READING, TypeError  # scores refuse arguments
@@ -104,6 +105,7 @@ class DaskSource:
                 reader.add_label(negative, f"partition {number}")
         reader.refuse_no_rows(_DASK_FRAME)
         self._type = common_type({dtype for *_, dtype in summaries})
+        self._n_rows = [n_rows for n_rows, *_ in summaries]
         if sum(n_bytes for _, n_bytes, *_ in summaries) > self.limit:
             return None
         with _dask_errors(_DASK_FRAME):
@@ -117,8 +119,8 @@ class DaskSource:
         """Return rows with the same first rows as all of them, and the same totals."""
         best = partial(_best_of_partitions, n_rows=n_rows, score_type=self._type)
         with _dask_errors(_DASK_FRAME):
-            parts = self._batches
-            while len(parts) > 1 or parts is self._batches:  # a tree, so no worker gets the rows of all
+            parts = [self._client.submit(best, group, pure=False) for group in self._joined()]
+            while len(parts) > 1:  # a tree, so that no worker gets the best rows of all partitions
                 groups = [parts[first : first + _JOINED] for first in range(0, len(parts), _JOINED)]
                 parts = [self._client.submit(best, group, pure=False) for group in groups]
             found: Batch = parts[0].result()[0]
@@ -145,12 +147,24 @@ class DaskSource:
             )
         return results
 
+    def _joined(self) -> list[list[Any]]:
+        """Return the checked partitions, small ones together: a shuffle of N partitions is N^2 pieces."""
+        joined: list[list[Any]] = []
+        room = 0
+        for checked, n_rows in zip(self._batches, self._n_rows, strict=True):
+            if not joined or n_rows > room:
+                joined.append([])
+                room = _JOINED_ROWS
+            joined[-1].append(checked)
+            room -= n_rows
+        return joined
+
     def _shuffled(self, to_frame: Callable[..., Any], shuffle: Callable[[Any], Any]) -> list[Any]:
         """Return the partitions of all rows as frames, after a shuffle of Dask."""
         from dask import dataframe  # noqa: PLC0415  # an extra, imported where it is used
 
         with _dask_errors(_DASK_FRAME):
-            self._frames = self._client.map(to_frame, self._batches, score_type=self._type, pure=False)
+            self._frames = self._client.map(to_frame, self._joined(), score_type=self._type, pure=False)
             # Dask needs the types of columns; a frame without rows has them.
             meta = self._client.submit(_empty, self._frames[0], pure=False).result()
             frame = dataframe.from_delayed(self._frames, meta=meta, verify_meta=False)
@@ -199,8 +213,7 @@ def _best_of_partitions(
     parts: Sequence[tuple[Batch, Any]], n_rows: int, score_type: np.dtype[Any]
 ) -> tuple[Batch, Any]:
     """Return rows with the same first rows as some checked partitions; it runs on a worker."""
-    batches = (batch._replace(score=cast_exactly(batch.score, score_type)) for batch, _ in parts)
-    return best_rows(batches, n_rows), None
+    return best_rows([_rows_of(parts, score_type)], n_rows), None
 
 
 def _summary(checked: tuple[Batch, Any]) -> tuple[int, int, Any, np.dtype[Any]]:
@@ -208,18 +221,27 @@ def _summary(checked: tuple[Batch, Any]) -> tuple[int, int, Any, np.dtype[Any]]:
     return batch.score.size, batch.nbytes, negative, batch.score.dtype
 
 
-def _distinct_rows(checked: tuple[Batch, Any], score_type: np.dtype[Any]) -> Any:
-    """Return each score, label and weight once, with its number of rows."""
-    distinct = checked[0].distinct()
+def _distinct_rows(parts: Sequence[tuple[Batch, Any]], score_type: np.dtype[Any]) -> Any:
+    """Return each score, label and weight of some checked partitions once, with its number of rows."""
+    distinct = _rows_of(parts, score_type).distinct()
     n_rows = np.ones(distinct.score.size, dtype=np.int64) if distinct.n_rows is None else distinct.n_rows
-    return _narrow_rows((distinct._replace(n_rows=n_rows), None), score_type)
+    return _to_frame(distinct._replace(n_rows=n_rows))
 
 
-def _narrow_rows(checked: tuple[Batch, Any], score_type: np.dtype[Any]) -> Any:
+def _narrow_rows(parts: Sequence[tuple[Batch, Any]], score_type: np.dtype[Any]) -> Any:
+    return _to_frame(_rows_of(parts, score_type))
+
+
+def _rows_of(parts: Sequence[tuple[Batch, Any]], score_type: np.dtype[Any]) -> Batch:
+    batches = [batch._replace(score=cast_exactly(batch.score, score_type)) for batch, _ in parts]
+    # No row tells the type of ids.
+    return concatenate([batch for batch in batches if batch.score.size] or batches[:1])
+
+
+def _to_frame(rows: Batch) -> Any:
     from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
 
-    batch, _ = checked
-    return DataFrame(batch._replace(score=cast_exactly(batch.score, score_type)).columns())
+    return DataFrame(rows.columns())
 
 
 def _groups_of_frame(rows: Any, *, weighted: bool, keeps_negatives: bool) -> StoredGroups:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from textwrap import dedent
 from typing import Any
@@ -23,6 +23,7 @@ from ._batches import (
     BatchReader,
     Roles,
     SourceError,
+    best_rows,
     format_value,
     read_memory_limit,
     refuse_unknown_columns,
@@ -76,6 +77,7 @@ class SparkSource:
     """
 
     name = _SPARK_FRAME
+    reads_again = True
 
     def __init__(self, frame: Any, roles: Roles, limit: int) -> None:
         self.roles, self.limit = roles, limit
@@ -129,11 +131,26 @@ class SparkSource:
         self._rows, self._n_parts = checked.select(*fields), n_distinct // _PARTITION_ROWS + 2
         return reader.n_rows
 
+    def best(self, n_rows: int) -> Batch:
+        """Return rows with the same first rows as all of them, and the same totals, by one job."""
+        weight = "" if self.roles.sample_weight is None else "weight double, "
+        score_type = _score_type(self._types[self.roles.y_score])
+        schema = f"score {score_type}, positive boolean, {weight}n_rows long"
+        best = self._pooled().mapInArrow(partial(_best_of_batches, n_rows, _arrow_to_rows), schema)
+        # One task compares the best of all partitions, as they come.
+        best = best.repartition(1).mapInArrow(partial(_best_of_batches, n_rows, arrow_to_batch), schema)
+        with _spark_errors():
+            return arrow_to_batch(best.toArrow())
+
+    def _pooled(self) -> Any:
+        """Return the checked rows, without queries."""
+        if self.roles.query_id is not None:
+            self._check(self.roles._replace(query_id=None))
+        return self._rows
+
     def stream(self, *, keeps_negatives: bool) -> SortedStream:
         """Return the ranking, sorted by Spark; its groups stay on the executors."""
-        if self.roles.query_id is not None:  # of pooled queries
-            self._check(self.roles._replace(query_id=None))
-        rows = self._rows.repartitionByRange(self._n_parts, "score").sortWithinPartitions("score")
+        rows = self._pooled().repartitionByRange(self._n_parts, "score").sortWithinPartitions("score")
         store: Any = partial(_groups_of_batches, self.roles.sample_weight is not None, keeps_negatives)
         # Persisted, since two jobs on ranges that are sampled anew would get other ranges.
         groups = rows.mapInArrow(store, _SCHEMA).persist()
@@ -251,6 +268,19 @@ class SparkParts:
 
     def _mapped(self, function: Any, views: dict[int, View]) -> list[tuple[int, Any]]:
         return _collected(self._groups.mapInArrow(partial(_reduce_groups, function, views), _SCHEMA))
+
+
+def _best_of_batches(n_rows: int, to_rows: Callable[[Any], Batch], batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield rows with the same first rows as those of a partition; it runs on an executor."""
+    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
+    rows = (to_rows(batch) for batch in batches if batch.num_rows)
+    first = next(rows, None)
+    if first is not None:
+        best = best_rows(chain((first,), rows), n_rows)
+        counts = np.ones(best.score.size, dtype=np.int64) if best.n_rows is None else best.n_rows
+        columns = best._replace(n_rows=counts.astype(np.int64)).columns()
+        yield pyarrow.RecordBatch.from_pydict(columns)
 
 
 def _no_result(*_: object) -> None:
