@@ -122,10 +122,13 @@ def sort_keys(keys: AnyArray, offsets: IntArray | None = None, *, signed: bool =
     as_floats = keys.itemsize == 8 and _LEAST_FLOAT > 0
     if signed and as_floats:
         _turn_negatives(keys)
-    _sort_runs(keys.view(np.float64) if as_floats else keys, offsets)
+    in_order = keys.view(np.float64) if as_floats else keys
+    if offsets is None or offsets.size == 2:
+        in_order.sort()
+    else:
+        _sort_runs(in_order, offsets)
     if signed and as_floats:
-        is_single = offsets is None or offsets.size == 2
-        _turn_negatives(keys[: keys.view(np.float64).searchsorted(0.0)] if is_single else keys)
+        _turn_negatives(keys)
 
 
 def _turn_negatives(keys: IntArray) -> None:
@@ -137,10 +140,7 @@ def _turn_negatives(keys: IntArray) -> None:
         part -= sign
 
 
-def _sort_runs(keys: AnyArray, offsets: IntArray | None) -> None:
-    if offsets is None or offsets.size == 2:
-        keys.sort()
-        return
+def _sort_runs(keys: AnyArray, offsets: IntArray) -> None:
     lengths = offsets[1:] - offsets[:-1]
     if (lengths == lengths[0]).all():  # already a matrix, without padding
         keys.reshape(lengths.size, -1).sort(axis=1)

@@ -14,6 +14,8 @@ from ._blocks import blocks_of
 from ._rankings import Kernel, OperatingPoints
 from ._steps import Reduction, Steps
 
+UNIT = np.ones(1)  # the weight of positives that count as they are, in every ranking
+
 
 def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float] | None:
     """Return the weight of every positive and of every negative, or None if either class has several."""
@@ -31,9 +33,10 @@ def _reweighted_steps(of_positives: FloatArray, of_negatives: FloatArray, steps:
     """Return steps that count rows with the weight of a positive and of a negative of each ranking."""
     if of_negatives.size > 1:  # the values of a single ranking broadcast
         of_negatives = steps.each(of_negatives)
-    if of_positives.size > 1:
-        of_positives = steps.each(of_positives)
-    tp, tp_above = of_positives * steps.tp, of_positives * steps.tp_above
+    tp, tp_above = steps.tp, steps.tp_above
+    if of_positives is not UNIT:
+        of_each = of_positives if of_positives.size == 1 else steps.each(of_positives)
+        tp, tp_above = of_each * tp, of_each * tp_above
     retrieved = steps.retrieved - steps.tp
     retrieved *= of_negatives
     retrieved += tp

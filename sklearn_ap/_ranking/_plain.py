@@ -82,8 +82,8 @@ class KeyedKernel(Kernel):
         if np.count_nonzero(is_tied):
             first = starts_of_runs(key)
             row, tp = row[first], tp[np.append(first, row.size)]
-        if row.size:
-            yield Steps(tp[:-1], tp[1:], self._retrieved[row], lambda: self._rows_above(row))
+        steps = Steps(tp[:-1], tp[1:], self._retrieved[row], lambda: self._rows_above(row))
+        return iter((steps,) if row.size else ())
 
     def _rows_above(self, row: IntArray) -> FloatArray:
         """Return how many rows are above the tied groups that start at these rows."""

@@ -13,13 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import BoolArray, FloatArray, IntArray
-from ._class_weights import ClassWeightKernel
+from ._class_weights import UNIT, ClassWeightKernel
 from ._rankings import Rankings, Rows
 from ._steps import SINGLE, ratio
 
 _MAX_WEIGHT = 2.0**1000  # of all negatives: precision below them is then 0 to all digits
 _MIN_WEIGHT = 5e-324  # kernels need weights above 0, also of negatives whose products underflow
-_UNIT = np.ones(1)  # the factor of positives, which broadcasts
 
 
 class ToSort(NamedTuple):
@@ -74,7 +73,7 @@ def at_prevalence(
     factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
     if has_counts is not None:
         factor[~has_counts] = 1.0
-    return rankings._replace(kernel=ClassWeightKernel(rankings.kernel, _UNIT, factor))
+    return rankings._replace(kernel=ClassWeightKernel(rankings.kernel, UNIT, factor))
 
 
 def reweighted(
@@ -104,10 +103,13 @@ def reweighted(
 def factor_of_negatives(positives: FloatArray, negatives: FloatArray, prevalence: float) -> FloatArray:
     """Return the factor of the weights of the negatives of each ranking; 1 if it has one class only."""
     odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
-    weight = np.minimum(positives, _MAX_WEIGHT / odds) * odds  # of all negatives
-    with np.errstate(over="ignore"):
-        factor = ratio(weight, negatives, 1.0)
-    if np.minimum.reduce(factor) == 0:
+    most = _MAX_WEIGHT / odds
+    if positives.size == 1:  # in a fourth of the time
+        found, others = positives.item(), negatives.item()
+        factor = np.array([min(found, most) * odds / others if found and others else 1.0])
+    else:
+        with np.errstate(over="ignore"):
+            factor = ratio(np.minimum(positives, most) * odds, negatives, 1.0)
         factor[positives == 0] = 1.0
     if np.maximum.reduce(factor) == np.inf:
         raise ValueError(

@@ -25,7 +25,7 @@ KERNELS: tuple[KernelName, ...] = get_args(KernelName)
 _MAX_CUT_SHARE = (
     0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
 )
-# With at most so many rows, or with more rows per positive, numpy's sort and a search are faster than keys.
+# With at most so many rows of weights, or with more rows per positive, numpy's sort is faster than keys.
 _PLAIN_ROWS = 300
 _ROWS_PER_RARE_POSITIVE = 30
 _ROWS_PER_RARER_KEYS = 8  # the same, if keys take longer, or sorts less time
@@ -111,11 +111,11 @@ def _short_kernel(positive: BoolArray, score: AnyArray, weight: FloatArray | Non
     by_class = None if weight is None else class_weights(positive, weight)
     if by_class is not None:
         return _multiplied(_short_kernel(positive, score, None, bounds), by_class)
-    is_plain = score.size <= _PLAIN_ROWS or (weight is None and _is_rare(positive, score, bounds[0]))
-    packing = None if is_plain else packing_of(score, *bounds)
     if weight is not None:
+        packing = None if score.size <= _PLAIN_ROWS else packing_of(score, *bounds)
         order = None if packing is None else order_by_keys(score, packing)
         return PlainWeightedKernel(positive, score, weight, order=order)
+    packing = None if _is_rare(positive, score, bounds[0]) else packing_of(score, *bounds)
     if packing is not None:
         keyed = KeyedKernel(positive, score, packing)
         if packing.scale is None or packing.keeps_apart(keyed.keys, score):
@@ -174,9 +174,11 @@ def _multiplied(counted: Kernel, by_class: tuple[float, float]) -> ClassWeightKe
 
 def _is_rare(positive: BoolArray, score: AnyArray, lowest: Bound) -> bool:
     """Whether so few rows are positive that one sort of scores, and a search, takes less time than keys."""
+    if positive.size < LONG_ROWS:  # a tenth either way, as long as it takes to find out
+        return False
     n_positives = int(np.count_nonzero(positive))
-    if n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size or positive.size < LONG_ROWS:
-        return n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size
+    if n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size:
+        return True
     if n_positives * _ROWS_PER_RARER_KEYS > positive.size:
         return False
     # Keys of negative scores take several passes over all rows, and few distinct scores are sorted fast.
