@@ -163,9 +163,13 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     lowest, highest = int(query.min()), int(query.max())
     if highest - lowest >= min(4 * query.size, 2**31) or highest >= 2**63:
         return None
-    above = query.astype(np.int64, copy=False) - lowest
+    above = query.astype(np.int64, copy=False)
+    if lowest:
+        above = above - lowest
     counts = np.bincount(above)
     occurs = counts > 0
+    if not lowest and occurs.all():  # the ids are places: four bytes per row less
+        return Grouped(np.arange(counts.size), _offsets_of_counts(counts), above)
     # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
     table = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     return Grouped(occurs.nonzero()[0] + lowest, _offsets_of_counts(counts[occurs]), table[above])
