@@ -16,7 +16,7 @@ from ._ranking._blocks import LONG_ROWS
 from ._ranking._prevalence import at_prevalence, to_sort
 from ._ranking._rank import rank, short_ranking
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
-from ._ranking._steps import SINGLE, added
+from ._ranking._steps import SINGLE_RANKING, added
 from ._reading._options import read_zero_division
 from ._reading._queries import QueryIds, as_list, grouped
 from ._reading._read import Checked, read
@@ -102,7 +102,7 @@ def _score_of_short_ranking(definition: Definition, checked: Checked) -> float |
         return None
     gain = definition.plain_gain
     if gain is not None:  # a short ranking is a single block
-        return min(added(gain(next(ranking.blocks())), SINGLE).item() / found_weight, 1.0)
+        return min(added(gain(next(ranking.blocks())), SINGLE_RANKING).item() / found_weight, 1.0)
     if ranking.weighted:
         definition.refuse_weights(states_totals=False)
     return definition.compute(ranking).item()

@@ -69,7 +69,7 @@ class OperatingPoint(Result):
     >>> point = operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], recall=0.5)
     >>> point.threshold, point.precision, point.recall
     (0.6, 0.75, 1.0)
-    >>> round(point.f(), 3), round(point.f(beta=0.5), 3)
+    >>> round(point.f_score(), 3), round(point.f_score(beta=0.5), 3)
     (0.857, 0.789)
     """
 
@@ -90,7 +90,7 @@ class OperatingPoint(Result):
         rows = "1 row with a score" if is_one else f"{self.n_retrieved:,} rows with scores"
         return f"{rows} of {self.threshold} or more {'has' if is_one else 'have'} {quality}."
 
-    def f(self, beta: float = 1.0) -> float:
+    def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
 
         .. math::
@@ -238,7 +238,7 @@ def operating_point(
 
     >>> operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.5], k=3).n_retrieved
     1
-    >>> round(operating_point(y_true, y_score, beta=1).f(), 3)
+    >>> round(operating_point(y_true, y_score, beta=1).f_score(), 3)
     0.857
 
     What the first row of each day finds, where each row has an amount:
@@ -349,7 +349,7 @@ class CandidatePoints:
             return self.retrieved if self._rows is None else self._rows
         return rows_reaching(self.threshold, self.checked.score)
 
-    def f(self, beta: float) -> FloatArray:
+    def f_score(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""
         square = beta * beta
         return self.recall if isinf(square) else self.tp / (square * self.n_positives + self.retrieved)
@@ -399,7 +399,7 @@ class Condition(NamedTuple):
             case "k":
                 return points.rows
             case _:
-                return points.f(self.level)
+                return points.f_score(self.level)
 
     def allowed(self, points: CandidatePoints) -> BoolArray:
         """Return which points meet the condition."""

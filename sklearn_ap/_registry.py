@@ -169,13 +169,10 @@ LEVEL_ARGUMENTS = {
     if argument not in _defaults_of(score)
 }
 SCORERS_AT_LEVEL = {family: SCORERS.pop(family) for family in LEVEL_ARGUMENTS}
-TO_RECALL = "_to_recall"  # how the names of areas up to a recall end
+# Scores whose names may end in the recall where the area ends, as in `average_precision@max_recall=0.8`.
 SCORERS_TO_RECALL = {
-    f"{family}{TO_RECALL}": SCORERS[family]
-    for family in ("average_precision", "interpolated_average_precision")
+    family: SCORERS[family] for family in ("average_precision", "interpolated_average_precision")
 }
-SCORERS_AT_LEVEL |= SCORERS_TO_RECALL
-LEVEL_ARGUMENTS |= dict.fromkeys(SCORERS_TO_RECALL, "max_recall")
 # By the name before the cut; a score may also be one of whole rankings, and is then in both tables.
 SCORERS_AT_K = {
     score.__name__.removesuffix(AT_K).removesuffix(SCORE): score
@@ -220,9 +217,11 @@ def _read_name(parameter: str, name: str) -> tuple[ScoreFunction, dict[str, Any]
     if not rest and family in SCORERS:
         return SCORERS[family], {}
     try:
-        (text,) = rest
-        if not _is_number(text):
-            raise ValueError(text)
+        keyword, is_keyword, text = rest[0].rpartition("=") if len(rest) == 1 else ("", "", "")
+        if not _is_number(text) or keyword != "max_recall" * bool(is_keyword):
+            raise ValueError(name)
+        if is_keyword:
+            return SCORERS_TO_RECALL[family], {keyword: read_level(keyword, float(text))}
         if family in LEVEL_ARGUMENTS:
             argument = LEVEL_ARGUMENTS[family]
             return SCORERS_AT_LEVEL[family], {argument: read_level(argument, float(text))}
@@ -247,5 +246,7 @@ def is_known(name: str) -> bool:
 
 def names() -> list[str]:
     """Return all names in alphabetical order, with an example of each cut and level."""
-    at_k = (f"{family}@{K}" for family in SCORERS_AT_K)
-    return sorted([*SCORERS, *at_k, *(f"{family}@{LEVEL}" for family in SCORERS_AT_LEVEL)])
+    at_k = [f"{family}@{K}" for family in SCORERS_AT_K]
+    at_level = [f"{family}@{LEVEL}" for family in SCORERS_AT_LEVEL]
+    to_recall = [f"{family}@max_recall={LEVEL}" for family in SCORERS_TO_RECALL]
+    return sorted([*SCORERS, *at_k, *at_level, *to_recall])

@@ -26,7 +26,7 @@ from ._registry import (
     SCORE,
     SCORERS,
     SCORERS_AT_K,
-    TO_RECALL,
+    SCORERS_TO_RECALL,
     is_known,
     named_score,
     names,
@@ -366,7 +366,7 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
         One of :func:`get_scorer_names`; or ``'average_precision@K'``, ``'precision@K'``, ``'recall@K'`` or
         ``'reciprocal_rank@K'`` with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the
         rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or ``'recall_at_precision@P'`` with any
-        level in [0, 1], as in ``'precision_at_recall@0.9'``.
+        level in [0, 1], as in ``'precision_at_recall@0.9'``; or ``'average_precision@max_recall=R'``.
 
     **scorer_params : additional arguments
         Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``, ``prevalence=0.01`` or
@@ -505,20 +505,22 @@ def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[Sco
     score_func, name = _without_name(score_func), _name(score_func)
     # `average_precision_at_k_score` and `recall_at_k_score` drop two endings, the others one.
     family = name.removesuffix(AT_K).removesuffix(SCORE)
-    family += TO_RECALL if params.get("max_recall") is not None else ""
+    ends_at_recall = family in SCORERS_TO_RECALL and params.get("max_recall") is not None
     may_be_cut = family in SCORERS and family in SCORERS_AT_K
     is_cut = name.endswith(AT_K)
     parameter = LEVEL_ARGUMENTS.get(family, "k" if is_cut or may_be_cut else "")
+    parameter = "max_recall" if ends_at_recall else parameter
     default = getattr(signature(score_func).parameters.get(parameter), "default", Parameter.empty)
     level = params.get(parameter, default)
     if level is Parameter.empty or (may_be_cut and not is_cut and level is None):
         return score_func, name.removesuffix(SCORE)
+    scorer_name = f"{family}@{parameter}={level}" if ends_at_recall else f"{family}@{level}"
     if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # the user named the partial
-        return score_func, f"{family}@{level}"
+        return score_func, scorer_name
     named = partial(score_func)
-    stem = f"{family}_{level}" if family in LEVEL_ARGUMENTS else f"{family}_at_{level}"
-    named.__name__ = stem + SCORE  # type: ignore[attr-defined]  # a partial takes any attribute
-    return named, f"{family}@{level}"
+    joint = f"_{parameter}_" if ends_at_recall else "_" if family in LEVEL_ARGUMENTS else "_at_"
+    named.__name__ = f"{family}{joint}{level}{SCORE}"  # type: ignore[attr-defined]  # a partial takes any
+    return named, scorer_name
 
 
 def _without_name(score_func: ScoreFunction) -> ScoreFunction:

@@ -42,7 +42,7 @@ class TrecRun(NamedTuple):
         relevant. Queries for which the run has no document are among them, so scores count them, as
         ``trec_eval -c`` does.
 
-    n_unjudged : int
+    n_unjudged_queries : int
         Number of queries of the run that nobody judged; they are dropped.
 
     Examples
@@ -58,7 +58,7 @@ class TrecRun(NamedTuple):
     query_id: list[str]
     item_id: list[str]
     n_positives: dict[str, float]
-    n_unjudged: int = 0
+    n_unjudged_queries: int = 0
 
 
 def read_trec(qrels: str | PathLike[str], *runs: str | PathLike[str], level: int = 1) -> dict[str, TrecRun]:

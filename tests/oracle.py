@@ -458,7 +458,7 @@ class Point:
     def recall(self) -> Fraction:
         return self.tp / self.positives if self.positives else Fraction(0)
 
-    def f(self, beta: float) -> Fraction:
+    def f_score(self, beta: float) -> Fraction:
         if beta == float("inf"):
             return self.recall
         square = Fraction(beta) ** 2
@@ -483,7 +483,7 @@ def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | N
         "recall": (lambda point: float(point.recall) >= asked, lambda point: point.precision),
         "precision": (lambda point: float(point.precision) >= asked, lambda point: point.recall),
         "k": (lambda point: point.rows <= depth(ranking, asked), lambda point: point.rows),
-        "beta": (lambda point: True, lambda point: point.f(asked)),
+        "beta": (lambda point: True, lambda point: point.f_score(asked)),
     }[condition]
     allowed = filter(meets, points)
     return max(allowed, key=lambda point: (value(point), point.recall, -point.rows), default=None)

@@ -106,7 +106,7 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
         "recall": (chosen.recall, lambda one: one.precision),
         "precision": (chosen.precision, lambda one: one.recall),
         "k": (Fraction(1), lambda one: one.rows),
-        "beta": (Fraction(1), lambda one: one.f(value)),
+        "beta": (Fraction(1), lambda one: one.f_score(value)),
     }
     reached, worth = judged[condition]
     assert condition in ("k", "beta") or reached >= Fraction(value) - slack
@@ -209,9 +209,10 @@ def test_threshold_is_a_number_of_python_where_there_is_one():
 
 def test_f_of_nothing_found_is_0():
     point = operating_point([0, 1], [2, 1], k=1)
-    assert (point.precision, point.recall, point.f(), point.f(0), point.f(math.inf)) == (0, 0, 0, 0, 0)
+    scores = [point.f_score(beta) for beta in (0, 1, math.inf)]
+    assert [point.precision, point.recall, *scores] == [0] * 5
     with pytest.raises(ValueError, match=r"^beta must be a number >= 0; got -1\.$"):
-        point.f(-1)
+        point.f_score(-1)
 
 
 # --- input ----------------------------------------------------------------------------------------------
@@ -246,7 +247,7 @@ def test_without_positives():
         with pytest.warns(UserWarning, match=said) as caught:
             point = operating_point([0, 0, 0], [3, 2, 1], **asked)
         assert caught[0].filename == __file__
-        assert (point.threshold, point.precision, point.recall, point.f()) == (3, 0, 0, 0)
+        assert (point.threshold, point.precision, point.recall, point.f_score()) == (3, 0, 0, 0)
     for asked in ({"recall": 0.1}, {"precision": 0.1}):
         with (
             warnings.catch_warnings(action="ignore"),

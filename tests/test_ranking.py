@@ -14,7 +14,7 @@ from sklearn_ap._ranking._steps import Reduction
 
 def rises_of(rankings):
     reduction = Reduction(lambda _, best, below: np.array([best - below]), "each", enveloped=True)
-    return rankings.kernel.reduced(reduction)[0].tolist()
+    return rankings.kernel.reduce(reduction)[0].tolist()
 
 
 @pytest.mark.parametrize("weighted", [False, True])

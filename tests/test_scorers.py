@@ -245,7 +245,7 @@ def test_displays_take_the_name():
 def test_scoring_monitor_logs_our_scores(several):
     callback = pytest.importorskip("sklearn.callback", reason="callbacks came with scikit-learn 1.9")
     scorer = get_scorer("average_precision")
-    scoring = {"ap": scorer, "part": get_scorer("average_precision_to_recall@0.5")} if several else scorer
+    scoring = {"ap": scorer, "part": get_scorer("average_precision@max_recall=0.5")} if several else scorer
     monitor = callback.ScoringMonitor(scoring=scoring)
     model = clone(LOGISTIC).set_callbacks(monitor).fit(X, Y)
     log = monitor.get_logs().data_as_pandas

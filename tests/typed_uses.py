@@ -48,7 +48,7 @@ assert_type(sklearn_ap.precision_at_recall_score([0, 1], [1, 2], recall=0.5), fl
 assert_type(sklearn_ap.recall_at_precision_score([0, 1], [1, 2], precision=1, average=None), float | Array)
 point = sklearn_ap.operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
 assert_type(point, sklearn_ap.OperatingPoint)
-assert_type(point.f(beta=2), float)
+assert_type(point.f_score(beta=2), float)
 share_retrieved, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
 assert_type(hits, Array | Any)  # a list of arrays for several classes
 

@@ -26,7 +26,7 @@ from ._rows import AP, RowCounts, ScoredRows, cut_in_name
 SCHEMA_VERSION = 1
 _MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
 _MAX_NAMES = 10  # of queries without positives
-Numbers = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
+JsonObject = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
 
 
 class Question(NamedTuple):
@@ -39,7 +39,7 @@ class Question(NamedTuple):
     with_interval: bool = True
 
 
-def answer_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
+def answer_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
     """Return the answer for rows, with the warnings that its numbers gave."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -52,14 +52,14 @@ def answer_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
     return {**numbers, "warnings": list(messages)}
 
 
-def _numbers_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
+def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
     counts, k = rows.counts, question.k
     score_params = {} if question.prevalence is None else {"prevalence": question.prevalence}
-    numbers: Numbers = {
+    numbers: JsonObject = {
         "schema": SCHEMA_VERSION,
         "kind": "answer",
         "name": name,
-        "counts": counts_in_words(counts),
+        "counts": counts_as_numbers(counts),
         "prevalence": question.prevalence,
         "score": None,
         "chance": None,
@@ -90,7 +90,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> Numbers:
     return numbers
 
 
-def counts_in_words(counts: RowCounts) -> Numbers:
+def counts_as_numbers(counts: RowCounts) -> JsonObject:
     """Return the numbers of rows, positives and queries under the names of the schema."""
     weights = {"all": counts.total_weight, "positives": counts.positive_weight}
     return {
@@ -104,7 +104,7 @@ def counts_in_words(counts: RowCounts) -> Numbers:
     }
 
 
-def _queries_without_positives(counts: RowCounts) -> Numbers | None:
+def _queries_without_positives(counts: RowCounts) -> JsonObject | None:
     """Return how many queries have no positive, the first of them, and what they count as."""
     without = counts.without_positives
     names = [str(query) for query in without[:_MAX_NAMES]]
@@ -154,7 +154,7 @@ def _mean_chance(rows: ScoredRows) -> float:
     return float(np.nanmean(values))
 
 
-def hits_in_first(rows: ScoredRows, k: int | float) -> Numbers:
+def hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
     """Return how many positives the first k rows contain; their recall is by weight, if there are weights."""
     counts, hits = rows.counts, None
     recall = rows.score(name := f"recall@{cut_in_name(k)}")
@@ -167,7 +167,7 @@ def hits_in_first(rows: ScoredRows, k: int | float) -> Numbers:
     return {"k": k, "rows": depth, "recall": recall, "positives": hits, "totals": totals}
 
 
-def _totals_in_words(totals: BudgetTotals | None, query_name: str) -> Numbers | None:
+def _totals_in_words(totals: BudgetTotals | None, query_name: str) -> JsonObject | None:
     """Return what a budget per query finds in all, with the intervals of its shares."""
     if totals is None:
         return None
@@ -183,14 +183,14 @@ def _totals_in_words(totals: BudgetTotals | None, query_name: str) -> Numbers | 
     }
 
 
-def _share_in_words(share: ScoreEstimate) -> Numbers:
+def _share_in_words(share: ScoreEstimate) -> JsonObject:
     low, high = map(_finite_or_none, share.confidence_interval())
     return {"value": share.score, "low": low, "high": high}
 
 
 def threshold_for(
     rows: ScoredRows, condition: Mapping[str, float], score_params: Mapping[str, float] | None = None
-) -> Numbers | None:
+) -> JsonObject | None:
     """Return the best threshold for a condition; None if all thresholds exceed the budget."""
     try:
         point = rows.point(**condition, **(score_params or {}))
@@ -202,7 +202,7 @@ def threshold_for(
     return None if isnan(point.threshold) else point_in_words(rows, point)
 
 
-def point_in_words(rows: ScoredRows, point: OperatingPoint) -> Numbers:
+def point_in_words(rows: ScoredRows, point: OperatingPoint) -> JsonObject:
     """Return a threshold, a short decimal that retrieves the same rows, and what it retrieves."""
     return {
         "value": _finite_or_none(point.threshold),
@@ -233,7 +233,7 @@ def short_threshold(threshold: float, next_score: float) -> str:
     return str(threshold)
 
 
-def _comparison(rows: ScoredRows, question: Question, score_params: Mapping[str, Any]) -> Numbers:
+def _comparison(rows: ScoredRows, question: Question, score_params: Mapping[str, Any]) -> JsonObject:
     """Return the score of the second model and its difference to the first, with its significance."""
     arrays: Any = rows.arrays  # a comparison needs all rows in memory
     models = arrays["y_true"], arrays["compare"], arrays["y_score"]

@@ -10,14 +10,14 @@ from typing import Any
 
 from .._registry import K
 from .._rounding import MAX_DECIMALS, decimals_of, format_pvalue, with_decimals
-from ._numbers import Numbers, query_words
+from ._numbers import JsonObject, query_words
 from ._rows import RowCounts
 
 _SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
-def sentences_of(answer: Numbers) -> list[str]:
+def sentences_of(answer: JsonObject) -> list[str]:
     """Return the sentences of an answer, each a line or two long."""
     name, counts, score = answer["name"], answer["counts"], answer["score"]
     if score is None:
@@ -39,7 +39,7 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def score_title(answer: Numbers) -> str:
+def score_title(answer: JsonObject) -> str:
     """Return the name of the score."""
     counts, prevalence = answer["counts"], answer["prevalence"]
     # Trades of search say MAP, and the others AP.
@@ -50,7 +50,7 @@ def score_title(answer: Numbers) -> str:
     return title + at + " by weight" * (counts["weight"] is not None)
 
 
-def _score_clause(answer: Numbers) -> str:
+def _score_clause(answer: JsonObject) -> str:
     """Return the score with its interval and chance."""
     numbers, chance = answer["score"], answer["chance"]
     value, *ends = numbers_with_ends(numbers)
@@ -60,7 +60,7 @@ def _score_clause(answer: Numbers) -> str:
     return value + interval + ("" if is_known else f"; {answer['chance_is']} is {short_share(chance)}")
 
 
-def numbers_with_ends(numbers: Numbers) -> list[str]:
+def numbers_with_ends(numbers: JsonObject) -> list[str]:
     """Return a number, and the ends of its interval if there is one, with equal decimals."""
     value, low, high = (numbers[key] for key in ("value", "low", "high"))
     if low is None:
@@ -68,7 +68,7 @@ def numbers_with_ends(numbers: Numbers) -> list[str]:
     return with_decimals(decimals_of(value, low, high), value, low, high)
 
 
-def _without_positives_sentence(without: Numbers, counts: Numbers) -> str:
+def _without_positives_sentence(without: JsonObject, counts: JsonObject) -> str:
     """Return how many queries have no positive, which, and what they count as."""
     n_without, names = without["queries"], ", ".join(without["names"])
     more = ", ..." * (n_without > len(without["names"]))
@@ -81,7 +81,7 @@ def _without_positives_sentence(without: Numbers, counts: Numbers) -> str:
     return f"{n_without:,} of {queries} {have} no positives and {counted}: {names}{more}."
 
 
-def count_sentence(counts: Numbers) -> str:
+def count_sentence(counts: JsonObject) -> str:
     """Return how many rows and positives there are."""
     queries = "" if (n := counts["queries"]) is None else f" in {query_words(counts['query_name'], n)}"
     total = None if counts["weight"] else counts["all_positives"]
@@ -106,7 +106,7 @@ def cut_sentence(k: int | float | None) -> str:
     return f"k = {k or K} {words}."
 
 
-def hits_sentence(cut: Numbers, counts: Numbers) -> str:
+def hits_sentence(cut: JsonObject, counts: JsonObject) -> str:
     """Return the number of positives among the first k rows, and the share of their weight."""
     k, recall, is_share = cut["k"], cut["recall"], not isinstance(cut["k"], int)
     first = f"first {100 * k:g}% of the rows" if is_share else f"first {k:,} rows" if k > 1 else "first row"
@@ -128,7 +128,7 @@ def hits_sentence(cut: Numbers, counts: Numbers) -> str:
     return f"{first} {contain} {short_count(cut['positives'])} of {short_count(total)} positives{weight}"
 
 
-def _budget_sentence(cut: Numbers, counts: Numbers) -> str:
+def _budget_sentence(cut: JsonObject, counts: JsonObject) -> str:
     """Return the number of positives among the first k rows, and the threshold that retrieves these rows."""
     sentence, point = hits_sentence(cut, counts), cut["threshold"]
     sentence = sentence[:1].upper() + sentence[1:]  # names of columns keep their letters
@@ -152,7 +152,7 @@ def conventions_sentence(counts: RowCounts) -> str:
     return "In the table, rankings without positives count as each convention has it." * differs
 
 
-def _shares_sentence(totals: Numbers, *, is_weighted: bool) -> str:
+def _shares_sentence(totals: JsonObject, *, is_weighted: bool) -> str:
     """Return the shares that a budget finds, with their intervals."""
     shares = [totals["share_of_positives"]] + [totals["share_of_weight"]] * is_weighted
     be = f"The share{'s are' if is_weighted else ' is'}"
@@ -165,7 +165,7 @@ def _shares_sentence(totals: Numbers, *, is_weighted: bool) -> str:
     return f"{be} {' and '.join(values)}, 95 % interval{'s' * is_weighted} {intervals}."
 
 
-def _threshold_sentence(condition: dict[str, Any], threshold: Numbers | None, counts: Numbers) -> str:
+def _threshold_sentence(condition: dict[str, Any], threshold: JsonObject | None, counts: JsonObject) -> str:
     ((name, level),) = condition.items()
     if threshold is None:
         return f"{name}={level:g}: {_TOO_FEW}"
@@ -180,7 +180,7 @@ def _threshold_sentence(condition: dict[str, Any], threshold: Numbers | None, co
     return f"{name}={level:g}: {retrieved}, with {quality}."
 
 
-def _comparison_sentences(comparison: Numbers, counts: Numbers) -> list[str]:
+def _comparison_sentences(comparison: JsonObject, counts: JsonObject) -> list[str]:
     """Return the score of the second model and its difference to the first, with its significance."""
     name, difference = comparison["name"], comparison["difference"]
     if difference == 0:
@@ -195,7 +195,7 @@ def _comparison_sentences(comparison: Numbers, counts: Numbers) -> list[str]:
     return [f"{name} has {score}.", f"Its {title} is {difference_clause(comparison)}."]
 
 
-def difference_clause(comparison: Numbers) -> str:
+def difference_clause(comparison: JsonObject) -> str:
     """Return a difference that is not 0 in words, with its interval and p-value."""
     difference, low, high = (comparison[key] for key in ("difference", "low", "high"))
     # "lower by 0.2" has an interval of losses, so its ends change sides.

@@ -80,13 +80,16 @@ class Cut(NamedTuple):
         """Return the share of each tied group that is above the cut."""
         if not self.in_weight:
             return steps.share_within(self.depth)
-        within = np.minimum(np.maximum(steps.each(self.depth) - steps.above, 0.0), steps.group_weight)
+        within = np.minimum(np.maximum(steps.per_step(self.depth) - steps.above, 0.0), steps.group_weight)
         return within / steps.group_weight
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # each area is declared once
 class Area:
-    """One way to add up the steps of rankings; `Definition` refuses what a field of None cannot do."""
+    """One way to add up the steps of rankings; `Definition` refuses what a field of None cannot do.
+
+    Not all are areas under a curve: recall and the reciprocal rank are sums over steps, too.
+    """
 
     name: str  # its one spelling, in arguments, records and the text of definitions
     noun: str  # the name of the number, such as AP

@@ -46,7 +46,7 @@ def best_recall(rankings: Rankings, level: float) -> FloatArray:
     Scores that only negatives have are not steps. Their recall is that of the step above them, and their
     precision is lower, so they are never the best.
     """
-    best_tp = rankings.kernel.reduced(Reduction(partial(_tp_at_precision, level), "greatest"))
+    best_tp = rankings.kernel.reduce(Reduction(partial(_tp_at_precision, level), "greatest"))
     return ratio(best_tp, rankings.n_positives)
 
 

@@ -49,7 +49,7 @@ def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> Floa
 
 
 def _rise_to(end: FloatArray, steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
-    return (best - below) * np.minimum(steps.tp, steps.each(end))
+    return (best - below) * np.minimum(steps.tp, steps.per_step(end))
 
 
 class _Levels(NamedTuple):
@@ -73,7 +73,7 @@ def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
     other weights are rounded, and a level within this rounding counts as reached.
     """
     levels: int | FloatArray = totals.levels
-    n_positives = steps.each(totals.n_positives)
+    n_positives = steps.per_step(totals.n_positives)
     if not isinstance(levels, int):
         return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
     last = levels - 1
@@ -84,7 +84,7 @@ def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
         reached += _UNIT
         return reached
     # Every step gets the rounding first; then whole sums get exact products.
-    rounding = steps.each(totals.rounding)
+    rounding = steps.per_step(totals.rounding)
     reached = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
     whole_totals = (n_positives % 1 == 0) & (n_positives <= 2**53)
     if np.count_nonzero(whole_totals):
@@ -103,7 +103,7 @@ def _vertices(ranking: Rankings) -> Steps:
     Its step average precision is the interpolated one of all steps. A small change of weights moves no
     vertex, so both also have the same slopes.
     """
-    tp, retrieved = ranking.kernel.reduced(Reduction(_at_vertices, "each", enveloped=True))
+    tp, retrieved = ranking.kernel.reduce(Reduction(_at_vertices, "each", enveloped=True))
     return Steps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
 
 

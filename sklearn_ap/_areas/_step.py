@@ -68,7 +68,7 @@ def step_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
 
 
 def _gain_to(end: FloatArray, steps: Steps) -> FloatArray:
-    ends = steps.each(end)
+    ends = steps.per_step(end)
     return (np.minimum(steps.tp, ends) - np.minimum(steps.tp_above, ends)) * (steps.tp / steps.retrieved)
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from importlib.util import find_spec
 
-from .._answer._numbers import Numbers, Question, answer_of, missing_positives
+from .._answer._numbers import JsonObject, Question, answer_of, missing_positives
 from .._answer._rows import ScoredRows
 from .._answer._sentences import in_lines, sentences_of
 from .._report._report import refuse_other_file, report_of
@@ -105,7 +105,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace
     print(in_lines(sentences))
 
 
-def _against_in_words(options: argparse.Namespace, against: ScoreComparison) -> Numbers:
+def _against_in_words(options: argparse.Namespace, against: ScoreComparison) -> JsonObject:
     low, high = against.confidence_interval()
     numbers = {"score": against.scores[1], "difference": against.difference, "low": low, "high": high}
     return {"name": options.against, **numbers, "pvalue": against.pvalue}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from .._answer._numbers import SCHEMA_VERSION, Question, answer_of, counts_in_words
+from .._answer._numbers import SCHEMA_VERSION, Question, answer_of, counts_as_numbers
 from .._answer._rows import AP, ScoredRows, cut_in_name
 from .._answer._sentences import conventions_sentence, count_sentence, cut_sentence, sentences_of, wrapped
 from .._registry import K
@@ -130,6 +130,6 @@ def print_identified(rows: ScoredRows, options: argparse.Namespace) -> None:
         names = [{"name": c.name, **{key: getattr(g, key) for key in columns}} for g, c in matches]
         print_json("identified", number=identified.value, rows=names)
         return
-    print(wrapped(f"{count_sentence(counts_in_words(rows.counts))}; {cut_sentence(options.k)}"))
+    print(wrapped(f"{count_sentence(counts_as_numbers(rows.counts))}; {cut_sentence(options.k)}"))
     for line in str(identified).splitlines():
         print(wrapped(line, "  "))

@@ -59,7 +59,8 @@ def _heading(runs: Runs, qrels: str, level: int) -> str:
     for letter, (name, run) in zip(ascii_lowercase, runs.items(), strict=False):
         n_absent = len(run.n_positives) - len(set(run.query_id))
         absent = f"; missing queries, counted as 0: {n_absent}" * (n_absent > 0)
-        unjudged = f"; dropped queries without judgements: {run.n_unjudged}" * (run.n_unjudged > 0)
+        n_unjudged = run.n_unjudged_queries
+        unjudged = f"; dropped queries without judgements: {n_unjudged}" * (n_unjudged > 0)
         mark = f"{letter} " * (len(runs) > 2)
         lines.append(f"{mark}{name}: {len(run.y_true)} documents{absent}{unjudged}.")
     if len(runs) == 2:

@@ -136,7 +136,8 @@ _SPELLINGS = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Sco
 
 def axis_name(score_func: str | ScoreFunction, params: Mapping[str, object]) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
-    cuts: dict[str, Any] = {name: params[name] for name in ("k", *LEVEL_ARGUMENTS.values()) if name in params}
+    in_names = {"k", "max_recall", *LEVEL_ARGUMENTS.values()}
+    cuts: dict[str, Any] = {name: value for name, value in params.items() if name in in_names}
     scorer_name = make_scorer(score_func, **cuts).__name__.replace("_", " ")
     name = scorer_name[:1].upper() + scorer_name[1:]
     return _SPELLINGS.get(name, name)

@@ -32,10 +32,10 @@ def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float
 def _reweighted_steps(of_positives: FloatArray, of_negatives: FloatArray, steps: Steps) -> Steps:
     """Return steps that count rows with the weight of a positive and of a negative of each ranking."""
     if of_negatives.size > 1:  # the values of a single ranking broadcast
-        of_negatives = steps.each(of_negatives)
+        of_negatives = steps.per_step(of_negatives)
     tp, tp_above = steps.tp, steps.tp_above
     if of_positives is not UNIT:
-        of_each = of_positives if of_positives.size == 1 else steps.each(of_positives)
+        of_each = of_positives if of_positives.size == 1 else steps.per_step(of_positives)
         tp, tp_above = of_each * tp, of_each * tp_above
     retrieved = steps.retrieved - steps.tp
     retrieved *= of_negatives
@@ -75,7 +75,7 @@ class ClassWeightKernel(Kernel):
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group at the cut gives its share."""
-        positives = self._counted.reduced(Reduction(partial(_gained_to_depth, depth)))
+        positives = self._counted.reduce(Reduction(partial(_gained_to_depth, depth)))
         return self._weigh(positives, self._counted.weight_of_best(depth))
 
     def points(self) -> OperatingPoints:

@@ -15,7 +15,7 @@ import numpy as np
 from .._typing import BoolArray, FloatArray, IntArray
 from ._class_weights import UNIT, ClassWeightKernel
 from ._rankings import Rankings, Rows
-from ._steps import SINGLE, ratio
+from ._steps import SINGLE_RANKING, ratio
 
 _MAX_WEIGHT = 2.0**1000  # of all negatives: precision below them is then 0 to all digits
 _MIN_WEIGHT = 5e-324  # kernels need weights above 0, also of negatives whose products underflow
@@ -81,7 +81,7 @@ def reweighted(
     weight: FloatArray,
     prevalence: float,
     *,
-    start: IntArray = SINGLE,
+    start: IntArray = SINGLE_RANKING,
     changed: BoolArray | bool = True,
     n_positives: FloatArray | None = None,
 ) -> FloatArray:

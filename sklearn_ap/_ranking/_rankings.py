@@ -90,7 +90,7 @@ class Kernel:
         """Yield the steps that have a positive. May be called again."""
         raise NotImplementedError
 
-    def reduced(self, reduction: Reduction) -> FloatArray:
+    def reduce(self, reduction: Reduction) -> FloatArray:
         """Return the sum or the greatest value of the steps of each ranking, or the values of all steps."""
         # Most reductions need no envelope, whose calls count in a short ranking.
         value, best = reduction.value, Envelope() if reduction.enveloped else None
@@ -168,7 +168,7 @@ class Rankings(NamedTuple):
 
     def total(self, gain: Callable[..., FloatArray], *, enveloped: bool = False) -> FloatArray:
         """Add up what each step gains, ranking by ranking; `gain` is the `value` of a `Reduction`."""
-        return self.kernel.reduced(Reduction(gain, "sum", enveloped))
+        return self.kernel.reduce(Reduction(gain, "sum", enveloped))
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""

@@ -14,8 +14,8 @@ import numpy as np
 from .._typing import FloatArray, IntArray
 from ._blocks import LONG_ROWS, running
 
-SINGLE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
-SINGLE.flags.writeable = False
+SINGLE_RANKING = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
+SINGLE_RANKING.flags.writeable = False
 
 _Late = Callable[[], FloatArray]  # computed on demand: only some metrics need it, and it takes time
 
@@ -25,8 +25,8 @@ class _Fields(NamedTuple):
     tp_above: FloatArray
     retrieved: FloatArray  # weight of all samples at or above this score
     to_above: _Late  # the same above this score
-    ranking: IntArray = SINGLE  # the rankings in the block, in order ...
-    start: IntArray = SINGLE  # ... and the first step of each of them
+    ranking: IntArray = SINGLE_RANKING  # the rankings in the block, in order ...
+    start: IntArray = SINGLE_RANKING  # ... and the first step of each of them
     rows: tuple[_Late, _Late] | None = (
         None  # numbers of rows at or above, and above, this score, if weights differ
     )
@@ -75,7 +75,7 @@ class Steps(_Fields):
         """Weight of all samples that have this score; rounding must not leave less than was gained."""
         return np.maximum(self.retrieved - self.above, self.gained)
 
-    def each(self, values: FloatArray) -> FloatArray:
+    def per_step(self, values: FloatArray) -> FloatArray:
         """Repeat one value per ranking for each of its steps; the value of a single ranking broadcasts."""
         return values[self.ranking] if self.start.size == 1 else np.repeat(values[self.ranking], self.length)
 
@@ -87,7 +87,7 @@ class Steps(_Fields):
     def rows_within(self, depth: FloatArray) -> FloatArray:
         """Return how many rows of each tied group lie within the first `depth` rows of its ranking."""
         # Twice as fast as np.clip, which is much of a short call.
-        return np.minimum(np.maximum(self.each(depth) - self.rows_above, 0.0), self.group_rows)
+        return np.minimum(np.maximum(self.per_step(depth) - self.rows_above, 0.0), self.group_rows)
 
     def share_within(self, depth: FloatArray) -> FloatArray:
         """Return the share of each tied group that lies within the first `depth` rows of its ranking."""

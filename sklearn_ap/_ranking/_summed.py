@@ -15,7 +15,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, running, whole_rankings
 from ._rankings import Kernel, OperatingPoints, Rows
-from ._steps import SINGLE, Steps, add_up
+from ._steps import SINGLE_RANKING, Steps, add_up
 
 
 class SummedKernel(Kernel):
@@ -91,7 +91,7 @@ class SummedKernel(Kernel):
             tp_above.take(groups),
             self._retrieved[low:high].take(groups),
             lambda: np.append(self._retrieved[low + 1 : high + 1], 0.0).take(groups),
-            start=SINGLE[: groups.size],
+            start=SINGLE_RANKING[: groups.size],
             rows=(
                 lambda: np.subtract(rows, groups, dtype=np.float64),
                 lambda: np.subtract(rows - 1, groups, dtype=np.float64),

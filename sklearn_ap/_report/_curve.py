@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, logit, stdtrit
 
-from .._answer._numbers import Numbers, short_threshold
+from .._answer._numbers import JsonObject, short_threshold
 from .._displays._bands import Band, ends_beyond_rows
 from .._operating_points import CandidatePoints
 from .._registry import K
@@ -55,8 +55,8 @@ def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray
 
 
 def threshold_columns(
-    points: CandidatePoints, positive: BoolArray, arrays: Mapping[str, AnyArray], answer: Numbers
-) -> tuple[Numbers, Numbers]:
+    points: CandidatePoints, positive: BoolArray, arrays: Mapping[str, AnyArray], answer: JsonObject
+) -> tuple[JsonObject, JsonObject]:
     """Return the numbers of each threshold to show, highest first, and their totals."""
     counts, budget = answer["counts"], _rows_at_start(answer)
     chosen = [condition["threshold"] for condition in answer["thresholds"]]
@@ -90,7 +90,7 @@ def threshold_columns(
     return {name: np.asarray(column).tolist() for name, column in columns.items()}, totals
 
 
-def _rows_at_start(answer: Numbers) -> float:
+def _rows_at_start(answer: JsonObject) -> float:
     """Return the rows of the threshold at which the page opens: those of the budget, if there is one."""
     cut = answer["cut"]
     if cut is None:
@@ -98,7 +98,7 @@ def _rows_at_start(answer: Numbers) -> float:
     return float(cut["rows"] if cut["totals"] is None else cut["totals"]["rows"])
 
 
-def _words_of_thresholds(thresholds: AnyArray, scores: AnyArray) -> Numbers:
+def _words_of_thresholds(thresholds: AnyArray, scores: AnyArray) -> JsonObject:
     """Return thresholds as numbers, as short texts that retrieve the same rows, and the next scores below."""
     distinct = np.unique(scores)
     place = np.searchsorted(distinct, thresholds)

@@ -14,7 +14,7 @@ from importlib.resources import files
 from itertools import chain
 from typing import NamedTuple
 
-from .._answer._numbers import Numbers
+from .._answer._numbers import JsonObject
 from .._answer._sentences import numbers_with_ends, score_title, sentences_of, short_share
 from .._displays._bands import Band
 from .._html import html_table
@@ -48,7 +48,7 @@ def fill(parts: Mapping[str, str]) -> str:
     return "".join(parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces))
 
 
-def data_element(columns: Numbers, totals: Numbers) -> str:
+def data_element(columns: JsonObject, totals: JsonObject) -> str:
     """Return an element that the script reads; no text in it can end it."""
     values = {"columns": columns, "totals": totals}
     text = json.dumps(values, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -70,7 +70,7 @@ def paragraph(text: str, mark: str = "") -> str:
     return f'<p class="{mark}">{escape(text)}</p>'
 
 
-def answer_part(answer: Numbers) -> str:
+def answer_part(answer: JsonObject) -> str:
     """Return the first answer: the score on a scale from 0 to 1, and the sentences with their warnings."""
     sizes, *sentences = sentences_of(answer)
     warned = "".join(paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
@@ -93,7 +93,7 @@ def answer_part(answer: Numbers) -> str:
     return f'<div class="hero">{left}<div>{"".join(map(paragraph, sentences))}{warned}</div></div>'
 
 
-def chart_parts(chart: Chart, answer: Numbers) -> dict[str, str]:
+def chart_parts(chart: Chart, answer: JsonObject) -> dict[str, str]:
     """Return the drawing and its title, which stand next to the threshold to move."""
     at = "" if answer["prevalence"] is None else f", at a prevalence of {answer['prevalence']:g}"
     title = f"<h2>Precision and recall, and a threshold to move{at}</h2>"

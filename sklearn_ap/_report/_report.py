@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, column_or_1d
 
-from .._answer._numbers import Numbers, Question, answer_of
+from .._answer._numbers import JsonObject, Question, answer_of
 from .._answer._rows import ScoredRows, rows_in_memory
 from .._answer._sentences import count_sentence, in_lines, sentences_of
 from .._operating_points import points_of
@@ -280,7 +280,7 @@ def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) ->
     return Report(answer=answer, html=fill(parts))
 
 
-def _chart_and_data(rows: ScoredRows, question: Question, answer: Numbers, model: str) -> dict[str, str]:
+def _chart_and_data(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
     """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
     positive, score = rows.data

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import sklearn
 
-from .._answer._numbers import Numbers, Question
+from .._answer._numbers import JsonObject, Question
 from .._answer._rows import AP, ScoredRows, accepted_params
 from .._answer._sentences import (
     conventions_sentence,
@@ -34,7 +34,7 @@ _WHY_NUMBERS_DIFFER = (
 _IF_EQUAL = "If both models were equally good, a difference at least as large would appear in"
 
 
-def losses_part(rows: ScoredRows, question: Question, answer: Numbers, model: str) -> str:
+def losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
     sections, second = "", rows._replace(data=(rows.data[0], arrays.get("compare")))
@@ -56,7 +56,7 @@ def losses_part(rows: ScoredRows, question: Question, answer: Numbers, model: st
     return sections + section("Rows that cost the score most", _row_table(influence, arrays))
 
 
-def _comparison_words(comparison: Numbers, model: str) -> list[str]:
+def _comparison_words(comparison: JsonObject, model: str) -> list[str]:
     if comparison["difference"] == 0:
         return [f"{comparison['name']} has the same average precision as {model}."]
     score = short_share(comparison["score"])
@@ -142,7 +142,7 @@ def definitions_part(rows: ScoredRows, question: Question) -> str:
     return section("All definitions of average precision", words, numbers)
 
 
-def citation_part(answer: Numbers) -> str:
+def citation_part(answer: JsonObject) -> str:
     """Return what to write in a paper, and the versions that made the numbers."""
     version = import_module("sklearn_ap").__version__  # which imports this file
     definition, score = definition_of(score_of(AP, {}), {"prevalence": answer["prevalence"]}), answer["score"]

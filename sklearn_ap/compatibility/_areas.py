@@ -51,7 +51,7 @@ def linear_at_grid(rankings: Rankings, grid: Grid, first_point: FirstPoint = "(0
 
 def _heights_below(rankings: Rankings, steps: Steps, grid: Grid, first_point: FirstPoint) -> FloatArray:
     """Sum the heights of each step's line at the levels in [recall above the step, its own recall)."""
-    n_positives, precision = steps.each(rankings.n_positives), steps.tp / steps.retrieved
+    n_positives, precision = steps.per_step(rankings.n_positives), steps.tp / steps.retrieved
     left, right = steps.tp_above / n_positives, steps.tp / n_positives
     # Above the first step there is no precision: its line starts at 1, or level at its own precision.
     first = np.ones_like(precision) if first_point == "(0, 1)" else precision
@@ -85,7 +85,7 @@ def precisions_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> 
     A positive at row r adds 1/n to the precision at each row n from r on. A positive of a tied group adds the
     mean of this over the rows of the group, which is a difference of harmonic numbers.
     """
-    return rankings.total(lambda steps: _precision_gained(steps, steps.each(cut.depth)))
+    return rankings.total(lambda steps: _precision_gained(steps, steps.per_step(cut.depth)))
 
 
 def mean_precision(rankings: Rankings) -> FloatArray:
@@ -202,7 +202,7 @@ def score_at_grid(area: Area, rankings: Rankings, grid: Grid) -> FloatArray:
 
 def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) -> FloatArray:
     """Return the total weight of the levels that `tp` positives meet."""
-    n_positives = steps.each(rankings.n_positives)
+    n_positives = steps.per_step(rankings.n_positives)
     met = np.zeros_like(tp)
     for level, weight in _levels(grid):
         met += weight * _MEETS[grid.met_by](tp, n_positives, level)
@@ -245,7 +245,7 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
     # Each slot takes the precision of the one step with its positive; all others add 0.
     for steps in rankings.blocks():
         for slot in range(_SLOTS):
-            nth = steps.each(positives[:, slot])
+            nth = steps.per_step(positives[:, slot])
             at_positive = (steps.tp_above < nth) & (nth <= steps.tp)
             heights = np.where(at_positive, steps.tp / steps.retrieved, 0.0)
             precision[steps.ranking, slot] += np.add.reduceat(heights, steps.start)

@@ -220,7 +220,7 @@ def _refuse_open_order(convention: Convention, scores: Scores) -> None:
     # Below the cut, the order changes nothing.
     depth = cut_depth(tied.n_rows, _definition(convention, scores).k) if is_over_hits else tied.n_rows
     if not any(
-        ((steps.gained < steps.group_weight) & (steps.rows_above < steps.each(depth))).any()
+        ((steps.gained < steps.group_weight) & (steps.rows_above < steps.per_step(depth))).any()
         for steps in tied.blocks()
     ):
         return

@@ -411,7 +411,7 @@ class SortedStream(Kernel):
             for steps, _ in groups.blocks(view):
                 yield steps
 
-    def reduced(self, reduction: Reduction) -> FloatArray:
+    def reduce(self, reduction: Reduction) -> FloatArray:
         """Return the sum or the greatest value of all steps, or the values of each."""
         return self._reduced(reduction, self._views())
 
