@@ -2,14 +2,14 @@
 
 from . import compatibility as compatibility
 from . import distributed as distributed
-from ._budgets import BudgetTotals
-from ._by_query import score_by_query
 from ._curves import hit_curve, interpolated_precision_recall_curve
 from ._displays._average_precision import AveragePrecisionDisplay
 from ._displays._estimates import ScoreEstimateDisplay
 from ._displays._hit_curve import HitCurveDisplay
 from ._displays._queries import QueryDisplay
-from ._operating_points import OperatingPoint, operating_point
+from ._points._budgets import BudgetTotals
+from ._points._by_query import score_by_query
+from ._points._operating_points import OperatingPoint, operating_point
 from ._report._report import Report, report
 from ._scorers import get_scorer, get_scorer_names, make_scorer
 from ._scores._at_k import (

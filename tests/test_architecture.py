@@ -30,10 +30,11 @@ _ranking _areas
 _areas: _area _hits _step *
 _definition _api _curves _scores
 _scores: *
-_registry _by_query _uncertainty
+_registry _uncertainty
 _uncertainty: _results _draws _influence _sample _warnings _sampled_score _spread _estimates _comparisons
 _uncertainty: _independent _many _sample_size _random_rankings _chance
-_budgets _operating_points _estimators _scorers
+_estimators _scorers _points
+_points: _by_query _budgets _operating_points
 _uncertainty: _folds
 _displays: _figure _input _hits _bands _average_precision _hit_curve _queries _estimates
 _displays
@@ -71,7 +72,7 @@ MAY_SORT = {
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
     "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
     "_uncertainty._chance": {"sorted"},  # sizes of rankings
-    "_budgets": {"lexsort"},  # a budget of each query
+    "_points._budgets": {"lexsort"},  # a budget of each query
     "_displays._queries": {"argsort"},  # queries, by their score
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
     "_report._tables": {"argpartition", "argsort", "sorted"},  # influences and scores of queries

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._budgets import BudgetTotals, totals_sentence
-from .._operating_points import OperatingPoint
+from .._points._budgets import BudgetTotals, totals_sentence
+from .._points._operating_points import OperatingPoint
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._uncertainty._chance import chance_level

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._by_query import score_by_query
+from .._points._by_query import score_by_query
 from .._reading._options import check_option
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score

@@ -16,7 +16,7 @@ from scipy.special import expit, logit, stdtrit
 
 from .._answer._numbers import JsonObject, short_threshold
 from .._displays._bands import Band, ends_beyond_rows
-from .._operating_points import CandidatePoints
+from .._points._operating_points import CandidatePoints
 from .._registry import K
 from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray

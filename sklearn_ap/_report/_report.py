@@ -15,7 +15,7 @@ from sklearn.utils import check_array, column_or_1d
 from .._answer._numbers import JsonObject, Question, answer_of
 from .._answer._rows import ScoredRows, rows_in_memory
 from .._answer._sentences import count_sentence, in_lines, sentences_of
-from .._operating_points import points_of
+from .._points._operating_points import points_of
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
 from .._reading._read import read_curve

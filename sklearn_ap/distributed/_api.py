@@ -13,9 +13,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .. import _by_query, _curves, _operating_points
+from .. import _curves
 from .._api import with_total
-from .._operating_points import (
+from .._points import _by_query, _operating_points
+from .._points._operating_points import (
     CandidatePoints,
     Condition,
     OperatingPoint,

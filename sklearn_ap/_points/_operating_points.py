@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._api import curve_in
+from .._api import curve_in
+from .._public import warn_user
+from .._ranking._cut import cut_depth
+from .._ranking._prevalence import reweighted
+from .._ranking._rankings import OperatingPoints, rows_reaching
+from .._reading._options import read_beta, read_k, read_level, read_prevalence, short_repr
+from .._reading._queries import distinct_queries
+from .._reading._read import Checked, read_curve
+from .._reading._totals import read_totals, totals_of_rankings
+from .._rounding import EQUAL
+from .._typing import AnyArray, BoolArray, FloatArray, Label, Totals
+from .._uncertainty._results import Result
+from .._uncertainty._sample import unit_numbers
 from ._budgets import BudgetTotals, budgets_of, totals_of
-from ._public import warn_user
-from ._ranking._cut import cut_depth
-from ._ranking._prevalence import reweighted
-from ._ranking._rankings import OperatingPoints, rows_reaching
-from ._reading._options import read_beta, read_k, read_level, read_prevalence, short_repr
-from ._reading._queries import distinct_queries
-from ._reading._read import Checked, read_curve
-from ._reading._totals import read_totals, totals_of_rankings
-from ._rounding import EQUAL
-from ._typing import AnyArray, BoolArray, FloatArray, Label, Totals
-from ._uncertainty._results import Result
-from ._uncertainty._sample import unit_numbers
 
 _NO_THRESHOLD = " No single threshold keeps to each budget, since more rows share the highest score."
 
