@@ -1,16 +1,12 @@
-"""Every common definition of average precision, with scikit-learn's API."""
+"""Every common definition of average precision, with scikit-learn's API.
 
-from . import compatibility as compatibility
-from . import distributed as distributed
+The core comes first. Each room above it has a paragraph with its names, and can be taken away with it.
+"""
+
+__version__ = "0.1.0"
+
+# The core
 from ._curves import hit_curve, interpolated_precision_recall_curve
-from ._displays._average_precision import AveragePrecisionDisplay
-from ._displays._estimates import ScoreEstimateDisplay
-from ._displays._hit_curve import HitCurveDisplay
-from ._displays._queries import QueryDisplay
-from ._points._budgets import BudgetTotals
-from ._points._by_query import score_by_query
-from ._points._operating_points import OperatingPoint, operating_point
-from ._report._report import Report, report
 from ._scorers import get_scorer, get_scorer_names, make_scorer
 from ._scores._at_k import (
     average_precision_at_k_score,
@@ -26,7 +22,30 @@ from ._scores._average_precision import (
     pr_auc_score,
 )
 from ._scores._reciprocal_rank import reciprocal_rank_score
-from ._trec import TrecRun, read_trec
+
+__all__ = [
+    "average_precision_at_k_score",
+    "average_precision_score",
+    "eleven_point_average_precision_score",
+    "get_scorer",
+    "get_scorer_names",
+    "hit_curve",
+    "interpolated_average_precision_score",
+    "interpolated_precision_recall_curve",
+    "make_scorer",
+    "pr_auc_score",
+    "precision_at_k_score",
+    "precision_at_recall_score",
+    "r_precision_score",
+    "recall_at_k_score",
+    "recall_at_precision_score",
+    "reciprocal_rank_score",
+]
+
+# compatibility
+from . import compatibility as compatibility
+
+# _uncertainty
 from ._uncertainty._chance import ChanceLevel, chance_level
 from ._uncertainty._comparisons import compare_by_query, compare_scores
 from ._uncertainty._estimates import estimate_score, influence_values
@@ -37,52 +56,50 @@ from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEst
 from ._uncertainty._sample_size import SampleSize, sample_size
 from ._uncertainty._warnings import UncertaintyWarning
 
-__version__ = "0.1.0"
-
-__all__ = [
-    "AveragePrecisionDisplay",
-    "BudgetTotals",
+__all__ += [
     "ChanceLevel",
     "ConfidenceInterval",
-    "HitCurveDisplay",
     "ManyComparisons",
-    "OperatingPoint",
-    "QueryDisplay",
-    "Report",
     "SampleSize",
     "ScoreComparison",
     "ScoreEstimate",
-    "ScoreEstimateDisplay",
-    "TrecRun",
     "UncertaintyWarning",
-    "average_precision_at_k_score",
-    "average_precision_score",
     "chance_level",
     "compare_by_query",
     "compare_cv_results",
     "compare_estimates",
     "compare_many",
     "compare_scores",
-    "eleven_point_average_precision_score",
     "estimate_cv_results",
     "estimate_score",
-    "get_scorer",
-    "get_scorer_names",
-    "hit_curve",
     "influence_values",
-    "interpolated_average_precision_score",
-    "interpolated_precision_recall_curve",
-    "make_scorer",
-    "operating_point",
-    "pr_auc_score",
-    "precision_at_k_score",
-    "precision_at_recall_score",
-    "r_precision_score",
-    "read_trec",
-    "recall_at_k_score",
-    "recall_at_precision_score",
-    "reciprocal_rank_score",
-    "report",
     "sample_size",
-    "score_by_query",
 ]
+
+# _points
+from ._points._budgets import BudgetTotals
+from ._points._by_query import score_by_query
+from ._points._operating_points import OperatingPoint, operating_point
+
+__all__ += ["BudgetTotals", "OperatingPoint", "operating_point", "score_by_query"]
+
+# distributed
+from . import distributed as distributed
+
+# _displays
+from ._displays._average_precision import AveragePrecisionDisplay
+from ._displays._estimates import ScoreEstimateDisplay
+from ._displays._hit_curve import HitCurveDisplay
+from ._displays._queries import QueryDisplay
+
+__all__ += ["AveragePrecisionDisplay", "HitCurveDisplay", "QueryDisplay", "ScoreEstimateDisplay"]
+
+# _report
+from ._report._report import Report, report
+
+__all__ += ["Report", "report"]
+
+# _command
+from ._trec import TrecRun, read_trec
+
+__all__ += ["TrecRun", "read_trec"]

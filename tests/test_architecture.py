@@ -265,7 +265,7 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
     packages = {"", *(name for name in trees if (package / name.replace(".", "/")).is_dir())}
     for name, tree in trees.items():
         if name in packages:
-            kinds = (ast.Import, ast.ImportFrom, ast.Assign, ast.Expr)
+            kinds = (ast.Import, ast.ImportFrom, ast.Assign, ast.AugAssign, ast.Expr)
             inner = [
                 [*n.body, *n.orelse] if isinstance(n, ast.If) else [n] for n in tree.body
             ]  # for checkers

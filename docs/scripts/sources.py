@@ -38,19 +38,15 @@ def sources() -> dict[Path, str]:
 
 
 def _with_names(text: str, scores: dict[str, list[str]]) -> str:
-    """Return the text of an `__init__` that imports the scores, and names them in `__all__` and `_FILES`."""
+    """Return the text of an `__init__` whose core imports the scores, and names them in `__all__`."""
     lines, tree = text.splitlines(keepends=True), ast.parse(text)
-    top = [inner for one in tree.body for inner in (one.body if isinstance(one, ast.If) else [one])]
-    found = [one for one in top if isinstance(one, ast.ImportFrom) and one.level == 1 and one.module]
-    files = {f".{one.module}": [name.name for name in one.names if not name.asname] for one in found} | scores
-    placed = {name: file for file, names in files.items() for name in names}
     tables = {ast.unparse(one.targets[0]): one for one in tree.body if isinstance(one, ast.Assign)}
-    in_order = sorted(placed, key=lambda name: (name.islower(), name))
-    if "_FILES" in tables:  # below `__all__`, so it moves no line above
-        written = [f'    "{name}": "{placed[name]}",\n' for name in in_order]
-        lines[_span(tables["_FILES"], tables["_FILES"])] = ["_FILES = {\n", *written, "}\n"]
-    written = [f'    "{name}",\n' for name in in_order]
-    lines[_span(tables["__all__"], tables["__all__"])] = ["__all__ = [\n", *written, "]\n"]
+    names_of_core = tables["__all__"]
+    of_core = [one for one in tree.body if one.lineno < names_of_core.lineno]
+    found = [one for one in of_core if isinstance(one, ast.ImportFrom)]
+    files = {f".{one.module}": [name.name for name in one.names] for one in found} | scores
+    written = [f'    "{name}",\n' for name in sorted(name for names in files.values() for name in names)]
+    lines[_span(names_of_core, names_of_core)] = ["__all__ = [\n", *written, "]\n"]
     of_scores = [one for one in found if _of_scores(one)]
     margin = " " * of_scores[0].col_offset
     imports = [f"from {module} import {_listed(names)}\n" for module, names in sorted(scores.items())]
