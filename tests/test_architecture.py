@@ -54,7 +54,22 @@ ROOMS = [
     for folder, colon, files in (line.rpartition(":") for line in _LEVELS.splitlines())
     for file in files.split()
 ]
-CORE = {"numpy", "scipy", "sklearn"}
+# The core is what can be owned alone. Each room above it names the others that it stands on.
+CORE = {"_typing", "_public", "_rounding", "_reading", "_ranking", "_areas", "_definition", "_api"}
+CORE |= {"_scores", "_registry", "_curves", "_estimators", "_scorers"}
+STANDS_ON = {
+    "_html": [],
+    "_uncertainty": ["_html"],
+    "_points": ["_uncertainty"],
+    "_displays": ["_points", "_uncertainty"],
+    "compatibility": [],
+    "distributed": ["_points", "_uncertainty"],
+    "_answer": ["_points", "_uncertainty", "distributed"],
+    "_report": ["_answer", "_displays", "_html", "_points", "_uncertainty", "compatibility"],
+    "_command": ["_answer", "_points", "_report", "_uncertainty", "compatibility", "distributed"],
+}
+IN_COMMAND = {"_trec", "__main__"}
+DEPENDENCIES = {"numpy", "scipy", "sklearn"}
 SORTS = {"sort", "argsort", "lexsort", "partition", "argpartition", "sorted", "searchsorted"}
 # np.unique on labels and ids, the order of ids, and levels that a caller passed are not scores.
 MAY_SORT = {
@@ -160,6 +175,31 @@ def imports_run_one_way(package: Path) -> Iterator[str]:
                     yield f"{name or '__init__'} imports {one}, which does not stand above it"
 
 
+def rooms_stand_on_those_they_name(package: Path) -> Iterator[str]:
+    """Where a name of the package itself stands is read from its imports."""
+    trees = dict(modules(package))
+    homes = {
+        name: home for home, names, _ in imports("", trees[""], package) for name in names if home[-1] != "."
+    }
+    stands_on: dict[str, set[str]] = {room: set() for room in ["core", *STANDS_ON]}
+    for name, tree in trees.items():
+        for module, members, _ in imports(name, tree, package) if name else ():
+            places = [homes.get(member, f"sklearn_ap.{member}") for member in members]
+            for place in places if module.rstrip(".") == "sklearn_ap" else [module]:
+                if place.startswith("sklearn_ap.") and not place.endswith(".__version__"):
+                    stands_on[room_of(name)].add(room_of(place.removeprefix("sklearn_ap.")))
+    for room, rooms in stands_on.items():
+        named = {"core", room, *STANDS_ON.get(room, [])}
+        yield from (f"{room} stands on {other}" for other in sorted(rooms - named))
+        yield from (f"{room} does not stand on {other}" for other in sorted(named - rooms - {"core", room}))
+
+
+def room_of(module: str) -> str:
+    """Return the room of a module of the package, without `sklearn_ap.`."""
+    top = module.partition(".")[0]
+    return "core" if top in CORE else "_command" if top in IN_COMMAND else top
+
+
 def no_private_scikit_learn(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
         for module, members, _ in imports(name, tree, package):
@@ -173,7 +213,7 @@ def no_private_scikit_learn(package: Path) -> Iterator[str]:
 
 def optional_libraries_are_imported_where_used(package: Path) -> Iterator[str]:
     """The evaluator derives from a class of pyspark, and is itself imported when it is asked for."""
-    allowed = CORE | {"sklearn_ap"} | set(sys.stdlib_module_names)
+    allowed = DEPENDENCIES | {"sklearn_ap"} | set(sys.stdlib_module_names)
     for name, tree in modules(package):
         for module, _, depth in imports(name, tree, package):
             if name == "distributed._evaluator" and module.split(".")[0] == "pyspark":
@@ -308,6 +348,7 @@ def a_name_has_one_meaning(package: Path) -> Iterator[str]:
 
 SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     imports_run_one_way: ("_ranking/_steps.py", "from .._api import Averaging"),
+    rooms_stand_on_those_they_name: ("_curves.py", "def late():\n    from . import score_by_query"),
     no_private_scikit_learn: ("_reading/_read.py", "from sklearn.utils._param_validation import Interval"),
     optional_libraries_are_imported_where_used: ("_curves.py", "import pandas"),
     one_room_sorts: ("_scores/_at_k.py", "order = np.argsort(TIES)"),
