@@ -13,6 +13,7 @@ import pytest
 
 import sklearn_ap
 import sklearn_ap.distributed
+from benchmarks import house
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 
@@ -54,20 +55,7 @@ ROOMS = [
     for folder, colon, files in (line.rpartition(":") for line in _LEVELS.splitlines())
     for file in files.split()
 ]
-# The core is what can be owned alone. Each room above it names the others that it stands on.
-CORE = {"_typing", "_public", "_rounding", "_reading", "_ranking", "_areas", "_definition", "_api"}
-CORE |= {"_scores", "_registry", "_curves", "_estimators", "_scorers"}
-STANDS_ON = {
-    "_html": [],
-    "_uncertainty": ["_html"],
-    "_points": ["_uncertainty"],
-    "_displays": ["_points", "_uncertainty"],
-    "compatibility": [],
-    "distributed": ["_points", "_uncertainty"],
-    "_answer": ["_points", "_uncertainty", "distributed"],
-    "_report": ["_answer", "_displays", "_html", "_points", "_uncertainty", "compatibility"],
-    "_command": ["_answer", "_points", "_report", "_uncertainty", "compatibility", "distributed"],
-}
+CORE, STANDS_ON = house.house()["core"], house.house()["stands_on"]
 IN_COMMAND = {"_trec", "__main__"}
 DEPENDENCIES = {"numpy", "scipy", "sklearn"}
 SORTS = {"sort", "argsort", "lexsort", "partition", "argpartition", "sorted", "searchsorted"}

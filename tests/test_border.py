@@ -67,10 +67,10 @@ def tests_left(rooms: set[str], names: set[str]) -> list[str]:
 @pytest.mark.parametrize("room", STANDS_ON)
 def test_what_is_left_without_a_room_passes_its_tests(room, tmp_path):
     rooms = rooms_without(room)
-    for folder in ("sklearn_ap", "tests", "docs", "benchmarks"):
+    for folder in (PACKAGE, TESTS, TESTS.parent / "docs", TESTS.parent / "benchmarks"):
         ignored = shutil.ignore_patterns("__pycache__", "_build")
-        shutil.copytree(PACKAGE.parent / folder, tmp_path / folder, ignore=ignored)
-    shutil.copy(PACKAGE.parent / "pyproject.toml", tmp_path)
+        shutil.copytree(folder, tmp_path / folder.name, ignore=ignored)
+    shutil.copy(TESTS.parent / "pyproject.toml", tmp_path)
     for path in (tmp_path / "sklearn_ap").iterdir():
         if room_of(path.stem) in rooms:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
