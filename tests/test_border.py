@@ -46,7 +46,7 @@ def asked_of(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield "sklearn_ap", node.attr
 
 
-def tests_left(rooms: set[str], names: set[str]) -> list[str]:
+def files_left(rooms: set[str], names: set[str]) -> list[str]:
     """Return the test files that ask for no room that went, nor do the helpers that they import."""
     asked = {path.stem: list(asked_of(ast.parse(path.read_text()))) for path in TESTS.glob("*.py")}
 
@@ -77,7 +77,7 @@ def test_what_is_left_without_a_room_passes_its_tests(room, tmp_path):
     init = tmp_path / "sklearn_ap" / "__init__.py"
     text, names = without_paragraphs(init.read_text(), rooms)
     init.write_text(text)
-    tests = tests_left(rooms, names)
+    tests = files_left(rooms, names)
     assert len(tests) > 30, tests
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
