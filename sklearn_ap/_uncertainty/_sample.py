@@ -241,7 +241,7 @@ class RankedSample(Sample):
 
     @cached_property
     def _in_order(self) -> list[tuple[IntArray, StepPositions]]:
-        """The rows of each ranking in order, worst first, and where its steps stand."""
+        """The rows of each ranking in order, best first, and where its steps stand."""
         return [cells.in_order() for cells in self._cells]
 
     @property
@@ -393,7 +393,11 @@ class RankedSample(Sample):
     def _scores_of_cells(self, counts: IntArray) -> FloatArray:
         """Return the scores of samples from counts of rows per cell, and of missed positives behind them."""
         cells = self._cells[0]
-        places, of_cells, missed = cells.places, counts[:, : cells.n_cells], counts[:, cells.n_cells :]
+        places, of_cells, missed = (
+            cells.places,
+            counts[:, cells.n_cells - 1 :: -1],
+            counts[:, cells.n_cells :],
+        )
         return self._scores_of_ranking(self._rankings[0], of_cells, places, missed.sum(axis=1))[0]
 
 
