@@ -392,13 +392,9 @@ class RankedSample(Sample):
 
     def _scores_of_cells(self, counts: IntArray) -> FloatArray:
         """Return the scores of samples from counts of rows per cell, and of missed positives behind them."""
-        cells = self._cells[0]
-        places, of_cells, missed = (
-            cells.places,
-            counts[:, cells.n_cells - 1 :: -1],
-            counts[:, cells.n_cells :],
-        )
-        return self._scores_of_ranking(self._rankings[0], of_cells, places, missed.sum(axis=1))[0]
+        cells, missed = self._cells[0], counts[:, self._cells[0].n_cells :].sum(axis=1)
+        of_cells = counts[:, cells.n_cells - 1 :: -1]  # best first
+        return self._scores_of_ranking(self._rankings[0], of_cells, cells.places, missed)[0]
 
 
 class MeanSample(Sample):
