@@ -16,7 +16,7 @@ from .._answer._numbers import JsonObject, Question, answer_of, missing_positive
 from .._answer._rows import ScoredRows
 from .._answer._sentences import in_lines, sentences_of
 from .._report._report import refuse_other_file, report_of
-from .._uncertainty._independent import compare_estimates
+from .._uncertainty._comparisons import compare_estimates
 from .._uncertainty._results import ScoreComparison
 from ..distributed._batches import SourceError, format_value
 from ..distributed._files import PROGRESS

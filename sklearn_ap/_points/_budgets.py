@@ -14,9 +14,8 @@ from .._reading._queries import QueryIds, distinct_queries
 from .._reading._read import Checked
 from .._reading._totals import named_queries, not_below_found
 from .._typing import AnyArray, FloatArray, IntArray, QueryId
-from .._uncertainty._influence import Influences
+from .._uncertainty._influence import Influences, rounding_of, spread_of
 from .._uncertainty._results import IntervalInputs, Result, ScoreEstimate
-from .._uncertainty._spread import rounding_of, spread_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -226,7 +225,7 @@ def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimat
         # How many equal units have as much to find: a few heavy ones count as few.
         n_effective = float(1 / np.square(totals / total).sum())
         influences = Influences(hits / total - score * (totals / total))
-        error, df = spread_of(influences, n_effective, rounding_of(n_rows, score))
+        error, df = spread_of(influences.moments(), n_effective, rounding_of(n_rows, score))
         error = error * sqrt(n_effective / (n_effective - 1)) if n_effective > 1 else nan
     return ScoreEstimate(
         score=score,

@@ -1,4 +1,4 @@
-"""What was drawn: the units of a sample, and how a score depends on each of them.
+"""What was drawn: the units of a sample, how a score depends on each of them, and how to draw them again.
 
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows what each unit does to
 the score (`influences`), and the score of any bootstrap sample (`scores_of_counts`), in one of three ways:
@@ -8,13 +8,14 @@ the score (`influences`), and the score of any bootstrap sample (`scores_of_coun
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.utils import check_consistent_length
@@ -25,15 +26,70 @@ from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
+from .._reading._options import is_real
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
-from ._draws import Draws, counts_of_cells
-from ._influence import Influences, SingleRanking, Unseen, has_slopes, influence_of_rows, noise_of
+from ._influence import Influences, Unseen, has_slopes, influence_of_rows, noise_of, sums_of_units
 from ._results import Classes
 
+Source = int | RandomState | Generator | None  # of random numbers
+_AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which fits the caches of most processors
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells (measured)
+
+
+def generator_of(random_state: Source) -> Generator:
+    """Return a generator of random numbers; a RandomState of scikit-learn seeds it."""
+    if isinstance(random_state, RandomState):
+        return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint32))
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "random_state must be None, an integer >= 0, a RandomState or a Generator of numpy; "
+            f"got {random_state!r}."
+        ) from None
+
+
+def read_n_resamples(n_resamples: object) -> int:
+    """Check the number of bootstrap samples: an integer of at least 1."""
+    if is_real(n_resamples) and 1 <= n_resamples < np.inf and n_resamples == int(n_resamples):
+        return int(n_resamples)
+    raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
+
+
+class Draws:
+    """How often to draw samples or permutations, and by which random numbers."""
+
+    def __init__(self, n_resamples: object, random_state: Source) -> None:
+        self.n_resamples = read_n_resamples(n_resamples)
+        self._rng = None if random_state is None else generator_of(random_state)
+
+    @cached_property
+    def rng(self) -> Generator:
+        """The random numbers; to seed them by the system takes as long as a short score."""
+        return generator_of(self._rng)
+
+
+def batches(n_draws: int, width: int) -> Iterator[int]:
+    """Yield how many draws of so many numbers to make at once, until there are `n_draws`."""
+    at_once = max(_AT_ONCE // width, 1)
+    for done in range(0, n_draws, at_once):
+        yield min(at_once, n_draws - done)
+
+
+def counts_of_cells(size: IntArray, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
+    """Yield how many rows each bootstrap sample draws from cells of `size` rows: a row per sample."""
+    n_rows = int(size.sum())
+    for n_samples in batches(n_resamples, size.size):
+        if (size == 1).all():  # to draw rows takes a fifth of the time
+            row = rng.integers(n_rows, size=(n_samples, n_rows))
+            row += n_rows * np.arange(n_samples)[:, np.newaxis]
+            yield np.bincount(row.ravel(), minlength=row.size).reshape(row.shape)
+        else:
+            yield rng.multinomial(n_rows, size / n_rows, size=n_samples)
+
 
 ScoresOfCounts = Callable[[IntArray], FloatArray]
 
@@ -51,6 +107,9 @@ class Sample(ABC):
 
     Parameters
     ----------
+    score : float
+        The score of this sample.
+
     n_rows : int
         Number of rows that the score adds up, and rounds.
 
@@ -77,10 +136,10 @@ class Sample(ABC):
     is_single: bool = False  # whether this is a single ranking
     has_row_units: bool = False  # whether it is a single ranking, and its rows are the units
     is_plain: bool = False  # whether these rows also weigh the same
-    has_levels: bool = False  # whether precision is read at recall levels
 
     def __init__(
         self,
+        score: float,
         n_rows: int,
         n_units: int,
         n_positives: float,
@@ -90,8 +149,9 @@ class Sample(ABC):
         noun: str = "units that contain a positive",
         cut: Definition | None = None,
     ) -> None:
-        self.n_rows, self.n_units, self.n_positives, self.n_missed = n_rows, n_units, n_positives, n_missed
-        self.fewest, self.noun, self._cut = n_positives if fewest is None else fewest, noun, cut
+        self.score, self.n_rows, self.n_units, self.n_missed = score, n_rows, n_units, n_missed
+        self.n_positives, self.fewest = n_positives, n_positives if fewest is None else fewest
+        self.noun, self._cut = noun, cut
 
     @property
     def heavy_negatives(self) -> float:
@@ -114,31 +174,24 @@ class Sample(ABC):
         return self._cut is not None and self._cut.area.slopes is not None
 
     @property
-    def at_all_recalls(self) -> tuple["Sample", float] | None:
-        """The sample and its score if precision is read at every recall, not at levels."""
+    def at_all_recalls(self) -> "Sample | None":
+        """The sample if precision is read at every recall, not at levels."""
         return None
 
-    @property
-    def depth(self) -> float:
-        """Number of rows above the cut; R-precision, which has no k, cuts after as many as positives."""
-        if self._cut is None:
-            return np.inf
-        if self._cut.k is None:
-            return self.n_positives + self.n_missed
-        return float(cut_depth(np.array([self.n_rows]), self._cut.k)[0])
-
-    def share_of(self, _score: float, /) -> tuple[float, float]:
+    def share_of(self) -> tuple[float, float]:
         """Return what divides hits above a cut, rows or positives, and the other, which contains them too."""
         if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
             return np.nan, np.nan
-        n_positives = self.n_positives + self.n_missed
+        depth = n_positives = self.n_positives + self.n_missed  # R-precision has no k
+        if self._cut.k is not None:
+            depth = float(cut_depth(np.array([self.n_rows]), self._cut.k)[0])
         if self.is_cut_area:
-            return (min(self.depth, n_positives),) * 2
-        return (self.depth, n_positives) if self._cut.normalizer == "k" else (n_positives, self.depth)
+            return (min(depth, n_positives),) * 2
+        return (depth, n_positives) if self._cut.normalizer == "k" else (n_positives, depth)
 
-    def loss_to_negative(self, _score: float, /) -> float:
-        """Return what a negative above all rows would take from the score, if that is known."""
-        return 0.0
+    def excess(self, bias: float) -> float:
+        """Return by how much the score may be too high, which has this bias in a bootstrap."""
+        return max(2 * bias, 0.0) if self.is_cut_area else 0.0
 
     def influences(self) -> Influences:
         """Return what each unit does to the score, or refuse scores that jump where rows change places."""
@@ -167,7 +220,7 @@ class Sample(ABC):
         return self.drawing_units
 
 
-def resampled(samples: list[Sample], draws: Draws) -> FloatArray:
+def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
     """Return the scores of bootstrap samples, or the differences of the scores that two models have there."""
     drawing = samples[0].drawing if len(samples) == 1 else drawing_of_pair(*samples)
     counts = counts_of_cells(drawing.size, draws.n_resamples, draws.rng)
@@ -206,10 +259,12 @@ class RankedSample(Sample):
 
     def __init__(
         self,
+        score: float,
         definition: Definition,
-        rankings: list[SingleRanking],
+        rankings: list[Rows],
         unit: IntArray | None = None,
         *,
+        n_missed: float = 0.0,
         by_positives: bool = False,
         undefined: float = np.nan,
         is_cut: bool = False,
@@ -218,9 +273,10 @@ class RankedSample(Sample):
         self._rankings = [ranking for ranking in rankings if ranking.positive.any()]
         self._undefined = np.nan if by_positives else undefined
         self._n_undefined = 0 if np.isnan(self._undefined) else len(rankings) - len(self._rankings)
-        n_rows, n_missed = self._rankings[0].score.size, self._rankings[0].n_missed
+        n_rows = self._rankings[0].score.size
         self._n_found = n_rows if unit is None else int(unit.max()) + 1
         super().__init__(
+            score,
             n_rows,
             self._n_found + round(n_missed),
             _n_effective(self._rankings, unit),
@@ -230,7 +286,6 @@ class RankedSample(Sample):
             cut=definition if is_cut else None,
         )
         self.has_influences = has_slopes(definition)
-        self.has_levels = not definition.reads_all_recalls
         self.is_single = self._n_averaged == 1
         self.has_row_units = self.is_single and unit is None
         self.is_plain = self.has_row_units and self._rankings[0].weight is None
@@ -249,32 +304,43 @@ class RankedSample(Sample):
         return len(self._rankings) + self._n_undefined
 
     @property
-    def at_all_recalls(self) -> tuple[Sample, float] | None:
-        """The sample and its score if precision is read at every recall, not at levels."""
+    def at_all_recalls(self) -> Sample | None:
+        """The sample if precision is read at every recall, not at levels."""
         definition = replace(self._definition, grid=None, max_recall=None)
-        if not (self.has_levels and has_slopes(definition)):
+        if self._definition.reads_all_recalls or not has_slopes(definition):
             return None
         sample = copy(self)
-        sample._definition, sample.has_influences, sample.has_levels = definition, True, False
-        return sample, float(sample.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0])
+        sample._definition, sample.has_influences = definition, True
+        sample.score = sample.score_of_rows()
+        return sample
 
-    def share_of(self, score: float, /) -> tuple[float, float]:
+    def score_of_rows(self) -> float:
+        """Return the score of the rows as they are."""
+        return float(self.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0])
+
+    def share_of(self) -> tuple[float, float]:
         """Return the same; precision at a recall is the share of so many hits among the rows above it."""
         definition = self._definition
         is_precision = definition.area.slopes is not None and definition.prevalence is None
-        if definition.level is None or not (is_precision and self.is_plain and score):
-            return super().share_of(score)
+        if definition.level is None or not (is_precision and self.is_plain and self.score):
+            return super().share_of()
         hits = max(np.ceil(definition.level * (self.n_positives + self.n_missed) * (1 - EQUAL)), 1.0)
-        return (float(hits) / score,) * 2
+        return (float(hits) / self.score,) * 2
 
-    def loss_to_negative(self, score: float, /) -> float:
-        """Return what a negative above all rows would take from the score, if all rows weigh the same."""
-        if not self.is_plain:
-            return 0.0
+    def excess(self, bias: float) -> float:
+        """Return the same: the best of many noisy precisions is too high, and so is AP.
+
+        A bootstrap draws no negative above the first rows that the sample lacks, which is 1 for plain rows.
+        """
+        if not self.is_cut_area and not self._definition.reads_all_recalls:
+            return max(bias, 0.0)
+        if not (self.is_cut_area and self.is_plain):
+            return super().excess(bias)
         ranking = self._rankings[0]
         positive, y_score = np.append(ranking.positive, False), np.append(ranking.score, np.inf)
-        longer = RankedSample(self._definition, [ranking._replace(positive=positive, score=y_score)])
-        return score - float(longer.scores_of_counts(np.ones((1, longer.n_units), dtype=int))[0])
+        rows = [single_ranking(positive, y_score, None)]
+        longer = RankedSample(np.nan, self._definition, rows, n_missed=self.n_missed)
+        return max(2 * bias, self.score - longer.score_of_rows())
 
     @property
     def n_negative_units(self) -> float:
@@ -287,8 +353,8 @@ class RankedSample(Sample):
     @property
     def heavy_negatives(self) -> float:
         """How many equal negatives would do as much to the score, if each stands for several."""
-        is_plain = self._definition.prevalence is None and self._rankings[0].weight is None
-        if not self.has_influences or (is_plain and self._unit is None):
+        weighs_one = self._definition.prevalence is None and self._rankings[0].weight is None
+        if not self.has_influences or (weighs_one and self._unit is None):
             return np.inf
         return self.influence_of_rows.unseen.df + 1
 
@@ -297,7 +363,8 @@ class RankedSample(Sample):
         """What each row does to the score, per weight; its bias is known if each row is a unit."""
         pairs = zip(self._rankings, self._cells, strict=True)
         scores, columns = zip(
-            *(influence_of_rows(self._definition, *pair, self._unit) for pair in pairs), strict=True
+            *(influence_of_rows(self._definition, *pair, self.n_missed, self._unit) for pair in pairs),
+            strict=True,
         )
         weights = np.array([_weights_of_positives(ranking).sum() for ranking in self._rankings])
         shares = np.full(weights.size, 1 / self._n_averaged)
@@ -309,10 +376,7 @@ class RankedSample(Sample):
                 of_rows += ranking.positive * (score / weights.sum())
         bias = np.nan if self._by_positives else float((shares * [column.bias for column in columns]).sum())
         losses, dfs = np.array([(column.unseen.loss, column.unseen.df) for column in columns]).T
-        noise = [
-            noise_of(column.unseen.excess, column._replace(of_units=self._of_units(column.of_units)).power(2))
-            for column in columns
-        ]
+        noise = [noise_of(column.unseen.excess, self._by_unit(column).moments().second) for column in columns]
         unseen = Unseen(float((shares * noise).sum()), float((shares * losses).sum()), float(dfs.sum()))
         if self._n_averaged > 1 and bias > 0:
             # Errors of columns average out, their bias does not: and of few positives, half of it is known.
@@ -320,17 +384,15 @@ class RankedSample(Sample):
         bias = bias if self._unit is None else np.nan
         return Influences(of_rows, columns[0].of_missed, self.n_missed, bias=bias, unseen=unseen)
 
-    def _of_units(self, of_rows: FloatArray) -> FloatArray:
+    def _by_unit(self, influences: Influences) -> Influences:
         """Return what each unit does, from what each row does per weight."""
-        weight = self._rankings[0].weight
-        return _by_unit(of_rows if weight is None else of_rows * weight, self._unit)
+        of_rows, weight = influences.of_units, self._rankings[0].weight
+        of_rows = of_rows if weight is None else of_rows * weight
+        return influences._replace(of_units=sums_of_units(of_rows, self._unit))
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
-        if not self.has_influences:
-            return super().influences()
-        of_rows = self.influence_of_rows
-        return of_rows._replace(of_units=self._of_units(of_rows.of_units))
+        return self._by_unit(self.influence_of_rows) if self.has_influences else super().influences()
 
     @property
     def perfect(self) -> tuple[Classes, ...]:
@@ -339,7 +401,7 @@ class RankedSample(Sample):
             return ()
         return tuple(map(self._classes_of, self._rankings))
 
-    def _classes_of(self, ranking: SingleRanking) -> Classes:
+    def _classes_of(self, ranking: Rows) -> Classes:
         """Return the weight of the positives, how many equal units would contain it, and both again."""
         reverse = ranking._replace(positive=~ranking.positive)
         positives, negatives = (float(_weights_of_positives(one).sum()) for one in (ranking, reverse))
@@ -365,19 +427,18 @@ class RankedSample(Sample):
         return np.asarray(np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0))
 
     def _scores_of_ranking(
-        self, ranking: SingleRanking, weight: AnyArray, places: StepPositions, missed: IntArray
+        self, ranking: Rows, weight: AnyArray, places: StepPositions, missed: IntArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the scores of one ranking with these weights of rows or cells, and the positives' weight."""
         kernel = ReweightedKernel(weight, places)
         # Sums of weights would say nothing about their rounding.
         n_rows = kernel.total_weight if ranking.weight is None else np.full(len(weight), ranking.weight.size)
         offsets = np.append(0, np.cumsum(n_rows)).astype(np.int64)
-        weighted = None if ranking.weight is None else Rows(*ranking[:3], offsets)
+        weighted = None if ranking.weight is None else ranking._replace(offsets=offsets)
         rankings = Rankings(kernel, offsets, weighted, kernel.found_weight, kernel.found_weight + missed)
         rankings = at_prevalence(rankings, self._definition.prevalence)
-        return np.where(
-            rankings.n_positives > 0, self._definition.compute(rankings), np.nan
-        ), rankings.n_positives
+        positives = rankings.n_positives
+        return np.where(positives > 0, self._definition.compute(rankings), np.nan), positives
 
     @property
     def drawing(self) -> Drawing:
@@ -402,17 +463,19 @@ class MeanSample(Sample):
 
     has_influences = True
 
-    def __init__(self, values: FloatArray, weight: FloatArray, unit: IntArray | None, n_rows: int) -> None:
+    def __init__(
+        self, score: float, values: FloatArray, weight: FloatArray, unit: IntArray | None, n_rows: int
+    ) -> None:
         self._values, self._unit, self._weight = values, unit, weight / weight.max()
-        of_units = _by_unit(self._weight, unit)
+        of_units = sums_of_units(self._weight, unit)
         n_effective = float(of_units.sum() ** 2 / (of_units**2).sum())
-        super().__init__(n_rows, of_units.size, n_effective, noun="rankings to average")
+        super().__init__(score, n_rows, of_units.size, n_effective, noun="rankings to average")
 
     def influences(self) -> Influences:
         """Return what each unit does to the mean."""
         of_values = self._values - np.average(self._values, weights=self._weight)
         of_values *= self._weight / self._weight.sum()
-        return Influences(_by_unit(of_values, self._unit), of_mean=True)
+        return Influences(sums_of_units(of_values, self._unit), of_mean=True)
 
     @property
     def perfect(self) -> float:
@@ -421,7 +484,7 @@ class MeanSample(Sample):
 
     def parts(self) -> FloatArray:
         """Return what each unit adds to the mean; their sum is the mean."""
-        return _by_unit(self._values * (self._weight / self._weight.sum()), self._unit)
+        return sums_of_units(self._values * (self._weight / self._weight.sum()), self._unit)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the means of bootstrap samples."""
@@ -438,6 +501,7 @@ class AnySample(Sample):
 
     def __init__(
         self,
+        score: float,
         score_func: ScoreFunction,
         y_true: ArrayLike,
         y_score: ArrayLike,
@@ -468,7 +532,7 @@ class AnySample(Sample):
         n_positives = np.nan
         if self.positive is not None:
             n_positives = float(np.count_nonzero(np.bincount(self._unit[self.positive])))
-        super().__init__(n_rows, int(self._unit.max()) + 1, n_positives, cut=cut)
+        super().__init__(score, n_rows, int(self._unit.max()) + 1, n_positives, cut=cut)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
@@ -507,20 +571,20 @@ def members_of(group: IntArray) -> list[IntArray]:
     return np.split(group.argsort(kind="stable"), np.cumsum(np.bincount(group))[:-1])
 
 
-def _by_unit(values: FloatArray, unit: IntArray | None) -> FloatArray:
-    """Add up the values of each unit."""
-    return values if unit is None else np.bincount(unit, values).astype(np.float64, copy=False)
+def single_ranking(positive: BoolArray, score: AnyArray, weight: FloatArray | None) -> Rows:
+    """Return the rows of a single ranking."""
+    return Rows(positive, score, weight, np.array((0, score.size)))
 
 
-def _n_effective(rankings: list[SingleRanking], unit: IntArray | None) -> float:
+def _n_effective(rankings: list[Rows], unit: IntArray | None) -> float:
     """Return how many equal units would contain the positives; those that contain more count for more."""
     if unit is None and rankings[0].weight is None:
         return float(np.count_nonzero(np.logical_or.reduce([ranking.positive for ranking in rankings])))
-    weight = np.asarray(sum(_by_unit(_weights_of_positives(ranking), unit) for ranking in rankings))
+    weight = np.asarray(sum(sums_of_units(_weights_of_positives(ranking), unit) for ranking in rankings))
     weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # squares of light weights would underflow
     return float(weight.sum() ** 2 / np.square(weight).sum())
 
 
-def _weights_of_positives(ranking: SingleRanking) -> FloatArray:
+def _weights_of_positives(ranking: Rows) -> FloatArray:
     """Return the weight of each positive, and 0 for negatives."""
     return np.multiply(ranking.positive, 1.0 if ranking.weight is None else ranking.weight, dtype=np.float64)

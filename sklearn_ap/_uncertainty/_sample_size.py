@@ -15,11 +15,11 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 from .._reading._options import is_real, short_repr
 from .._registry import score_of
 from .._typing import AnyArray, FloatArray, ScoreFunction, TestedAlternative
+from ._comparisons import read_margin
 from ._estimates import influence_values
-from ._influence import ALL_SEEN, Unseen
+from ._influence import ALL_SEEN, Moments, Spread, Unseen, rounding_of, spread_of
 from ._results import Result, logit_interval, read_confidence_level
-from ._sampled_score import read_rows, sampled_scores
-from ._spread import Spread, read_margin, rounding_of, spread_of, spread_of_moments
+from ._sampled_score import read_call, sampled_scores
 
 _LEAST_POSITIVES = 10  # or units that contain one
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
@@ -416,25 +416,24 @@ def _read_goal(
 def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any]) -> _Pilot:
     """Return what a pilot says about larger samples of its own kind."""
     y_true, scores, unit_id = rows
-    models = sampled_scores(
-        score_func, y_true, dict(zip(("y_score", "y_score_b"), scores, strict=False)), unit_id, **params
-    )
-    samples, values = [model.sample for model in models], [model.score for model in models]
-    sample, rounding = samples[0], rounding_of(samples[0].n_rows, *values)
-    _, _, n_rows, read = models[0]
-    if read is None or not sample.has_influences:
+    models = dict(zip(("y_score", "y_score_b"), scores, strict=False))
+    samples = sampled_scores(score_func, y_true, models, unit_id, **params)
+    sample, rounding = samples[0], rounding_of(samples[0].n_rows, *(sample.score for sample in samples))
+    call = read_call(score_func, y_true, scores[0], params)
+    if call is None or not sample.has_influences:
         raise ValueError(
             "score_func must be the area of a whole ranking, or a mean over queries or samples: the size "
-            f"follows from what each unit does to the score; got {read.definition if read else score_func}."
+            f"follows from what each unit does to the score; got {call.definition if call else score_func}."
         )
-    influences, score = sample.influences(), values[0] if len(values) == 1 else nan
+    influences, score = sample.influences(), sample.score if len(samples) == 1 else nan
     for other in samples[1:]:
         influences = influences.less(other.influences())
-    spread, n_effective = spread_of(influences, sample.n_positives, rounding), sample.n_positives
-    n_positives = int(np.count_nonzero(read.checked.positive)) + sample.n_missed
+    n_effective, unseen = sample.n_positives, influences.unseen
+    spread = spread_of(influences.moments(), n_effective, rounding)
+    n_positives = int(np.count_nonzero(call.checked.positive)) + sample.n_missed
     df = min(spread.df, n_effective - 1)
     return _Pilot(
-        score, spread, n_effective, sample.fewest, n_positives, n_rows, sample.n_units, df, influences.unseen
+        score, spread, n_effective, sample.fewest, n_positives, call.n_rows, sample.n_units, df, unseen
     )
 
 
@@ -443,14 +442,14 @@ def _at_prevalence(
 ) -> _Pilot:
     """Return what a pilot says about samples with another share of positives."""
     y_true, scores, unit_id = rows
-    read = read_rows(score_func, y_true, scores[0], params)
+    call = read_call(score_func, y_true, scores[0], params)
     others = unit_id, *map(params.get, ("sample_weight", "query_id", "n_positives"))
-    if read is None or read.checked.positive.ndim > 1 or any(value is not None for value in others):
+    if call is None or call.checked.positive.ndim > 1 or any(value is not None for value in others):
         raise ValueError(
             "prevalence must be left out for scores of other packages, and for queries, units, weights, "
             f"stated totals and columns; got {prevalence!r}."
         )
-    positive = read.checked.positive
+    positive = call.checked.positive
     n_positives = int(np.count_nonzero(positive))
     n_negatives = positive.size - n_positives
     weight = np.where(positive, prevalence / max(n_positives, 1), (1 - prevalence) / max(n_negatives, 1))
@@ -502,7 +501,7 @@ def _of_distribution(
     n, rounding = n_positives / prevalence, rounding_of(weight.size, 1.0)
     # Of n rows that are drawn from the distribution, and of the rows of the pilot as they are.
     second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
-    spread = spread_of_moments((second / n, fourth / n**3), n, n_positives, rounding)
+    spread = spread_of(Moments(second / n, fourth / n**3, n), n_positives, rounding)
     second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
-    spread_of_pilot = spread_of_moments((second, fourth), weight.size, n_positives, rounding)
-    return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, spread_of_pilot.df)
+    df_of_pilot = spread_of(Moments(second, fourth, weight.size), n_positives, rounding).df
+    return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, df_of_pilot)
