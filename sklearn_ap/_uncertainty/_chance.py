@@ -27,7 +27,7 @@ from .._public import warn_user
 from .._ranking._blocks import blocks_of
 from .._reading._options import short_repr
 from .._reading._queries import distinct_queries
-from .._reading._read import Checked, read
+from .._reading._read import read
 from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import AnyArray, FloatArray, IntArray, Label
@@ -398,7 +398,25 @@ def chance_level(
     >>> chance.pvalue(score, random_state=0, group_id=["mean", "mean"]).round(1)
     array([0.1])
     """
-    checked = _read_binary(y_true, y_score, sample_weight, pos_label, query_id)
+    labels = on_host("y_true", y_true)
+    with np.errstate(invalid="ignore"):  # it casts NaN to int, and refuses it afterwards
+        kind = type_of_target(labels, input_name="y_true")
+    if kind != "binary":
+        raise ValueError(
+            f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
+            "Pass one column or one class at a time, such as y_true == label."
+        )
+    scores = np.zeros(np.shape(labels)) if y_score is None else y_score  # all rows are tied
+    checked = read(
+        labels, scores, "macro", pos_label, sample_weight, query_id=query_id, caller="chance_level"
+    )
+    weight = checked.weight
+    if weight is not None and weight.min() < weight.max():
+        raise ValueError(
+            "sample_weight must be equal in all rows of weight above 0, because the chance level of unequal "
+            f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
+            "y_score with this sample_weight instead."
+        )
     query, is_single = checked.query, checked.query is None
     place = np.zeros(checked.positive.size, dtype=np.int64) if query is None else distinct_queries(query)[1]
     n_samples = np.bincount(place)
@@ -429,11 +447,7 @@ def orders_of(
 
 
 def _level_of(
-    n_positives: IntArray,
-    n_samples: IntArray,
-    ends: Sequence[IntArray | None] | None,
-    *,
-    is_single: bool,
+    n_positives: IntArray, n_samples: IntArray, ends: Sequence[IntArray | None] | None, *, is_single: bool
 ) -> ChanceLevel:
     rankings, levels = orders_of(n_positives, n_samples, ends), dict[Hashable, tuple[float, float, float]]()
     for ranking in rankings:
@@ -451,48 +465,8 @@ def _level_of(
     )
 
 
-def _read_binary(
-    y_true: ArrayLike,
-    y_score: ArrayLike | None,
-    sample_weight: ArrayLike | None,
-    pos_label: Label,
-    query_id: ArrayLike | None,
-) -> Checked:
-    """Read rankings of equal weights; without scores, all rows count as tied."""
-    labels = on_host("y_true", y_true)
-    with np.errstate(invalid="ignore"):  # it casts NaN to int, and refuses it afterwards
-        kind = type_of_target(labels, input_name="y_true")
-    if kind != "binary":
-        raise ValueError(
-            f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
-            "Pass one column or one class at a time, such as y_true == label."
-        )
-    scores = np.zeros(np.shape(labels)) if y_score is None else y_score
-    checked = read(
-        labels, scores, "macro", pos_label, sample_weight, query_id=query_id, caller="chance_level"
-    )
-    weight = checked.weight
-    if weight is not None and weight.min() < weight.max():
-        raise ValueError(
-            "sample_weight must be equal in all rows of weight above 0, because the chance level of unequal "
-            f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
-            "y_score with this sample_weight instead."
-        )
-    return checked._replace(weight=None)
-
-
 def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
-
-
-class _PairSums(NamedTuple):
-    """Sums over rows and pairs of rows; z is the sum of K over all pairs of a row, less 1."""
-
-    d: float
-    dd: float
-    dz: float
-    zz: float
-    kk: float
 
 
 def moments_of_random(n_positives: int, n_samples: int, ends: IntArray | None) -> tuple[float, float]:
@@ -500,31 +474,31 @@ def moments_of_random(n_positives: int, n_samples: int, ends: IntArray | None) -
     p, n = n_positives, n_samples
     if p == n or (ends is not None and ends.size == 1):
         return p / n, 0.0  # in any order; rounding could leave a little
-    sums = _sums_without_ties(n) if ends is None else _sums_with_ties(ends.astype(np.float64))
+    d, dd, dz, zz, kk = _sums_without_ties(n) if ends is None else _sums_with_ties(ends.astype(np.float64))
     share = (p - 1) / max(n - 2, 1)  # of two rows there is one positive, and no pair
-    of_rows = sums.dd + 2 * share * sums.dz + share * share * sums.zz
-    of_pairs = max(sums.kk - sums.zz / max(n - 2, 1), 0.0)  # rounding could leave a little below 0
+    of_rows = dd + 2 * share * dz + share * share * zz
+    of_pairs = max(kk - zz / max(n - 2, 1), 0.0)  # rounding could leave a little below 0
     # Counts of rows are integers of Python, whose products never overflow.
     variance = p * (n - p) / (n * (n - 1)) * of_rows
     if 1 < p < n - 1:
         variance += p * (p - 1) * (n - p) * (n - p - 1) / (n * (n - 1) * (n - 2) * (n - 3)) * of_pairs
-    return (sums.d + (p - 1) / (n - 1) * (n - sums.d)) / n, sqrt(max(variance, 0.0)) / p
+    return (d + (p - 1) / (n - 1) * (n - d)) / n, sqrt(max(variance, 0.0)) / p
 
 
-def _sums_without_ties(n: int) -> _PairSums:
-    """Return the sums for N = 1, ..., n: all of them are harmonic numbers."""
+def _sums_without_ties(n: int) -> tuple[float, ...]:
+    """Return the sums for N = 1, ..., n, which are harmonic numbers: of d = 1 / N, and of products.
+
+    The products are d d, d z, z z and K K, all centred; z is the sum of K over all pairs of a row, less 1.
+    """
     h = float(digamma(n + 1.0)) + np.euler_gamma
     h2 = float(polygamma(1, 1) - polygamma(1, n + 1.0))  # of order 2
-    return _PairSums(
-        d=h,
-        dd=h2 - h * h / n,
-        dz=h * h / 2 - 1.5 * h2 - h + 2 * h * h / n,
-        zz=n + 3 * h - 2 * h * h + 2 * h2 - 4 * h * h / n,
-        kk=h - h2 - 2 * (n - h) * (n - h) / (n * (n - 1)),
-    )
+    dz = h * h / 2 - 1.5 * h2 - h + 2 * h * h / n
+    zz = n + 3 * h - 2 * h * h + 2 * h2 - 4 * h * h / n
+    return h, h2 - h * h / n, dz, zz, h - h2 - 2 * (n - h) * (n - h) / (n * (n - 1))
 
 
-def _sums_with_ties(ends: FloatArray) -> _PairSums:
+def _sums_with_ties(ends: FloatArray) -> tuple[float, ...]:
+    """Return the same sums over rows and pairs of rows."""
     n = float(ends[-1])
     size = np.diff(ends, prepend=0.0)
     below = np.zeros(ends.size)
@@ -534,13 +508,8 @@ def _sums_with_ties(ends: FloatArray) -> _PairSums:
     d_centred, z_centred = d - sum_d / n, z - (size * z).sum() / n
     mean_k = 2 * (n - sum_d) / (n * (n - 1))
     within, across = (size - 1) / 2 * (2 * d - mean_k) ** 2, (ends - size) * (d - mean_k) ** 2
-    return _PairSums(
-        d=sum_d,
-        dd=float((size * d_centred**2).sum()),
-        dz=float((size * d_centred * z_centred).sum()),
-        zz=float((size * z_centred**2).sum()),
-        kk=float((size * (within + across)).sum()),
-    )
+    of_rows = d_centred**2, d_centred * z_centred, z_centred**2, within + across
+    return sum_d, *(float((size * each).sum()) for each in of_rows)
 
 
 def lowest(n_positives: int, n_samples: int) -> float:

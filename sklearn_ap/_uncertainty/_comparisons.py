@@ -597,15 +597,8 @@ def t_test(
         return 0.0, 1.0
     ends = (difference - excess[0] + margin) / error, (difference - excess[1] - margin) / error
     tails = float(stdtr(df, -ends[0])), float(stdtr(df, ends[1]))
-    match alternative:
-        case "two-sided":
-            side = tails.index(min(tails))
-            return ends[side], min(1.0, 2 * tails[side])
-        case "equivalence":
-            side = tails.index(max(tails))
-        case _:
-            side = alternative == "less"
-    return ends[side], tails[side]
+    side = {"two-sided": tails.index(min(tails)), "equivalence": tails.index(max(tails)), "less": 1}
+    return ends[side.get(alternative, 0)], _pvalue_of(*tails, alternative)
 
 
 def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:

@@ -18,16 +18,8 @@ from .._registry import score_of
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
 from ._influence import Moments, has_slopes, moments_of, rounding_of, spread_of, without_rounding
 from ._results import Classes, IntervalInputs, ScoreEstimate
-from ._sample import Draws, MeanSample, Sample, Source, resampled, single_ranking
-from ._sampled_score import (
-    ranked_sample,
-    read_call,
-    refuse_several,
-    sampled_score,
-    warn_of_labels,
-    warn_of_ranking,
-    warn_of_samples,
-)
+from ._sample import Draws, MeanSample, RankedSample, Sample, Source, read_call, resampled, single_ranking
+from ._sampled_score import refuse_several, sampled_score, warn_of_labels, warn_of_ranking, warn_of_samples
 
 
 def estimate_score(
@@ -224,17 +216,17 @@ def estimate_of_ranking(
             n_negatives = float(negatives**2 / np.square(of_negatives).sum())
         perfect = ((weight, n_effective, negatives, n_negatives),)
     n_units = n_rows + round(missed)
-    return _estimate(score, moments, n_effective, rounding, n_units=n_units, perfect=perfect)
+    return _from_moments(score, moments, n_effective, rounding, n_units=n_units, perfect=perfect)
 
 
 def _by_influence(sample: Sample) -> ScoreEstimate:
     score, n_positives, rounding = sample.score, sample.n_positives, rounding_of(sample.n_rows, sample.score)
     perfect, moments = sample.perfect if score >= 1 - rounding else (), sample.influences().moments()
     n_units, noun = sample.n_units, sample.noun
-    return _estimate(score, moments, n_positives, rounding, n_units=n_units, perfect=perfect, noun=noun)
+    return _from_moments(score, moments, n_positives, rounding, n_units=n_units, perfect=perfect, noun=noun)
 
 
-def _estimate(
+def _from_moments(
     score: float,
     moments: Moments,
     n_positives: float,
@@ -304,10 +296,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
 
 
 def influence_values(
-    score_func: str | ScoreFunction,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    **score_func_params: Any,
+    score_func: str | ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, **score_func_params: Any
 ) -> FloatArray:
     """Return what each row does to a score: its derivative with respect to the weight of the row.
 
@@ -378,5 +367,5 @@ def influence_values(
             "score_func must be the area of a ranking or a mean of columns, not a mean over queries or "
             "samples: ask query by query."
         )
-    of_rows = ranked_sample(score, call, None).influence_of_rows.of_units
+    of_rows = RankedSample(score, call, None).influence_of_rows.of_units
     return call.of_all(of_rows.reshape(len(call.checked.positive), -1).sum(axis=1) / call.scale)

@@ -150,16 +150,10 @@ def has_slopes(definition: Definition) -> bool:
     return definition.is_whole and definition.reads_all_recalls and definition.area.slopes is not None
 
 
-class MomentsOfRanking(NamedTuple):
-    """The number of a single ranking, and how sure it is."""
-
-    score: float
-    n_effective: float  # how many equal weights would contain the positives
-    moments: Moments
-
-
-def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> MomentsOfRanking:
+def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> tuple[float, float, Moments]:
     """Walk over the steps of a single ranking once.
+
+    Returns its number, how many equal weights would contain the positives, and the moments.
 
     The ranking is at the prevalence of the definition already, and `n_found` of its rows are positives. All
     rows of a class weigh the same, unless the kernel contains their weights. Then the definition must have no
@@ -333,7 +327,7 @@ class _MomentSums:
         ):
             self._curved += sums.weight * _dot(values, squares.get(2, squares[min(squares)]))
 
-    def result(self, rise: float) -> MomentsOfRanking:
+    def result(self, rise: float) -> tuple[float, float, Moments]:
         """Return the moments, once all steps were added; `rise` is how far the score is above step AP."""
         score = min(self._total / self._n_positives, 1.0) if self._score is None else self._score
         assert self._center is not None, "positives"
@@ -366,8 +360,7 @@ class _MomentSums:
         if self._signed is not None:
             n_effective = self._found**2 / self._positives.total(2, 0)
         unseen = Unseen(noise_of(rise, second), self._loss / self._n_positives, df)
-        moments = Moments(second, fourth, self._n_rows + missed, bias, unseen)
-        return MomentsOfRanking(score, n_effective, moments)
+        return score, n_effective, Moments(second, fourth, self._n_rows + missed, bias, unseen)
 
 
 def _weights_by_class(block: _Block) -> _RowWeights:

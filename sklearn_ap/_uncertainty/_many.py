@@ -381,7 +381,7 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
 
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, draws: Draws) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
-    drawings = [sample.drawing_units for sample in samples]
+    drawings = [sample.drawing() for sample in samples]
     drawn = np.concatenate(
         [
             np.stack([drawing.scores_of_counts(counts) for drawing in drawings], axis=1)  # the same samples

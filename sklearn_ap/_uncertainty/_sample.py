@@ -12,25 +12,30 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from math import frexp
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
-from sklearn.utils import check_consistent_length
+from sklearn.utils import check_consistent_length, column_or_1d
 
+from .._api import Averaging, rankings_in
 from .._areas._hits import HITS
 from .._definition import Definition
 from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
-from .._reading._options import is_real
+from .._reading._options import is_real, read_zero_division
 from .._reading._queries import distinct_queries, read_numbered
+from .._reading._read import Checked, read
+from .._reading._totals import read_totals
 from .._reading._values import on_host
+from .._registry import arguments_of, definition_of, name_of
 from .._rounding import EQUAL
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
+from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._influence import Influences, Unseen, has_slopes, influence_of_rows, noise_of, sums_of_units
 from ._results import Classes
 
@@ -91,6 +96,124 @@ def counts_of_cells(size: IntArray, n_resamples: int, rng: Generator) -> Iterato
             yield rng.multinomial(n_rows, size / n_rows, size=n_samples)
 
 
+class ScoreCall(NamedTuple):
+    """A call of one of our scores, whose rows were read."""
+
+    definition: Definition
+    checked: Checked
+    average: Average  # "micro" if there is a single ranking
+    arguments: Mapping[str, Any]
+    kept: IntArray | None  # which of the rows given; None if all have weight
+    scale: float  # what the weights were divided by
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the score is a mean over queries, or over the rows of a label matrix."""
+        return self.average == "samples" or (self.checked.query is not None and self.average != "micro")
+
+    @property
+    def cut(self) -> Definition | None:
+        """The definition, if it cuts single rankings."""
+        is_single = self.checked.positive.ndim == 1 and not self.is_mean
+        return self.definition if is_single and self.definition.cut is not None else None
+
+    @property
+    def stated(self) -> Any:
+        """The stated totals of positives, as the caller gave them."""
+        return self.arguments.get("n_positives")
+
+    @property
+    def undefined(self) -> float:
+        """The number of rankings without positives."""
+        zero_division = read_zero_division(self.arguments.get("zero_division", 0.0))
+        return 0.0 if zero_division == "warn" else float(zero_division)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows given, those of weight 0 among them."""
+        return len(self.checked.positive) if self.kept is None else np.size(self.arguments["sample_weight"])
+
+    @property
+    def fits_cells(self) -> bool:
+        """Whether the number depends on the rows only through the weight of each cell of equal rows."""
+        definition = self.definition
+        is_cut = definition.cut is not None or (definition.reads_all_recalls and not definition.is_whole)
+        return definition.tie_order is None and (self.checked.weight is None or not is_cut)
+
+    def of_all(self, values: AnyArray) -> AnyArray:
+        """Return the values of all rows given, which are 0 for rows of weight 0."""
+        if self.kept is None:
+            return values
+        of_all = np.zeros(self.n_rows, dtype=values.dtype)
+        of_all[self.kept] = values
+        return of_all
+
+    def rankings(self) -> tuple[Rankings, Averaging]:
+        """Rank the rows, and return how their rankings are averaged."""
+        stated = read_totals(self.stated, self.checked.query)
+        if isinstance(stated, dict):
+            stated = {name: total / self.scale for name, total in stated.items()}
+        elif stated is not None:
+            stated = stated / self.scale
+        return rankings_in(self.checked, stated, average=self.average, definition=self.definition)
+
+    def units_of_rankings(self, units: IntArray, n_rankings: int) -> IntArray:
+        """Return the unit of each ranking, whose rows must all belong to it."""
+        if self.checked.query is None:
+            return units
+        names, query = distinct_queries(self.checked.query)
+        if len(names) < n_rankings:
+            raise ValueError("unit_id needs queries with rows: n_positives names a query that has none.")
+        of_queries = np.zeros(n_rankings, dtype=np.int64)
+        of_queries[query] = units
+        split = (of_queries[query] != units).nonzero()[0]
+        if split.size:
+            raise ValueError(
+                f"unit_id must be the same in all rows of a query; query {names[query[split[0]]]!r} has "
+                "several. Leave out unit_id: queries are then the units."
+            )
+        return of_queries
+
+
+def read_call(
+    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
+) -> ScoreCall | None:
+    """Read the rows of one of our scores; None for any other callable."""
+    arguments = arguments_of(score_func, params)
+    if arguments is None:
+        return None
+    definition = definition_of(score_func, arguments)
+    average, weight = arguments["average"], arguments["sample_weight"]
+    pos_label, query_id = arguments["pos_label"], arguments["query_id"]
+    caller = name_of(score_func)
+    given, of_queries = (y_true, y_score, average, pos_label, weight), arguments["query_weight"]
+    totals = arguments.get("n_positives")
+    checked = read(*given, query_id=query_id, query_weight=of_queries, n_positives=totals, caller=caller)
+    if not checked.positive.any():
+        raise ValueError("y_true contains no positive samples; a standard error is undefined.")
+    kept, scale = None, 1.0
+    if weight is not None:
+        if type(weight) is not np.ndarray or weight.ndim > 1:  # else it takes longer than a short score
+            weight = column_or_1d(on_host("sample_weight", weight))
+        weight = np.asarray(weight, dtype=np.float64)
+        if len(checked.positive) < weight.size:
+            kept = weight.nonzero()[0]
+        checked, scale = _scaled(checked, np.maximum.reduce(weight).item(), keep=average == "samples")
+    if checked.positive.ndim == 1 and checked.query is None:
+        average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
+    return ScoreCall(definition, checked, average, arguments, kept, scale)
+
+
+def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
+    """Divide the weights by a power of 2, so that squares stay within range; equal weights are counts."""
+    weight = checked.weight
+    if weight is not None and np.minimum.reduce(weight) < heaviest:
+        scale = 2.0 ** (frexp(heaviest)[1] - 1)  # rounds nothing, so recalls reach the same levels
+        return checked._replace(weight=weight / scale), scale
+    keep = keep and weight is not None
+    return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
+
+
 ScoresOfCounts = Callable[[IntArray], FloatArray]
 
 
@@ -98,7 +221,7 @@ class Drawing(NamedTuple):
     """What a bootstrap draws: how many units of each cell, and the scores that such counts have."""
 
     size: IntArray  # how many units each cell has
-    cell: IntArray | None  # the cell of each unit; None if each cell is one
+    cell: IntArray  # of each unit
     scores_of_counts: ScoresOfCounts
 
 
@@ -109,6 +232,9 @@ class Sample(ABC):
     ----------
     score : float
         The score of this sample.
+
+    call : ScoreCall or None
+        The call that was read, of one of our scores.
 
     n_rows : int
         Number of rows that the score adds up, and rounds.
@@ -127,9 +253,6 @@ class Sample(ABC):
 
     noun : str
         What `n_positives` counts.
-
-    cut : Definition, default=None
-        The definition of a single ranking that is cut.
     """
 
     has_influences: bool = False
@@ -140,6 +263,7 @@ class Sample(ABC):
     def __init__(
         self,
         score: float,
+        call: ScoreCall | None,
         n_rows: int,
         n_units: int,
         n_positives: float,
@@ -147,11 +271,10 @@ class Sample(ABC):
         fewest: float | None = None,
         n_missed: float = 0.0,
         noun: str = "units that contain a positive",
-        cut: Definition | None = None,
     ) -> None:
-        self.score, self.n_rows, self.n_units, self.n_missed = score, n_rows, n_units, n_missed
-        self.n_positives, self.fewest = n_positives, n_positives if fewest is None else fewest
-        self.noun, self._cut = noun, cut
+        self.score, self.call, self._cut = score, call, None if call is None else call.cut
+        self.n_rows, self.n_units, self.n_positives, self.n_missed = n_rows, n_units, n_positives, n_missed
+        self.fewest, self.noun = n_positives if fewest is None else fewest, noun
 
     @property
     def heavy_negatives(self) -> float:
@@ -204,25 +327,24 @@ class Sample(ABC):
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples with these `counts` of units; NaN without positives."""
 
-    @property
-    def drawing_units(self) -> Drawing:
-        """What is drawn if each unit is counted, so that two models can be scored on the same samples."""
+    def drawing(self) -> Drawing:
+        """Return what is drawn if each unit is counted, so that models can be scored on the same samples."""
         if self.n_missed != round(self.n_missed):
             raise ValueError(
                 "n_positives must be a whole number of positives for a bootstrap, which draws those that "
                 f"were missed; got {self.n_missed} more than were found."
             )
-        return Drawing(np.ones(self.n_units, dtype=int), None, self.scores_of_counts)
+        return Drawing(np.ones(self.n_units, dtype=int), np.arange(self.n_units), self.scores_of_counts)
 
-    @property
-    def drawing(self) -> Drawing:
-        """What is drawn if only the scores are wanted: the fastest way to draw the same samples."""
-        return self.drawing_units
+    def drawing_of_cells(self) -> Drawing | None:
+        """Return what is drawn in less time, if many units are alike."""
+        return None
 
 
 def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
     """Return the scores of bootstrap samples, or the differences of the scores that two models have there."""
-    drawing = samples[0].drawing if len(samples) == 1 else drawing_of_pair(*samples)
+    first = samples[0]
+    drawing = drawing_of_pair(*samples) if samples[1:] else first.drawing_of_cells() or first.drawing()
     counts = counts_of_cells(drawing.size, draws.n_resamples, draws.rng)
     return np.concatenate([drawing.scores_of_counts(of_samples) for of_samples in counts])
 
@@ -233,13 +355,13 @@ def drawing_of_pair(first: Sample, second: Sample) -> Drawing:
     Rows that share their cells in both rankings are alike to the difference. Twenty positives among 20,000
     rows leave a few hundred such pairs of cells, which take a fiftieth of the time of rows.
     """
-    a, b = first.drawing, second.drawing
-    if a.cell is not None and b.cell is not None:
+    a, b = first.drawing_of_cells(), second.drawing_of_cells()
+    if a is not None and b is not None:
         pairs, cell = np.unique(a.cell * b.size.size + b.cell, return_inverse=True)
         if pairs.size * _FULL <= cell.size:
-            cell_a, cell_b = np.divmod(pairs, b.size.size)
-            return Drawing(np.bincount(cell), cell, _difference(_of_parts(a, cell_a), _of_parts(b, cell_b)))
-    a, b = first.drawing_units, second.drawing_units
+            parts = (_of_parts(*each) for each in zip((a, b), np.divmod(pairs, b.size.size), strict=True))
+            return Drawing(np.bincount(cell), cell, _difference(*parts))
+    a, b = first.drawing(), second.drawing()
     return a._replace(scores_of_counts=_difference(a.scores_of_counts, b.scores_of_counts))
 
 
@@ -255,40 +377,53 @@ def _of_parts(drawing: Drawing, cell: IntArray) -> ScoresOfCounts:
 
 
 class RankedSample(Sample):
-    """Rankings of the same rows: one, or the columns of a matrix, `undefined` without positives."""
+    """Rankings of the same rows: one, or the columns of a matrix, some of them perhaps without positives."""
 
-    def __init__(
-        self,
-        score: float,
-        definition: Definition,
-        rankings: list[Rows],
-        unit: IntArray | None = None,
-        *,
-        n_missed: float = 0.0,
-        by_positives: bool = False,
-        undefined: float = np.nan,
-        is_cut: bool = False,
-    ) -> None:
-        self._definition, self._unit, self._by_positives = definition, unit, by_positives
-        self._rankings = [ranking for ranking in rankings if ranking.positive.any()]
-        self._undefined = np.nan if by_positives else undefined
-        self._n_undefined = 0 if np.isnan(self._undefined) else len(rankings) - len(self._rankings)
-        n_rows = self._rankings[0].score.size
-        self._n_found = n_rows if unit is None else int(unit.max()) + 1
+    def __init__(self, score: float, call: ScoreCall, unit: IntArray | None) -> None:
+        checked, stated, missed = call.checked, call.stated, 0.0
+        positive, y_score, weight = checked.positive, checked.score, checked.weight
+        if checked.query is not None:  # pooled: queries are the units
+            _, query = distinct_queries(checked.query)
+            unit = query if unit is None else call.units_of_rankings(unit, int(query.max()) + 1)[query]
+        if stated is not None:
+            if positive.ndim == 2 or checked.query is not None:
+                raise ValueError(
+                    "n_positives must be left out where rows of a matrix or pooled queries are the units: "
+                    f"nobody knows whose positives were missed; got {stated!r}."
+                )
+            if weight is not None:
+                raise ValueError(
+                    "n_positives with weights that differ leaves open what missed positives weigh; "
+                    f"got {stated!r}. Leave one of them out."
+                )
+            missed = call.rankings()[0].n_positives.item() - np.count_nonzero(positive)
+        if positive.ndim == 2 and call.average == "micro":  # row by row, units one after the other
+            n_rows, n_columns = positive.shape
+            unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
+            weight = None if weight is None else np.repeat(weight, n_columns)
+            positive, y_score = positive.reshape(-1), y_score.reshape(-1)
+        columns = [(positive, y_score)]
+        if positive.ndim == 2:
+            columns = [*zip(np.ascontiguousarray(positive.T), np.ascontiguousarray(y_score.T), strict=True)]
+        self._definition, self._unit, self._by_positives = call.definition, unit, call.average == "weighted"
+        self._rankings = [single_ranking(*column, weight) for column in columns if column[0].any()]
+        self._undefined = np.nan if self._by_positives else call.undefined
+        self._n_undefined = 0 if np.isnan(self._undefined) else len(columns) - len(self._rankings)
+        self._n_found = len(positive) if unit is None else int(unit.max()) + 1
         super().__init__(
             score,
-            n_rows,
-            self._n_found + round(n_missed),
+            call,
+            len(positive),
+            self._n_found + round(missed),
             _n_effective(self._rankings, unit),
             fewest=min(_n_effective([ranking], unit) for ranking in self._rankings),
-            n_missed=n_missed,
+            n_missed=missed,
             noun="positives" if unit is None else "units that contain a positive",
-            cut=definition if is_cut else None,
         )
-        self.has_influences = has_slopes(definition)
+        self.has_influences = has_slopes(call.definition)
         self.is_single = self._n_averaged == 1
         self.has_row_units = self.is_single and unit is None
-        self.is_plain = self.has_row_units and self._rankings[0].weight is None
+        self.is_plain = self.has_row_units and weight is None
 
     @cached_property
     def _cells(self) -> list[Cells]:
@@ -311,12 +446,8 @@ class RankedSample(Sample):
             return None
         sample = copy(self)
         sample._definition, sample.has_influences = definition, True
-        sample.score = sample.score_of_rows()
+        sample.score = float(sample.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0])
         return sample
-
-    def score_of_rows(self) -> float:
-        """Return the score of the rows as they are."""
-        return float(self.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0])
 
     def share_of(self) -> tuple[float, float]:
         """Return the same; precision at a recall is the share of so many hits among the rows above it."""
@@ -336,11 +467,11 @@ class RankedSample(Sample):
             return max(bias, 0.0)
         if not (self.is_cut_area and self.is_plain):
             return super().excess(bias)
-        ranking = self._rankings[0]
-        positive, y_score = np.append(ranking.positive, False), np.append(ranking.score, np.inf)
-        rows = [single_ranking(positive, y_score, None)]
-        longer = RankedSample(np.nan, self._definition, rows, n_missed=self.n_missed)
-        return max(2 * bias, self.score - longer.score_of_rows())
+        positive, y_score, *_ = self._rankings[0]
+        longer = single_ranking(np.append(positive, False), np.append(y_score, np.inf), None)
+        places, missed = cells_of(longer.positive, longer.score).in_order()[1], np.array([self.n_missed])
+        once = np.ones((1, longer.score.size), dtype=int)
+        return max(2 * bias, self.score - self._scores_of_ranking(longer, once, places, missed)[0].item())
 
     @property
     def n_negative_units(self) -> float:
@@ -440,22 +571,21 @@ class RankedSample(Sample):
         positives = rankings.n_positives
         return np.where(positives > 0, self._definition.compute(rankings), np.nan), positives
 
-    @property
-    def drawing(self) -> Drawing:
-        """What is drawn if only scores are wanted: counts of cells, if rows of equal weight are the units."""
-        units = self.drawing_units
-        if not self.is_plain or self._cells[0].n_cells * _FULL > self.n_rows:
-            return units
+    def drawing_of_cells(self) -> Drawing | None:
+        """Return what is drawn: counts of cells, if rows of equal weight are the units."""
         cells, n_missed = self._cells[0], self.n_units - self._n_found
+        is_whole = self.n_missed == n_missed
+        if not (self.is_plain and is_whole) or cells.n_cells * _FULL > self.n_rows:
+            return None
         size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), n_missed)
         cell = np.append(cells.cell, np.full(n_missed, cells.n_cells))
-        return Drawing(size, cell, self._scores_of_cells)
 
-    def _scores_of_cells(self, counts: IntArray) -> FloatArray:
-        """Return the scores of samples from counts of rows per cell, and of missed positives behind them."""
-        cells = self._cells[0]
-        places, of_cells, missed = cells.places, counts[:, : cells.n_cells], counts[:, cells.n_cells :]
-        return self._scores_of_ranking(self._rankings[0], of_cells, places, missed.sum(axis=1))[0]
+        def scores_of_counts(counts: IntArray) -> FloatArray:
+            of_cells, missed = np.split(counts, [cells.n_cells], axis=1)  # those missed stand behind
+            missed = missed.sum(axis=1)
+            return self._scores_of_ranking(self._rankings[0], of_cells, cells.places, missed)[0]
+
+        return Drawing(size, cell, scores_of_counts)
 
 
 class MeanSample(Sample):
@@ -469,7 +599,22 @@ class MeanSample(Sample):
         self._values, self._unit, self._weight = values, unit, weight / weight.max()
         of_units = sums_of_units(self._weight, unit)
         n_effective = float(of_units.sum() ** 2 / (of_units**2).sum())
-        super().__init__(score, n_rows, of_units.size, n_effective, noun="rankings to average")
+        super().__init__(score, None, n_rows, of_units.size, n_effective, noun="rankings to average")
+
+    @classmethod
+    def of_call(cls, score: float, call: ScoreCall, unit: IntArray | None) -> Self:
+        """Return the sample of a mean over queries, or over the rows of a label matrix."""
+        rankings, averaging = call.rankings()
+        values = np.where(averaging.defined, call.definition.compute(rankings), call.undefined)
+        weight = np.ones(values.size) if averaging.weights is None else averaging.weights
+        counted = ~np.isnan(values) & (weight > 0)
+        if not counted.any():
+            raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
+        if unit is not None:
+            unit = np.unique(call.units_of_rankings(unit, values.size)[counted], return_inverse=True)[1]
+        sample = cls(score, values[counted], weight[counted], unit, call.checked.positive.size)
+        sample.call = call
+        return sample
 
     def influences(self) -> Influences:
         """Return what each unit does to the mean."""
@@ -501,26 +646,25 @@ class AnySample(Sample):
 
     def __init__(
         self,
-        score: float,
         score_func: ScoreFunction,
         y_true: ArrayLike,
         y_score: ArrayLike,
         params: Mapping[str, Any],
         *,
+        score: float,
+        call: ScoreCall | None,
         unit: IntArray | None,
-        positive: BoolArray | None = None,
-        cut: Definition | None = None,
     ) -> None:
         check_consistent_length(y_true, y_score)
-        call: Any = score_func
-        while isinstance(call, partial) and not call.args:  # it may bind values of rows
-            call, params = call.func, {**call.keywords, **params}
+        function: Any = score_func
+        while isinstance(function, partial) and not function.args:  # it may bind values of rows
+            function, params = function.func, {**function.keywords, **params}
         if params.get("n_positives") is not None:
             raise ValueError(
                 f"n_positives must be left out for this score; got {params['n_positives']!r}: missed "
                 "positives have no rows that could be drawn."
             )
-        self._score_func, self._params = call, params
+        self._score_func, self._params = function, params
         self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
         n_rows, self._of_rows = len(self._scores), dict[str, AnyArray]()
         if params.get("sample_weight") is not None:
@@ -528,11 +672,13 @@ class AnySample(Sample):
         if params.get("query_id") is not None:
             self._of_rows["query_id"] = unit_numbers("query_id", params["query_id"], n_rows)
         self._unit = self._of_rows.get("query_id", np.arange(n_rows)) if unit is None else unit
-        self.positive = _larger_of_two(self._labels) if positive is None else positive
-        n_positives = np.nan
+        self.positive, n_positives = _larger_of_two(self._labels), np.nan
+        if call is not None:
+            positive = call.checked.positive
+            self.positive = call.of_all(np.logical_or.reduce(positive.reshape(len(positive), -1), axis=1))
         if self.positive is not None:
             n_positives = float(np.count_nonzero(np.bincount(self._unit[self.positive])))
-        super().__init__(score, n_rows, int(self._unit.max()) + 1, n_positives, cut=cut)
+        super().__init__(score, call, n_rows, int(self._unit.max()) + 1, n_positives)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""

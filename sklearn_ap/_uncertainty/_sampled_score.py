@@ -1,27 +1,19 @@
 """Read a score, its arguments and the units that were drawn, once; and warn of what the sample lacks."""
 
 from collections.abc import Mapping, Sequence
-from math import frexp, inf
-from typing import Any, NamedTuple
+from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.preprocessing import label_binarize
-from sklearn.utils import column_or_1d
 
-from .._api import Averaging, rankings_in
-from .._definition import Definition
 from .._public import warn_user
-from .._ranking._rankings import Rankings
-from .._reading._options import read_zero_division
-from .._reading._queries import distinct_queries
-from .._reading._read import Checked, read
-from .._reading._totals import read_totals
+from .._reading._read import Checked
 from .._reading._values import on_host
-from .._registry import arguments_of, definition_of, name_of
-from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
+from .._typing import ScoreFunction
 from ._results import SINGULAR, ScoreEstimate
-from ._sample import AnySample, MeanSample, RankedSample, Sample, single_ranking, unit_numbers
+from ._sample import AnySample, MeanSample, RankedSample, Sample, read_call, unit_numbers
 
 # Below these numbers, simulated intervals of influences cover too little, or say nothing.
 _FEW = 3  # positives, or units that contain one
@@ -36,52 +28,6 @@ _FEWEST_AT_TOP = 5  # of them above the median positive; fewer say little about 
 _HEAVIER = 3  # where they weigh so much more than others, simulated intervals cover too little
 
 
-class ScoreCall(NamedTuple):
-    """A call of one of our scores, whose rows were read."""
-
-    definition: Definition
-    checked: Checked
-    average: Average  # "micro" if there is a single ranking
-    arguments: Mapping[str, Any]
-    kept: IntArray | None  # which of the rows given; None if all have weight
-    scale: float  # what the weights were divided by
-
-    @property
-    def is_mean(self) -> bool:
-        """Whether the score is a mean over queries, or over the rows of a label matrix."""
-        return self.average == "samples" or (self.checked.query is not None and self.average != "micro")
-
-    @property
-    def cut(self) -> Definition | None:
-        """The definition, if it cuts single rankings."""
-        is_single = self.checked.positive.ndim == 1 and not self.is_mean
-        return self.definition if is_single and self.definition.cut is not None else None
-
-    @property
-    def stated(self) -> Any:
-        """The stated totals of positives, as the caller gave them."""
-        return self.arguments.get("n_positives")
-
-    @property
-    def undefined(self) -> float:
-        """The number of rankings without positives."""
-        zero_division = read_zero_division(self.arguments.get("zero_division", 0.0))
-        return 0.0 if zero_division == "warn" else float(zero_division)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows given, those of weight 0 among them."""
-        return len(self.checked.positive) if self.kept is None else np.size(self.arguments["sample_weight"])
-
-    def of_all(self, values: AnyArray) -> AnyArray:
-        """Return the values of all rows given, which are 0 for rows of weight 0."""
-        if self.kept is None:
-            return values
-        of_all = np.zeros(self.n_rows, dtype=values.dtype)
-        of_all[self.kept] = values
-        return of_all
-
-
 def sampled_score(
     score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, unit_id: ArrayLike | None, **params: Any
 ) -> Sample:
@@ -92,17 +38,15 @@ def sampled_score(
     unit = None
     if unit_id is not None:
         unit = unit_numbers("unit_id", unit_id, len(np.asarray(on_host("y_score", y_score))))
-    if call is None:
-        return AnySample(score, score_func, y_true, y_score, params, unit=unit)
-    warn_of_labels(call.checked, y_true)
-    if call.is_mean or _fits_cells(call):
-        if unit is not None and call.kept is not None:
-            unit = np.unique(unit[call.kept], return_inverse=True)[1]
-        return (_mean_sample if call.is_mean else ranked_sample)(score, call, unit)
-    positive = call.checked.positive.reshape(len(call.checked.positive), -1)
-    positive = call.of_all(np.logical_or.reduce(positive, axis=1))
-    labels = y_true if call.checked.positive.ndim == 1 else _indicator(y_true)
-    return AnySample(score, score_func, labels, y_score, params, unit=unit, positive=positive, cut=call.cut)
+    labels = y_true
+    if call is not None:
+        warn_of_labels(call.checked, y_true)
+        if call.is_mean or call.fits_cells:
+            if unit is not None and call.kept is not None:
+                unit = np.unique(unit[call.kept], return_inverse=True)[1]
+            return (MeanSample.of_call if call.is_mean else RankedSample)(score, call, unit)
+        labels = y_true if call.checked.positive.ndim == 1 else _indicator(y_true)
+    return AnySample(score_func, labels, y_score, params, score=score, call=call, unit=unit)
 
 
 def sampled_scores(
@@ -139,140 +83,6 @@ def _indicator(y_true: ArrayLike) -> Any:
         return y_true
     labels = np.asarray(on_host("y_true", y_true))
     return labels if labels.size > len(labels) else label_binarize(labels.ravel(), classes=np.unique(labels))
-
-
-def read_call(
-    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
-) -> ScoreCall | None:
-    """Read the rows of one of our scores; None for any other callable."""
-    arguments = arguments_of(score_func, params)
-    if arguments is None:
-        return None
-    definition = definition_of(score_func, arguments)
-    average, weight = arguments["average"], arguments["sample_weight"]
-    pos_label, query_id = arguments["pos_label"], arguments["query_id"]
-    caller = name_of(score_func)
-    given, of_queries = (y_true, y_score, average, pos_label, weight), arguments["query_weight"]
-    totals = arguments.get("n_positives")
-    checked = read(*given, query_id=query_id, query_weight=of_queries, n_positives=totals, caller=caller)
-    if not checked.positive.any():
-        raise ValueError("y_true contains no positive samples; a standard error is undefined.")
-    kept, scale = None, 1.0
-    if weight is not None:
-        if type(weight) is not np.ndarray or weight.ndim > 1:  # else it takes longer than a short score
-            weight = column_or_1d(on_host("sample_weight", weight))
-        weight = np.asarray(weight, dtype=np.float64)
-        if len(checked.positive) < weight.size:
-            kept = weight.nonzero()[0]
-        checked, scale = _scaled(checked, np.maximum.reduce(weight).item(), keep=average == "samples")
-    if checked.positive.ndim == 1 and checked.query is None:
-        average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
-    return ScoreCall(definition, checked, average, arguments, kept, scale)
-
-
-def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
-    """Divide the weights by a power of 2, so that squares stay within range; equal weights are counts."""
-    weight = checked.weight
-    if weight is not None and np.minimum.reduce(weight) < heaviest:
-        scale = 2.0 ** (frexp(heaviest)[1] - 1)  # rounds nothing, so recalls reach the same levels
-        return checked._replace(weight=weight / scale), scale
-    keep = keep and weight is not None
-    return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
-
-
-def _values_to_average(call: ScoreCall) -> tuple[FloatArray, FloatArray]:
-    """Return the value of each ranking, and its share in their mean; both 0 if it is left out."""
-    rankings, averaging = _read_rankings(call)
-    values = np.where(averaging.defined, call.definition.compute(rankings), call.undefined)
-    weight = np.ones(values.size) if averaging.weights is None else averaging.weights
-    weight = np.where(np.isnan(values), 0.0, weight)
-    weight_of_all = float(weight.sum())
-    if not weight_of_all:
-        raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
-    return np.where(weight > 0, values, 0.0), weight / weight_of_all
-
-
-def _read_rankings(call: ScoreCall) -> tuple[Rankings, Averaging]:
-    """Rank the rows, and read how their rankings are averaged."""
-    stated = read_totals(call.stated, call.checked.query)
-    if isinstance(stated, dict):
-        stated = {name: total / call.scale for name, total in stated.items()}
-    elif stated is not None:
-        stated = stated / call.scale
-    return rankings_in(call.checked, stated, average=call.average, definition=call.definition)
-
-
-def _fits_cells(call: ScoreCall) -> bool:
-    """Whether the number depends on the rows only through the weight of each cell of equal rows."""
-    definition = call.definition
-    is_cut = definition.cut is not None or (definition.reads_all_recalls and not definition.is_whole)
-    return definition.tie_order is None and (call.checked.weight is None or not is_cut)
-
-
-def _mean_sample(score: float, call: ScoreCall, units: IntArray | None) -> Sample:
-    """Return the sample of a mean over queries, or over the rows of a label matrix."""
-    values, share = _values_to_average(call)
-    counted = share > 0
-    if units is not None:
-        units = np.unique(_units_of_rankings(call, units, values.size)[counted], return_inverse=True)[1]
-    return MeanSample(score, values[counted], share[counted], units, call.checked.positive.size)
-
-
-def _units_of_rankings(call: ScoreCall, units: IntArray, n_rankings: int) -> IntArray:
-    """Return the unit of each ranking, whose rows must all belong to it."""
-    if call.checked.query is None:
-        return units
-    names, query = distinct_queries(call.checked.query)
-    if len(names) < n_rankings:
-        raise ValueError("unit_id needs queries with rows: n_positives names a query that has none.")
-    of_queries = np.zeros(n_rankings, dtype=np.int64)
-    of_queries[query] = units
-    split = (of_queries[query] != units).nonzero()[0]
-    if split.size:
-        raise ValueError(
-            f"unit_id must be the same in all rows of a query; query {names[query[split[0]]]!r} has several. "
-            "Leave out unit_id: queries are then the units."
-        )
-    return of_queries
-
-
-def ranked_sample(score: float, call: ScoreCall, units: IntArray | None) -> RankedSample:
-    """Return the sample of a single ranking, or of the mean over columns."""
-    checked, stated, missed = call.checked, call.stated, 0.0
-    positive, y_score, weight = checked.positive, checked.score, checked.weight
-    if checked.query is not None:  # pooled: queries are the units
-        _, query = distinct_queries(checked.query)
-        units = query if units is None else _units_of_rankings(call, units, int(query.max()) + 1)[query]
-    if stated is not None:
-        if positive.ndim == 2 or checked.query is not None:
-            raise ValueError(
-                "n_positives must be left out where rows of a matrix or pooled queries are the units: nobody "
-                f"knows whose positives were missed; got {stated!r}."
-            )
-        if weight is not None:
-            raise ValueError(
-                "n_positives with weights that differ leaves open what missed positives weigh; "
-                f"got {stated!r}. Leave one of them out."
-            )
-        missed = _read_rankings(call)[0].n_positives.item() - np.count_nonzero(positive)
-    if positive.ndim == 2 and call.average == "micro":  # row by row, the units of a row one after the other
-        n_rows, n_columns = positive.shape
-        units = np.repeat(np.arange(n_rows) if units is None else units, n_columns)
-        weight = None if weight is None else np.repeat(weight, n_columns)
-        positive, y_score = positive.reshape(-1), y_score.reshape(-1)
-    columns = [(positive, y_score)]
-    if positive.ndim == 2:
-        columns = [*zip(np.ascontiguousarray(positive.T), np.ascontiguousarray(y_score.T), strict=True)]
-    return RankedSample(
-        score,
-        call.definition,
-        [single_ranking(*column, weight) for column in columns],
-        units,
-        n_missed=missed,
-        by_positives=call.average == "weighted",
-        undefined=call.undefined,
-        is_cut=call.cut is not None,
-    )
 
 
 class UncertaintyWarning(UserWarning):
