@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length
 
 from .._api import Averaging, rankings_in
 from .._areas._hits import HITS
@@ -41,6 +41,7 @@ from ._results import Classes
 
 Source = int | RandomState | Generator | None  # of random numbers
 _AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which fits the caches of most processors
+_READ = "average", "pos_label", "sample_weight", "query_id", "query_weight", "n_positives"
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells (measured)
 
 
@@ -103,8 +104,7 @@ class ScoreCall(NamedTuple):
     checked: Checked
     average: Average  # "micro" if there is a single ranking
     arguments: Mapping[str, Any]
-    kept: IntArray | None  # which of the rows given; None if all have weight
-    scale: float  # what the weights were divided by
+    scale: float  # what the weights were divided by, so that squares stay within range
 
     @property
     def is_mean(self) -> bool:
@@ -129,9 +129,17 @@ class ScoreCall(NamedTuple):
         return 0.0 if zero_division == "warn" else float(zero_division)
 
     @property
+    def kept(self) -> BoolArray | None:
+        """Which of the rows given have weight; None if all are here."""
+        weight = self.arguments["sample_weight"]
+        if weight is None or self.average == "samples":
+            return None
+        return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
+
+    @property
     def n_rows(self) -> int:
         """Number of rows given, those of weight 0 among them."""
-        return len(self.checked.positive) if self.kept is None else np.size(self.arguments["sample_weight"])
+        return len(self.checked.positive) if self.kept is None else self.kept.size
 
     @property
     def fits_cells(self) -> bool:
@@ -142,10 +150,11 @@ class ScoreCall(NamedTuple):
 
     def of_all(self, values: AnyArray) -> AnyArray:
         """Return the values of all rows given, which are 0 for rows of weight 0."""
-        if self.kept is None:
+        kept = self.kept
+        if kept is None:
             return values
-        of_all = np.zeros(self.n_rows, dtype=values.dtype)
-        of_all[self.kept] = values
+        of_all = np.zeros(kept.size, dtype=values.dtype)
+        of_all[kept] = values
         return of_all
 
     def rankings(self) -> tuple[Rankings, Averaging]:
@@ -182,36 +191,22 @@ def read_call(
     arguments = arguments_of(score_func, params)
     if arguments is None:
         return None
-    definition = definition_of(score_func, arguments)
-    average, weight = arguments["average"], arguments["sample_weight"]
-    pos_label, query_id = arguments["pos_label"], arguments["query_id"]
-    caller = name_of(score_func)
-    given, of_queries = (y_true, y_score, average, pos_label, weight), arguments["query_weight"]
-    totals = arguments.get("n_positives")
-    checked = read(*given, query_id=query_id, query_weight=of_queries, n_positives=totals, caller=caller)
+    average, scale = arguments["average"], 1.0
+    options: dict[str, Any] = {name: arguments.get(name) for name in _READ}
+    checked = read(y_true, y_score, **options, caller=name_of(score_func))
     if not checked.positive.any():
         raise ValueError("y_true contains no positive samples; a standard error is undefined.")
-    kept, scale = None, 1.0
-    if weight is not None:
-        if type(weight) is not np.ndarray or weight.ndim > 1:  # else it takes longer than a short score
-            weight = column_or_1d(on_host("sample_weight", weight))
-        weight = np.asarray(weight, dtype=np.float64)
-        if len(checked.positive) < weight.size:
-            kept = weight.nonzero()[0]
-        checked, scale = _scaled(checked, np.maximum.reduce(weight).item(), keep=average == "samples")
+    if checked.weight is not None:
+        scale, weight = np.maximum.reduce(checked.weight).item(), None  # equal weights are counts
+        if np.minimum.reduce(checked.weight) < scale:
+            scale = 2.0 ** (frexp(scale)[1] - 1)  # rounds nothing, so recalls reach the same levels
+            weight = checked.weight / scale
+        elif average == "samples":
+            weight = np.ones(len(checked.positive))
+        checked = checked._replace(weight=weight)
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
-    return ScoreCall(definition, checked, average, arguments, kept, scale)
-
-
-def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
-    """Divide the weights by a power of 2, so that squares stay within range; equal weights are counts."""
-    weight = checked.weight
-    if weight is not None and np.minimum.reduce(weight) < heaviest:
-        scale = 2.0 ** (frexp(heaviest)[1] - 1)  # rounds nothing, so recalls reach the same levels
-        return checked._replace(weight=weight / scale), scale
-    keep = keep and weight is not None
-    return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
+    return ScoreCall(definition_of(score_func, arguments), checked, average, arguments, scale)
 
 
 ScoresOfCounts = Callable[[IntArray], FloatArray]

@@ -12,7 +12,7 @@ from .._public import warn_user
 from .._reading._read import Checked
 from .._reading._values import on_host
 from .._typing import ScoreFunction
-from ._results import SINGULAR, ScoreEstimate
+from ._results import SINGULAR
 from ._sample import AnySample, MeanSample, RankedSample, Sample, read_call, unit_numbers
 
 # Below these numbers, simulated intervals of influences cover too little, or say nothing.
@@ -134,11 +134,11 @@ def warn_of_few(n_effective: float, noun: str, least: float = _FEW) -> None:
         )
 
 
-def warn_of_ranking(estimate: ScoreEstimate) -> None:
+def warn_of_ranking(n_positives: float, score: float, heavy_negatives: float) -> None:
     """Warn of a single ranking, whose rows are the units."""
-    warn_of_few(estimate.n_positives, "positives")
-    _warn_of_late(estimate.n_positives, estimate.score)
-    _warn_of_negatives(estimate._inputs.heavy_negatives, inf)
+    warn_of_few(n_positives, "positives")
+    _warn_of_late(n_positives, score)
+    _warn_of_negatives(heavy_negatives, inf)
 
 
 def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0) -> None:
