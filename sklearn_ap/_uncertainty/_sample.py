@@ -153,7 +153,7 @@ class ScoreCall(NamedTuple):
         kept = self.kept
         if kept is None:
             return values
-        of_all = np.zeros(kept.size, dtype=values.dtype)
+        of_all = np.zeros((kept.size, *values.shape[1:]), dtype=values.dtype)
         of_all[kept] = values
         return of_all
 
@@ -669,8 +669,8 @@ class AnySample(Sample):
         self._unit = self._of_rows.get("query_id", np.arange(n_rows)) if unit is None else unit
         self.positive, n_positives = _larger_of_two(self._labels), np.nan
         if call is not None:
-            positive = call.checked.positive
-            self.positive = call.of_all(np.logical_or.reduce(positive.reshape(len(positive), -1), axis=1))
+            positive = call.of_all(call.checked.positive)
+            self.positive = positive.reshape(len(positive), -1).any(axis=1)
         if self.positive is not None:
             n_positives = float(np.count_nonzero(np.bincount(self._unit[self.positive])))
         super().__init__(score, call, n_rows, int(self._unit.max()) + 1, n_positives)
