@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from ._ranking._steps import Steps, ratio
 from ._typing import FloatArray, Normalizer, TieOrder, Ties
 
 _ONE = np.array(1.0)  # numpy takes as long to read a number of Python as to compare a hundred
+_MAX_EXACT_LEVELS = 2**32  # times the rows of a block, exact in float64
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 
@@ -101,9 +102,16 @@ class Definition:
 
     @cached_property
     def plain_gain(self) -> Callable[[Steps], FloatArray] | None:
-        """What each step adds to the number times all positives, if it is such a sum and nothing else."""
-        whole = self.reads_all_recalls and self.ties == "proportional" and self.is_whole
-        return self.area.step_gain if whole else None
+        """What each step adds to the number times all positives, if it is such a sum and nothing else.
+
+        With a number of levels, it is what a step of counts adds to the number times these levels.
+        """
+        if self.ties != "proportional" or not self.is_whole or self.max_recall is not None:
+            return None
+        at_levels = self.area.step_gain_at_levels
+        if isinstance(self.grid, int) and self.grid < _MAX_EXACT_LEVELS and at_levels is not None:
+            return partial(at_levels, self.grid)
+        return self.area.step_gain if self.grid is None else None
 
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""
