@@ -21,6 +21,7 @@ from .._registry import NUMBERS, Number
 from .._typing import FloatArray, Normalizer, Ties
 from ._areas import AREAS, Grid
 
+_Table = dict[str, Any]  # of TOML
 RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 AnswerOrError = float | Literal["error"]
 
@@ -240,7 +241,7 @@ FAMILIES = {  # and the page that has their records
 
 
 @cache
-def read_file() -> dict[str, dict[str, Any]]:
+def read_file() -> dict[str, _Table]:
     """Return the tables of the file: templates, a table per family, other names, numbers without a record."""
     text = files(__package__).joinpath("records.toml").read_text("utf-8")
     # One object stands for every NaN, so that records that answer NaN have equal choices.
@@ -251,7 +252,7 @@ def read_file() -> dict[str, dict[str, Any]]:
 def _read_records() -> dict[str, Convention]:
     """Return our records and those of the file, with the fields that these take over from others."""
     records = {record.name: record for record in SKLEARN_AP_RECORDS}
-    fields: dict[str, dict[str, Any]] = {}
+    fields: dict[str, _Table] = {}
     for family in ("template", *FAMILIES):
         for name, own in read_file().get(family, {}).items():
             taken_over = fields[own["like"]] if "like" in own else {}
@@ -261,7 +262,7 @@ def _read_records() -> dict[str, Convention]:
     return records
 
 
-def _record_of_package(fields: dict[str, Any]) -> Convention:
+def _record_of_package(fields: _Table) -> Convention:
     choices = {name: value for name, value in fields.items() if name != "like"}
     if "grid" in fields:
         levels = fields["grid"]["levels"]
@@ -297,7 +298,7 @@ def _grid_of(definition: Definition) -> Grid | None:
     if definition.max_recall is not None:
         return Grid(f"every recall up to {definition.max_recall}", definition.max_recall)
     n = definition.grid
-    return None if n is None else Grid(f"{n} levels j/{n - 1}", n)
+    return Grid(f"{n} levels j/{n - 1}", n) if isinstance(n, int) else None
 
 
 class _Conventions(Mapping[str, Convention]):
