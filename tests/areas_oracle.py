@@ -27,6 +27,8 @@ class RefusedError(Exception):
 def of_ranking(convention: Convention, ranking: Ranking, k: int | float | None) -> Fraction | Decimal:
     """The number of one ranking that has positives."""
     cut = k if convention.cut == "k" else convention.cut
+    if convention.max_recall is not None:
+        return getattr(oracle, f"{convention.area}_to_recall")(ranking, convention.max_recall)
     if convention.area in WITH_CHOICES:
         return WITH_CHOICES[convention.area](convention, ranking, cut)
     if convention.area in OF_RANKING_ALONE:
@@ -221,9 +223,6 @@ def _differences(levels: Sequence[Fraction]) -> list[Fraction]:
 
 def _at_grid(grid: Grid, ranking: Ranking, *, interpolate: bool) -> Fraction:
     """The weighted mean of the precisions where each level is first met, or of the best there or beyond."""
-    if isinstance(grid.levels, float):
-        define = oracle.interpolated_to_recall if interpolate else oracle.step_to_recall
-        return define(ranking, grid.levels)
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(grid, ranking)
     if interpolate and (grid.met_by, grid.weights) == ("recall", "equal"):
