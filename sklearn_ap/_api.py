@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ._definition import Definition
 from ._public import NO_POSITIVES, warn_user
@@ -18,8 +17,8 @@ from ._ranking._rank import rank, short_ranking
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
 from ._ranking._steps import SINGLE_RANKING, added
 from ._reading._options import read_zero_division
-from ._reading._queries import QueryIds, as_list, grouped
-from ._reading._read import Checked, read
+from ._reading._queries import QueryIds, as_list, grouped, refuse_several_queries
+from ._reading._read import Checked, Input, read
 from ._reading._totals import (
     PositiveTotals,
     named_queries,
@@ -35,9 +34,7 @@ from ._typing import (
     BoolArray,
     FloatArray,
     ForeignArray,
-    Label,
     QueryId,
-    QueryWeight,
     TieOrder,
     Totals,
     ZeroDivision,
@@ -46,36 +43,12 @@ from ._typing import (
 _Names = Sequence[QueryId] | None  # of the rankings, if each is a query for which a value was stated
 
 
-class Input(NamedTuple):
-    """The arguments of a public score, without the options of its definition."""
-
-    y_true: ArrayLike
-    y_score: ArrayLike
-    average: Average
-    pos_label: Label
-    sample_weight: ArrayLike | None
-    query_id: ArrayLike | None
-    query_weight: QueryWeight | None
-    n_positives: Totals | None = None
-    zero_division: ZeroDivision = 0.0
-
-
 def score(caller: str, definition: Definition, inputs: Input) -> float | FloatArray:
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Checked first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(inputs.zero_division)
     average, n_positives = inputs.average, inputs.n_positives
-    checked = read(
-        inputs.y_true,
-        inputs.y_score,
-        average,
-        inputs.pos_label,
-        inputs.sample_weight,
-        query_id=inputs.query_id,
-        query_weight=inputs.query_weight,
-        n_positives=n_positives,
-        caller=caller,
-    )
+    checked = read(inputs, caller=caller)
     if n_positives is None:
         value = _score_of_short_ranking(definition, checked)
         if value is not None:
@@ -247,6 +220,8 @@ def with_total(
 
 
 def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
-    """Rank the checked input of a curve."""
+    """Rank the checked input of a curve, which shows one ranking."""
+    if checked.query is not None:
+        refuse_several_queries(checked.query)
     ranking, _ = rankings_in(checked, read_total(n_positives, checked.query), average="micro")
     return curve_of(ranking)

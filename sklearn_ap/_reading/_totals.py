@@ -48,11 +48,11 @@ def read_total(n_positives: Totals | None, query: QueryIds | None) -> FloatArray
 
 
 def read_query_weight(
-    query_weight: QueryWeight, query: QueryIds | None, average: Average, index: Any = None
+    query_weight: QueryWeight, query: QueryIds | None, average: Average, query_id: Any = None
 ) -> dict[QueryId, float]:
     """Return the weight of each query by its id, from a mapping, a Series, or one weight per row.
 
-    `index` is that of the rows, if the ids are a Series.
+    `query_id` is that of the caller: weights of rows have its index, if it is a Series.
     """
     if query is None:
         raise ValueError("query_weight requires query_id, since it weighs queries; got query_id=None.")
@@ -61,6 +61,7 @@ def read_query_weight(
             f"query_weight requires a mean over queries, average='macro' or 'weighted'; got {average!r}."
         )
     refuse_mask("query_weight", query_weight)
+    index = query_id.index if hasattr(query_id, "iloc") else None  # lists have a method of this name
     values: Any = on_host("query_weight", query_weight)
     n_samples = query.number.size if isinstance(query, ObjectIds) else query.size
     if isinstance(values, Mapping) or (hasattr(values, "items") and not _is_by_row(values, query, index)):
