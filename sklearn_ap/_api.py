@@ -17,17 +17,20 @@ from ._ranking._rank import rank, short_ranking
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
 from ._ranking._steps import SINGLE_RANKING, added
 from ._reading._options import read_zero_division
-from ._reading._queries import QueryIds, as_list, grouped, refuse_several_queries
-from ._reading._read import Checked, Input, read
-from ._reading._totals import (
+from ._reading._queries import (
     PositiveTotals,
+    QueryIds,
+    as_list,
+    check_named,
+    distinct_queries,
+    grouped,
     named_queries,
     not_below_found,
-    read_total,
     read_totals,
     totals_of_rankings,
     weights_of_queries,
 )
+from ._reading._read import Checked, Input, read
 from ._reading._values import reference_of, to_namespace_of
 from ._typing import (
     Average,
@@ -221,7 +224,17 @@ def with_total(
 
 def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
     """Rank the checked input of a curve, which shows one ranking."""
+    totals = read_totals(n_positives, checked.query)
     if checked.query is not None:
-        refuse_several_queries(checked.query)
-    ranking, _ = rankings_in(checked, read_total(n_positives, checked.query), average="micro")
+        names, _ = distinct_queries(checked.query)
+        if len(names) > 1:
+            raise ValueError(
+                "query_id must contain a single query, since a curve shows one ranking; got "
+                f"{len(names)} queries. Pass the rows of one query. For the mean over queries, call "
+                "average_precision_score(..., query_id=...)."
+            )
+        if isinstance(totals, dict):  # of other queries, too, which do not count here
+            check_named(names, totals)
+            totals = np.array(totals[names[0]], dtype=np.float64)
+    ranking, _ = rankings_in(checked, totals, average="micro")
     return curve_of(ranking)

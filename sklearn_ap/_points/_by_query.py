@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._reading._options import short_repr
-from .._reading._queries import distinct_queries
+from .._reading._queries import distinct_queries, named_queries, read_totals
 from .._reading._read import Input, read
-from .._reading._totals import named_queries, read_totals
 from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import QueryId, ScoreByQuery, ScoreFunction

@@ -29,8 +29,7 @@ from .._typing import (
     Totals,
     ZeroDivision,
 )
-from ._queries import QueryIds, read_numbered, refuse_queries
-from ._totals import read_query_weight, refuse_other_queries
+from ._queries import QueryIds, read_numbered, read_query_weight, refuse_other_queries, refuse_queries
 from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
 
 _AVERAGES = get_args(AveragedBy)

@@ -14,9 +14,8 @@ from .._definition import Definition
 from .._public import warn_user
 from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
-from .._reading._queries import distinct_queries
+from .._reading._queries import distinct_queries, read_totals
 from .._reading._read import Checked, Input, read
-from .._reading._totals import read_totals
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction

@@ -8,9 +8,15 @@ from numpy.typing import ArrayLike
 from .._api import rankings_in
 from .._ranking._rankings import Rankings
 from .._reading._options import read_k
-from .._reading._queries import QueryIds, distinct_queries, read_ids
+from .._reading._queries import (
+    PositiveTotals,
+    QueryIds,
+    distinct_queries,
+    named_queries,
+    read_ids,
+    read_totals,
+)
 from .._reading._read import Checked, Input, read
-from .._reading._totals import PositiveTotals, named_queries, read_totals
 from .._typing import Average, BoolArray, FloatArray, IntArray, Label, QueryWeight, TieOrder, Totals
 from ._choices import Weights
 from ._convention import Convention
