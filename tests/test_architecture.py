@@ -23,7 +23,7 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 AREAS, SCORES = "_areas.*", "_scores.*"
 _LEVELS = """
 _typing _public _html _rounding
-_reading: _values _queries _options _totals _read
+_reading: _values _options _queries _read
 _reading
 _ranking: _blocks _steps _rankings _cells _merged _keys _plain _packed _class_weights
 _ranking: _prevalence _summed _weighted _cut _rank

@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
 from .._reading._options import check_option
-from .._reading._read import Checked, read_curve
+from .._reading._read import Checked, Input, read
 from .._reading._values import on_host, refuse_mask
 from .._registry import LEVEL_ARGUMENTS
 from .._scorers import make_scorer
@@ -37,8 +37,8 @@ class RankedRows(NamedTuple):
 
     def read(self) -> Checked:
         """Check the rows."""
-        columns = self.y_true, self.y_score, self.pos_label, self.sample_weight, self.query_id
-        return read_curve(*columns, caller="from_predictions")
+        inputs = Input(self.y_true, self.y_score, "macro", self.pos_label, self.sample_weight, self.query_id)
+        return read(inputs, caller="from_predictions", as_curve=True)
 
     def by_class(self) -> list["RankedRows"]:
         """Return the rows of each class against the rest, named in `classes`; one ranking if binary."""

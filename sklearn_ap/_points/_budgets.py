@@ -10,9 +10,8 @@ import numpy as np
 
 from .._public import data_frame
 from .._ranking._cut import cut_depth
-from .._reading._queries import QueryIds, distinct_queries
+from .._reading._queries import QueryIds, distinct_queries, named_queries, not_below_found
 from .._reading._read import Checked
-from .._reading._totals import named_queries, not_below_found
 from .._typing import AnyArray, FloatArray, IntArray, QueryId
 from .._uncertainty._influence import Influences
 from .._uncertainty._results import IntervalInputs, Result, ScoreEstimate

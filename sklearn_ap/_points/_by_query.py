@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._reading._options import short_repr
-from .._reading._queries import distinct_queries
-from .._reading._read import read
-from .._reading._totals import named_queries, read_totals
+from .._reading._queries import distinct_queries, named_queries, read_totals
+from .._reading._read import Input, read
 from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import QueryId, ScoreByQuery, ScoreFunction
@@ -173,7 +172,8 @@ def _names(
 ) -> list[QueryId]:
     """Return the queries in the order of the values: those that have rows, or a stated total."""
     pos_label, weight = params.get("pos_label", 1), params.get("sample_weight")
-    checked = read(y_true, y_score, None, pos_label, weight, query_id=query_id, caller="score_by_query")
+    inputs = Input(y_true, y_score, None, pos_label, weight, query_id)
+    checked = read(inputs, caller="score_by_query")
     if checked.query is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
     names, _ = distinct_queries(checked.query)

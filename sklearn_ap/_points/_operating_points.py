@@ -17,9 +17,8 @@ from .._ranking._cut import cut_depth
 from .._ranking._prevalence import reweighted
 from .._ranking._rankings import OperatingPoints, rows_reaching
 from .._reading._options import read_beta, read_k, read_level, read_prevalence, short_repr
-from .._reading._queries import distinct_queries
-from .._reading._read import Checked, read_curve
-from .._reading._totals import read_totals, totals_of_rankings
+from .._reading._queries import distinct_queries, read_totals, totals_of_rankings
+from .._reading._read import Checked, Input, read
 from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, Label, Totals
 from .._uncertainty._results import Result
@@ -249,14 +248,14 @@ def operating_point(
     """
     condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
     prevalence = read_prevalence(prevalence)
-    rows = y_true, y_score, pos_label, sample_weight
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
     totals, beyond = None, None
     if query_id is None:
         if unit_id is not None:
             raise ValueError("unit_id requires query_id: without queries there are no totals of a budget.")
-        checked = read_curve(*rows, caller="operating_point")
+        checked = read(inputs, caller="operating_point", as_curve=True)
     else:
-        checked, totals, beyond = read_budgets(rows, query_id, condition.level, n_positives, unit_id)
+        checked, totals, beyond = read_budgets(inputs, condition.level, n_positives, unit_id)
         n_positives = None if n_positives is None else totals.positive_weight
     points = points_of(checked, prevalence, n_positives)
     # A threshold keeps to the budget of a query if it exceeds the best score that the query leaves out.
@@ -273,16 +272,13 @@ def operating_point(
 
 
 def read_budgets(
-    rows: tuple[Any, ...],
-    query_id: ArrayLike,
+    inputs: Input,
     k: int | float,
     n_positives: Totals | None = None,
     unit_id: ArrayLike | None = None,
 ) -> tuple[Checked, BudgetTotals, AnyArray]:
     """Return the rows, what the first `k` of each query find, and the best score beyond the budgets."""
-    y_true, y_score, pos_label, weight = rows
-    read = partial(read_curve, y_true, y_score, pos_label, weight, caller="operating_point", is_single=False)
-    checked = read(query_id)
+    checked = read(inputs, caller="operating_point", as_curve=True)
     query, unit = checked.query, None
     assert query is not None, checked
     passed = read_totals(n_positives, query)
@@ -292,7 +288,8 @@ def read_budgets(
             f"unit_id is given; got {short_repr(n_positives)}."
         )
     if unit_id is not None:  # read as queries are: rows of weight 0 are dropped
-        of_rows = read(unit_numbers("unit_id", unit_id, len(y_score))).query
+        inputs = inputs._replace(query_id=unit_numbers("unit_id", unit_id, np.shape(inputs.y_score)[0]))
+        of_rows = read(inputs, caller="operating_point", as_curve=True).query
         assert of_rows is not None, checked
         unit = distinct_queries(of_rows)[1]
     budgets = budgets_of(checked.score, query, k)

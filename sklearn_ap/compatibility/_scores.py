@@ -1,6 +1,6 @@
 """The caller's scores: read once, and ranked once per order that a record asks for."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,9 +8,15 @@ from numpy.typing import ArrayLike
 from .._api import rankings_in
 from .._ranking._rankings import Rankings
 from .._reading._options import read_k
-from .._reading._queries import QueryIds, distinct_queries, read_ids
-from .._reading._read import Checked, read
-from .._reading._totals import PositiveTotals, named_queries, read_totals
+from .._reading._queries import (
+    PositiveTotals,
+    QueryIds,
+    distinct_queries,
+    named_queries,
+    read_ids,
+    read_totals,
+)
+from .._reading._read import Checked, Input, read
 from .._typing import Average, BoolArray, FloatArray, IntArray, Label, QueryWeight, TieOrder, Totals
 from ._choices import Weights
 from ._convention import Convention
@@ -45,17 +51,10 @@ class Scores:
         average: Average = "macro",
     ) -> None:
         self.k = read_k(k)
-        self._rows = _read_both(
-            y_true,
-            y_score,
-            caller=caller,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            query_id=query_id,
-            query_weight=query_weight,
-            n_positives=n_positives,
-            average=average,
+        inputs = Input(
+            y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives
         )
+        self._rows = _read_both(inputs, caller)
         self._items = None
         if item_id is not None:
             items = _read_items(item_id, self._rows.ignored.positive.size)
@@ -163,20 +162,18 @@ def _tie_order_for(ties: str) -> TieOrder | None:
     return "optimistic" if ties == "optimistic" else "pessimistic" if ties == "pessimistic" else "stable"
 
 
-def _read_both(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None, **options: Any
-) -> _RowsByWeight:
+def _read_both(inputs: Input, caller: str) -> _RowsByWeight:
     """Read twice, because records that ignore weights also keep the rows of weight 0."""
-    ignored = read(y_true, y_score, sample_weight=None, **options)
+    ignored = read(inputs._replace(sample_weight=None), caller=caller)
     if ignored.positive.ndim != 1:
         raise ValueError(
-            f"y_true must be binary; got shape {np.shape(y_true)}. A convention takes one ranking, or one "
-            "per query; pass one column of labels and scores at a time."
+            f"y_true must be binary; got shape {np.shape(inputs.y_true)}. A convention takes one ranking, or "
+            "one per query; pass one column of labels and scores at a time."
         )
-    if sample_weight is None:
+    if inputs.sample_weight is None:
         return _RowsByWeight(ignored, ignored, slice(None))
-    used = read(y_true, y_score, sample_weight=sample_weight, **options)
-    return _RowsByWeight(used, ignored, np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel()))
+    weight = np.asarray(inputs.sample_weight, dtype=np.float64)
+    return _RowsByWeight(read(inputs, caller=caller), ignored, np.flatnonzero(weight.ravel()))
 
 
 def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
