@@ -110,16 +110,40 @@ def labelled(
         if isinstance(response, list):
             (response,) = response
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
-    if classes is not None:
-        return _labelled_by_class(np.asarray(classes), scores, labels, pos_label, stating)
-    # Without classes there has to be one score per row: a ranker, a regressor or an outlier detector.
-    if scores.ndim > 1 and scores.size > labels.size:
+    if (
+        classes is None
+    ):  # then there has to be one score per row: a ranker, a regressor or an outlier detector
+        if scores.ndim > 1 and scores.size > labels.size:
+            raise ValueError(
+                "the estimator must have classes_, which name the columns of its scores; got scores of shape "
+                f"{scores.shape} without classes_."
+            )
+        outliers = pos_label == -1 and _detects_outliers(estimator)
+        return Labelled(labels, -scores if outliers else scores, pos_label)
+    classes = np.asarray(classes)
+    _check_answer(classes, scores, labels)
+    if classes.size > 2:  # one ranking per class; classes without a row in the fold are left out
+        present = classes[np.isin(classes, labels)]
+        columns = [_scores_of(label, classes, scores) for label in present]
+        return Labelled((labels[:, np.newaxis] == present).astype(int), np.stack(columns, axis=1), pos_label)
+    positive = positive_class(classes, pos_label, stating)
+    return Labelled(labels == positive, _scores_of(positive, classes, scores), None)
+
+
+def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None:
+    """Refuse labels in place of scores, and rows of a class that the estimator does not know."""
+    texts = [score for score in scores.ravel()[:1].tolist() if isinstance(score, str | bytes)]
+    if texts:
         raise ValueError(
-            "the estimator must have classes_, which name the columns of its scores; got scores of shape "
-            f"{scores.shape} without classes_."
+            f"the estimator must return scores; got labels such as {texts[0]!r}: use a response_method that "
+            "returns numbers."
         )
-    outliers = pos_label == -1 and _detects_outliers(estimator)
-    return Labelled(labels, -scores if outliers else scores, pos_label)
+    unseen = labels[~np.isin(labels, classes)].tolist()
+    if unseen:
+        raise ValueError(
+            f"y contains the class {unseen[0]!r}, which the estimator was not trained on; its classes are "
+            f"{classes}."
+        )
 
 
 def _detects_outliers(estimator: Estimator) -> bool:
@@ -139,33 +163,6 @@ def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
         return np.asarray(response)
     each = [_scores_of(1, np.asarray(c), np.asarray(r)) for r, c in zip(response, classes, strict=True)]
     return np.stack(each, axis=1)
-
-
-def _labelled_by_class(
-    classes: AnyArray,
-    scores: AnyArray,
-    labels: AnyArray,
-    pos_label: Label | None,
-    stating: Callable[[Label], str],
-) -> Labelled:
-    texts = [score for score in scores.ravel()[:1].tolist() if isinstance(score, str | bytes)]
-    if texts:
-        raise ValueError(
-            f"the estimator must return scores; got labels such as {texts[0]!r}: use a response_method that "
-            "returns numbers."
-        )
-    unseen = labels[~np.isin(labels, classes)].tolist()
-    if unseen:
-        raise ValueError(
-            f"y contains the class {unseen[0]!r}, which the estimator was not trained on; its classes are "
-            f"{classes}."
-        )
-    if classes.size > 2:  # one ranking per class; classes without a row in the fold are left out
-        present = classes[np.isin(classes, labels)]
-        columns = [_scores_of(label, classes, scores) for label in present]
-        return Labelled((labels[:, np.newaxis] == present).astype(int), np.stack(columns, axis=1), pos_label)
-    positive = positive_class(classes, pos_label, stating)
-    return Labelled(labels == positive, _scores_of(positive, classes, scores), None)
 
 
 def positive_class(
@@ -233,8 +230,8 @@ def tested_folds(
     for name, n_values in n_rows.items():
         if n_values < needed or n_values != n_rows["y"]:
             raise ValueError(
-                f"{name} must contain the rows that cv_results was made with, at least {needed} and as many as "
-                f"y; got {n_values}."
+                f"{name} must contain the rows that cv_results was made with, at least {needed} and as many "
+                f"as y; got {n_values}."
             )
     return list(zip(cv_results["estimator"], tested, strict=True))
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache, partial
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
 from ._definition import Definition
@@ -47,10 +47,9 @@ class Number(NamedTuple):
         return parameter in _signature_of(self.score).parameters
 
 
-@cache  # `identify` and pages ask again and again, and inspecting a function is slow
-def _signature_of(score: ScoreFunction) -> Signature:
-    return signature(score)
-
+_signature_of = cache(
+    signature
+)  # `identify` and pages ask again and again, and inspecting a function is slow
 
 # Each public score, and the function that makes its definition, from those of its arguments that it takes.
 DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
@@ -73,14 +72,17 @@ def _number(name: str, score: ScoreFunction, **options: object) -> Number:
     return Number(name, score, options, definition_of(score, options))
 
 
-@cache
-def _defaults_of(score: ScoreFunction) -> dict[str, Any]:
-    parameters = _signature_of(score).parameters.values()
+def defaults_of(score: ScoreFunction) -> dict[str, Any]:
+    """Return the arguments of a function that have defaults, a partial's own among them."""
+    parameters = signature(score).parameters.values()
     return {
         parameter.name: parameter.default
         for parameter in parameters
         if parameter.default is not Parameter.empty
     }
+
+
+_defaults_of = cache(defaults_of)
 
 
 def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition:

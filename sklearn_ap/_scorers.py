@@ -240,8 +240,8 @@ class RankingScorer(_Scorer):
         if query_id is not None:
             params["query_id"] = _MissingQueryIds(query_id)
         # A scorer of a cut has the cut in its name, since tables of results show nothing else of it.
-        self.__name__: str
-        self.__name__, function_name = scorer_name(score_func, params)
+        name, function_name = scorer_name(score_func, params)
+        self.__name__: str = name
         super().__init__(_renamed(score_func, function_name), sign, params, response_method)
         self._query_id = query_id
         if self._routed:  # a scorer may be made before routing is switched on

@@ -105,10 +105,10 @@ def test_cv_results_errors(data, cv_results):
         AveragePrecisionDisplay.from_cv_results(cv_results, X[1:], y)
     with pytest.raises(ValueError, match="y must contain the rows that cv_results was made with"):
         AveragePrecisionDisplay.from_cv_results(cv_results, X, y[1:].tolist())
-    with pytest.raises(ValueError, match="X must contain .* as many as y; got 400"):
+    with pytest.raises(ValueError, match=r"X must contain .* as many as y; got 400"):
         AveragePrecisionDisplay.from_cv_results(cv_results, np.vstack([X, X]), y)
     for weight in (np.ones(199), np.ones(201).tolist(), 1.0):
-        with pytest.raises(ValueError, match="sample_weight must contain the rows .* as many as y"):
+        with pytest.raises(ValueError, match=r"sample_weight must contain the rows .* as many as y"):
             AveragePrecisionDisplay.from_cv_results(cv_results, X, y, sample_weight=weight)
 
 

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import distributed
-from .._points._budgets import BudgetTotals
-from .._points._by_query import score_by_query
-from .._points._operating_points import OperatingPoint, operating_point, read_budgets
+from .._points._by_query import BudgetTotals, read_budgets, score_by_query
+from .._points._operating_points import OperatingPoint, operating_point
 from .._registry import score_of
 from .._typing import AnyArray, Totals
 from .._uncertainty._estimates import estimate_score
