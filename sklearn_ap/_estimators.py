@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,16 +18,6 @@ from ._typing import AnyArray, Estimator, Features, Label, Targets
 Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
 _AS_ARGUMENT = "pos_label={!r}".format  # how displays name the positive class
-
-
-class Labelled(NamedTuple):
-    """Labels, their scores, and the positive label to pass to the score function."""
-
-    labels: ArrayLike
-    scores: AnyArray
-    pos_label: Label | None  # None if the labels are bools, or the caller named none
-
-
 # While scikit-learn calls several scorers, it hands them one caller of methods, which ends with the call.
 _RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = WeakKeyDictionary()
 
@@ -89,8 +79,11 @@ def labelled(
     y_true: Targets,
     pos_label: Label | None,
     stating: Callable[[Label], str] = _AS_ARGUMENT,
-) -> Labelled:
+) -> tuple[ArrayLike, AnyArray, Label | None]:
     """Return labels and scores: of the positive class, of each class in the fold, or of each label.
+
+    The third result is the positive label to pass to the score function; None if the labels are bools now, or
+    the caller named none.
 
     `pos_label` is the class that the caller named, and `stating` returns the text that names a class. If the
     estimator has no classes, the labels stay as they are. Outlier detectors score inliers high: if outliers
@@ -102,7 +95,7 @@ def labelled(
     # Estimators of several outputs, such as forests, have one array of classes per output.
     outputs = isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
     if is_multilabel(y_true):
-        return Labelled(y_true, _columns(classes, response) if outputs else np.asarray(response), pos_label)
+        return y_true, _columns(classes, response) if outputs else np.asarray(response), pos_label
     if outputs:
         if len(classes) > 1:
             raise ValueError(f"y must have one column per label of the estimator, {len(classes)}; got one.")
@@ -110,24 +103,34 @@ def labelled(
         if isinstance(response, list):
             (response,) = response
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
-    if (
-        classes is None
-    ):  # then there has to be one score per row: a ranker, a regressor or an outlier detector
+    if classes is None:  # there has to be one score per row: a ranker, a regressor or an outlier detector
         if scores.ndim > 1 and scores.size > labels.size:
             raise ValueError(
                 "the estimator must have classes_, which name the columns of its scores; got scores of shape "
                 f"{scores.shape} without classes_."
             )
         outliers = pos_label == -1 and _detects_outliers(estimator)
-        return Labelled(labels, -scores if outliers else scores, pos_label)
+        return labels, -scores if outliers else scores, pos_label
     classes = np.asarray(classes)
     _check_answer(classes, scores, labels)
     if classes.size > 2:  # one ranking per class; classes without a row in the fold are left out
         present = classes[np.isin(classes, labels)]
         columns = [_scores_of(label, classes, scores) for label in present]
-        return Labelled((labels[:, np.newaxis] == present).astype(int), np.stack(columns, axis=1), pos_label)
+        return (labels[:, np.newaxis] == present).astype(int), np.stack(columns, axis=1), pos_label
     positive = positive_class(classes, pos_label, stating)
-    return Labelled(labels == positive, _scores_of(positive, classes, scores), None)
+    return labels == positive, _scores_of(positive, classes, scores), None
+
+
+def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
+    """Return one column of scores per output, for its label 1.
+
+    A matrix already has these columns. Forests give a list of matrices instead, one per output with one
+    column per class, and only one column if the label was constant in training.
+    """
+    if not isinstance(response, list):
+        return np.asarray(response)
+    each = [_scores_of(1, np.asarray(c), np.asarray(r)) for r, c in zip(response, classes, strict=True)]
+    return np.stack(each, axis=1)
 
 
 def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None:
@@ -151,18 +154,6 @@ def _detects_outliers(estimator: Estimator) -> bool:
         return bool(is_outlier_detector(estimator))
     except AttributeError:  # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns
         return False
-
-
-def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
-    """Return one column of scores per output, for its label 1.
-
-    A matrix already has these columns. Forests give a list of matrices instead, one per output with one
-    column per class, and only one column if the label was constant in training.
-    """
-    if not isinstance(response, list):
-        return np.asarray(response)
-    each = [_scores_of(1, np.asarray(c), np.asarray(r)) for r, c in zip(response, classes, strict=True)]
-    return np.stack(each, axis=1)
 
 
 def positive_class(

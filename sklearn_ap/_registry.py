@@ -147,22 +147,20 @@ def parameters_of(score_func: ScoreFunction) -> dict[str, Parameter]:
     return dict(list(signature(score_func).parameters.items())[2:])
 
 
-def takes(score_func: ScoreFunction, name: str) -> bool:
-    """Whether a function takes an argument of this name."""
-    parameters = parameters_of(score_func)
-    return name in parameters or any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values())
+def unknown_to(score_func: ScoreFunction, arguments: Iterable[str]) -> list[str]:
+    """Return those arguments that a function does not take."""
+    accepted = parameters_of(score_func)
+    takes_any = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in accepted.values())
+    return [] if takes_any else [argument for argument in arguments if argument not in accepted]
 
 
 def refuse_unknown(score_func: ScoreFunction, arguments: Iterable[str]) -> None:
     """Refuse arguments that a function does not take."""
-    for argument in arguments:
-        if not takes(score_func, argument):
-            name, accepted = name_of(score_func), ", ".join(parameters_of(score_func)) or "none"
-            text = f"{name} takes no argument {argument!r}; it takes {accepted}."
-            at_a_cut = SCORER_NAMES.get(f"{name.removesuffix('_score')}@")
-            if argument == "k" and at_a_cut is not None:
-                text += f" {at_a_cut[0].__name__} takes 'k'."
-            raise TypeError(text)
+    for argument in unknown_to(score_func, arguments):
+        name, accepted = name_of(score_func), ", ".join(parameters_of(score_func)) or "none"
+        at_a_cut, _ = SCORER_NAMES.get(f"{name.removesuffix('_score')}@", (None, None))
+        hint = f" {at_a_cut.__name__} takes 'k'." if argument == "k" and at_a_cut is not None else ""
+        raise TypeError(f"{name} takes no argument {argument!r}; it takes {accepted}.{hint}")
 
 
 # What stands before the number in the name of a scorer, or all of it; the score, and what the number sets.

@@ -31,7 +31,7 @@ from ._registry import (
     score_of,
     scorer_name,
     scorer_names,
-    takes,
+    unknown_to,
 )
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
@@ -269,7 +269,7 @@ class RankingScorer(_Scorer):
         if self._routed:
             requests = {"query_id": self._query_id, **requests}
             # None: passing weights that were not requested stays an error, as in scikit-learn.
-            if takes(self._score_func, "sample_weight"):
+            if "sample_weight" in parameters_of(self._score_func):
                 requests = {"sample_weight": None, **requests}
         super().set_score_request(**requests)
         return self
@@ -335,7 +335,7 @@ class RankingScorer(_Scorer):
         # Which class is positive depends on the estimator, so it is decided before the score sees labels.
         pos_label = arguments.pop("pos_label", None)
         labels, scores, pos_label = labelled(estimator, response, y_true, pos_label, self._stating)
-        if pos_label is not None and np.ndim(labels) == 1 and not takes(self._score_func, "pos_label"):
+        if pos_label is not None and np.ndim(labels) == 1 and unknown_to(self._score_func, ["pos_label"]):
             labels = np.asarray(labels) == pos_label
         elif pos_label is not None:
             arguments["pos_label"] = pos_label
@@ -481,16 +481,13 @@ def _without_name(score_func: ScoreFunction) -> ScoreFunction:
 
 
 def _index_of(y_true: Targets) -> AnyArray:
-    index = getattr(y_true, "index", None)
-    if index is None or callable(index):
-        raise ValueError(
-            "query_id='index' requires y as a pandas Series whose index contains the query ids; got a "
-            f"{type(y_true).__name__}: the index was removed on the way, or never there. Use "
-            "query_id='groups' with metadata routing instead."
-        )
-    if index.nunique() == len(index):  # not `is_unique`, which slices of older pandas inherit
-        raise ValueError(
-            "query_id='index' requires query ids as the index of y; got a different id in every row, as in a "
-            "default index. Write y = pandas.Series(labels, index=query_ids)."
-        )
-    return np.asarray(index)
+    index, kind = getattr(y_true, "index", None), f"a {type(y_true).__name__}"
+    if index is not None and not callable(index):
+        if index.nunique() < len(index):  # not `is_unique`, which slices of older pandas inherit
+            return np.asarray(index)
+        kind = "a different id in every row, as in a default index"
+    raise ValueError(
+        f"query_id='index' requires y as a pandas Series whose index contains the query ids; got {kind}. "
+        "Write y = pandas.Series(labels, index=query_ids), or use query_id='groups' with metadata routing "
+        "where the index is removed on the way."
+    )

@@ -285,17 +285,15 @@ def totals_sentence(totals: BudgetTotals, ranking: str) -> str:
     """Return totals in one sentence, which calls a query by another name, such as a day."""
     k, weight = totals.k, ""
     rows = f"{100 * k:g}% of the rows" if isinstance(k, float) else f"{k} row{'s' * (k > 1)}"
+    positives = _part_of(totals.positives_found, totals.n_positives)
     if totals.positive_weight != totals.n_positives:
-        weight = (
-            f", {_short_number(totals.weight_found)} of {_short_number(totals.positive_weight)} by weight"
-        )
-    positives = f"{_short_number(totals.positives_found)} of {_short_number(totals.n_positives)} positives"
-    return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives}{weight}."
+        weight = f", {_part_of(totals.weight_found, totals.positive_weight)} by weight"
+    return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives} positives{weight}."
 
 
-def _short_number(value: float) -> str:
-    """Return a number with separators of thousands: large ones whole, others to four digits."""
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+def _part_of(*values: float) -> str:
+    """Return two numbers with separators of thousands: large ones whole, others to four digits."""
+    return " of ".join(f"{value:,.0f}" if value >= 1000 else f"{value:.4g}" for value in values)
 
 
 def read_budgets(
@@ -338,14 +336,14 @@ def read_budgets(
     totals: dict[str, Any] = {name: float(of_queries.sum()) for name, of_queries in sums.items()}
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
     n_rows = checked.score.size
-    found = BudgetTotals(
+    budget = BudgetTotals(
         k=k,
         **totals,
         share_of_positives=_estimate(by_unit["positives_found"], by_unit["n_positives"], n_rows),
         share_of_weight=_estimate(by_unit["weight_found"], by_unit["positive_weight"], n_rows),
         by_query={"query": np.fromiter(queries, object, len(queries)), **sums},
     )
-    return checked._replace(query=None), found, beyond
+    return checked._replace(query=None), budget, beyond
 
 
 def _share_within(score: AnyArray, query: IntArray, k: int | float) -> tuple[FloatArray, AnyArray]:

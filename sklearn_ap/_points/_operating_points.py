@@ -352,33 +352,28 @@ class Condition(NamedTuple):
     """A condition on a point: its name, and the level that the point must reach."""
 
     name: str
-    level: Any
+    level: float
 
     def value(self, points: CandidatePoints) -> FloatArray:
         """Return how good each point is."""
-        match self.name:
-            case "recall":
-                return points.precision
-            case "precision":
-                return points.recall
-            case "k":
-                return points.rows
-            case _:
-                return points.f_score(self.level)
+        if self.name == "k":
+            return points.rows
+        if self.name == "beta":
+            return points.f_score(self.level)
+        return points.precision if self.name == "recall" else points.recall
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
         """Return how near each point comes to the condition, unless it is F-beta."""
-        return (
-            -points.rows if self.name == "k" else points.recall if self.name == "recall" else points.precision
-        )
+        if self.name == "k":
+            return -points.rows
+        return points.recall if self.name == "recall" else points.precision
 
     def allowed(self, points: CandidatePoints) -> BoolArray:
         """Return which points meet the condition."""
         if self.name == "beta":
             return np.ones(points.tp.size, dtype=bool)
-        return np.asarray(
-            self.nearness(points) >= (-self._budget(points) if self.name == "k" else self.level)
-        )
+        least = -self._budget(points) if self.name == "k" else self.level
+        return np.asarray(self.nearness(points) >= least)
 
     def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with what comes nearest to it."""
