@@ -41,7 +41,7 @@ _displays: _figure _input _hits _bands _average_precision _hit_curve _queries _e
 _displays
 distributed: _batches _stream _local _specs _queries _files _dask _spark _api _state _evaluator
 distributed
-compatibility: _choices _areas _convention _records _transforms _scores _engine _comparison _identify
+compatibility: _areas _records _rows _score_as _comparison _identify
 compatibility _trec
 _answer: _rows _numbers _sentences
 _answer
@@ -82,8 +82,7 @@ MAY_SORT = {
     "_command._options": {"partition"},  # text
     "_trec": {"sorted"},  # documents of a run, as trec_eval does
     "_command._trec": {"sorted"},  # queries by their loss, and letters
-    "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
-    "compatibility._scores": {"argsort"},  # ids of items
+    "compatibility._rows": {"argsort", "searchsorted"},  # ids of items; thresholds, which are no ranking
     "compatibility._identify": {"sorted"},  # numbers, nearest first
 }
 
@@ -238,7 +237,7 @@ def metrics_have_plain_signatures(package: Path) -> Iterator[str]:
 
 def user_input_is_not_asserted(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        reads = name.startswith("_reading") or name in ("_api", "compatibility._scores")
+        reads = name.startswith("_reading") or name in ("_api", "compatibility._rows")
         if reads and any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
             yield f"{name} asserts"
 
