@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from .._api import Input
 from .._public import data_frame
+from .._reading._read import Input
 from .._typing import Label, QueryWeight, Totals
 from ._records import CHOICES, CONVENTIONS, SKLEARN_AP_RECORDS, Convention, find_convention
 from ._rows import Scores

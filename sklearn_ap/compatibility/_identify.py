@@ -10,8 +10,8 @@ from math import isfinite, nan
 
 from numpy.typing import ArrayLike
 
-from .._api import Input
 from .._reading._options import is_finite
+from .._reading._read import Input
 from .._typing import Label, QueryWeight, Totals
 from ._records import CONVENTIONS, Convention
 from ._rows import BY_ITEM, Scores

@@ -4,12 +4,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from .._api import Input, rankings_in
+from .._api import rankings_in
 from .._ranking._rankings import Rankings
 from .._reading._options import read_k
-from .._reading._queries import QueryIds, distinct_queries, read_ids
-from .._reading._read import Checked, read
-from .._reading._totals import PositiveTotals, named_queries, read_totals
+from .._reading._queries import (
+    PositiveTotals,
+    QueryIds,
+    distinct_queries,
+    named_queries,
+    read_ids,
+    read_totals,
+)
+from .._reading._read import Checked, Input, read
 from .._typing import AnyArray, FloatArray, IntArray, TieOrder
 from ._records import Convention, RecordTies, Thresholds, even_thresholds
 
@@ -22,7 +28,7 @@ class Scores:
     def __init__(self, caller: str, inputs: Input, k: int | float | None, item_id: ArrayLike | None) -> None:
         self.k, self.has_items = read_k(k), item_id is not None
         self.weighted, self.weighs_queries = inputs.sample_weight is not None, inputs.query_weight is not None
-        rows = _read_input(inputs._replace(sample_weight=None), caller)
+        rows = read(inputs._replace(sample_weight=None), caller=caller)
         if rows.positive.ndim != 1:
             raise ValueError(
                 f"y_true must be binary; got shape {np.shape(inputs.y_true)}. A convention takes one "
@@ -32,7 +38,7 @@ class Scores:
         self._rows = {False: rows}
         self._kept: slice | IntArray = slice(None)
         if self.weighted:
-            self._rows[True] = _read_input(inputs, caller)
+            self._rows[True] = read(inputs, caller=caller)
             self._kept = np.flatnonzero(np.asarray(inputs.sample_weight, dtype=np.float64))
         self._items = None if item_id is None else _read_items(item_id, rows.positive.size)
         self._totals = read_totals(inputs.n_positives, rows.query)
@@ -111,16 +117,6 @@ class Scores:
         if ties not in BY_ITEM or self._items is None:
             return checked
         return checked.take(np.argsort(BY_ITEM[ties] * self._items[kept], kind="stable"))
-
-
-def _read_input(inputs: Input, caller: str) -> Checked:
-    return read(
-        *inputs[:5],
-        query_id=inputs.query_id,
-        query_weight=inputs.query_weight,
-        n_positives=inputs.n_positives,
-        caller=caller,
-    )
 
 
 def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:

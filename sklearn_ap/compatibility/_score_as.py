@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._api import Input
 from .._areas._hits import found_weight
 from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
+from .._reading._read import Input
 from .._rounding import rounding_of_sums
 from .._typing import By, FloatArray, Label, QueryWeight, RankingOptions, Totals
 from ._areas import AREAS, find_area
