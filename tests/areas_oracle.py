@@ -199,10 +199,7 @@ def _fewest_retrieved(ranking: Ranking) -> Fraction:
 @lru_cache
 def _levels(grid: Grid) -> list[tuple[Fraction, Fraction]]:
     """Each level and what it weighs."""
-    if isinstance(grid.levels, int):
-        levels = [Fraction(j, grid.levels - 1) for j in range(grid.levels)]
-    else:
-        levels = [Fraction(level) for level in grid.levels]
+    levels = [Fraction(level) for level in grid.levels]
     return list(zip(levels, WEIGHTS_OF_LEVELS[grid.weights](levels), strict=True))
 
 
