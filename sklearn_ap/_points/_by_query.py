@@ -18,7 +18,7 @@ from .._reading._queries import distinct_queries
 from .._reading._read import Checked, read, read_curve
 from .._reading._totals import named_queries, not_below_found, read_totals
 from .._reading._values import on_host
-from .._registry import defaults_of, refuse_unknown, score_of
+from .._registry import defaults_of, parameters_of, score_of
 from .._typing import AnyArray, FloatArray, IntArray, QueryId, ScoreByQuery, ScoreFunction, Totals
 from .._uncertainty._influence import Influences
 from .._uncertainty._results import IntervalInputs, Result, ScoreEstimate
@@ -134,7 +134,7 @@ def score_by_query(
     {'old': {'cats': 1.0, 'dogs': 0.5}, 'new': {'cats': 1.0, 'dogs': 1.0}}
     """
     score_func = score_of(score_func, score_func_params)
-    refuse_unknown(score_func, ("query_id", "average", *score_func_params))
+    accepted = parameters_of(score_func, ("query_id", "average", *score_func_params))
     if "average" in score_func_params:
         raise ValueError(
             "average must be left out: every query has a value of its own, as with average=None; got "
@@ -142,7 +142,7 @@ def score_by_query(
         )
     if query_id is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
-    params = {**defaults_of(score_func), **score_func_params, "average": None, "query_id": query_id}
+    params = {**defaults_of(accepted), **score_func_params, "average": None, "query_id": query_id}
     models: dict[str, Any] = dict(y_score) if isinstance(y_score, Mapping) else {"": y_score}
     if not models:
         raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")
