@@ -158,7 +158,7 @@ def _detects_outliers(estimator: Estimator) -> bool:
 
 def positive_class(
     classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _AS_ARGUMENT
-) -> Any:
+) -> Label:
     """Return the class that `pos_label` names; without it class 1, the estimator's."""
     if pos_label is not None:
         if pos_label not in classes:
@@ -201,7 +201,7 @@ def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
 
 
 def tested_folds(
-    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Any
+    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Features
 ) -> list[tuple[Estimator, AnyArray]]:
     """Pair the estimator of each fold with its test rows; refuse data and values of another size."""
     for key in ("estimator", "indices"):

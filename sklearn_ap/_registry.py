@@ -72,18 +72,18 @@ def _number(name: str, score: ScoreFunction, **options: object) -> Number:
     return Number(name, score, options, definition_of(score, options))
 
 
-def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
     """Return the parameters that have defaults."""
     defaults = {name: parameter.default for name, parameter in parameters.items()}
     return {name: value for name, value in defaults.items() if value is not Parameter.empty}
 
 
 @cache
-def _defaults_of(score: ScoreFunction) -> dict[str, Any]:
+def _defaults_of(score: ScoreFunction) -> dict[str, object]:
     return defaults_of(_signature_of(score).parameters)
 
 
-def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition:
+def definition_of(score: ScoreFunction, arguments: Mapping[str, object]) -> Definition:
     """Return what a score that is listed here computes with these arguments, and its defaults."""
     defined_by = DEFINED_BY[_unbound(score)]
     arguments = _defaults_of(_unbound(score)) | dict(arguments)
@@ -127,11 +127,12 @@ NUMBERS = (
 )
 
 
-def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, Any] | None:
+def arguments_of(score: ScoreFunction, params: Mapping[str, object]) -> dict[str, Any] | None:
     """Return the keyword arguments of a score, or of a partial of it; None if the call would fail."""
-    call: Any = score
+    call = score
     while isinstance(call, partial) and not call.args:
-        call, params = call.func, {**call.keywords, **params}
+        params = {**call.keywords, **params}
+        call = call.func
     if not isinstance(call, Hashable) or call not in DEFINED_BY:
         return None
     arguments = _defaults_of(call) | dict(params)
@@ -178,7 +179,7 @@ SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
 _PARTS = re.compile(r"([^@]*(?:@(?:[a-z_]+=)?)?)([0-9]+|[0-9]*\.[0-9]+|)")
 
 
-def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
+def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | None:
     """Return the score that a name stands for, with its cut or level; None if there is no such name."""
     parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
     start, text = parts.groups() if parts else ("", "")
@@ -195,8 +196,8 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
 
 
 def named_score(
-    parameter: str, name: object, params: Mapping[str, Any]
-) -> tuple[ScoreFunction, dict[str, Any]]:
+    parameter: str, name: object, params: Mapping[str, object]
+) -> tuple[ScoreFunction, dict[str, float | None]]:
     """Return the function that a name stands for, with its cut or level, which `params` must not repeat."""
     named = read_name(name)
     if named is None:
@@ -214,7 +215,7 @@ def named_score(
     return named
 
 
-def score_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> ScoreFunction:
+def score_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> ScoreFunction:
     """Return the function that a name stands for, with its cut bound; a function as it is."""
     if not isinstance(score_func, str):
         refuse_no_function(score_func)

@@ -48,13 +48,15 @@ if TYPE_CHECKING:
         """The part of scikit-learn's class that the package relies on; the class has no types."""
 
         _score_func: ScoreFunction
-        _kwargs: dict[str, Any]
+        _kwargs: dict[str, object]
         _response_method: str | tuple[str, ...]
         _sign: int
 
         def __init__(self, *arguments: object) -> None: ...
 
-        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **metadata: Any) -> float: ...
+        def __call__(
+            self, estimator: Estimator, X: Features, y_true: Targets, **metadata: object
+        ) -> float: ...
 
         def set_score_request(self, **requests: bool | str | None) -> object: ...
 
@@ -429,8 +431,8 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
                 "Write make_scorer(score_func, ...)."
             )
         return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
-    score_func, options = named_score("scoring", scoring, scorer_params)
-    return make_scorer(score_func, **options, **scorer_params)
+    named_score("scoring", scoring, scorer_params)  # refuses other names
+    return make_scorer(scoring, **scorer_params)
 
 
 def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:

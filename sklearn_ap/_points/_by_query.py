@@ -19,7 +19,7 @@ from .._reading._read import Checked, read, read_curve
 from .._reading._totals import named_queries, not_below_found, read_totals
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_of
-from .._typing import AnyArray, FloatArray, IntArray, QueryId, ScoreByQuery, ScoreFunction, Totals
+from .._typing import AnyArray, FloatArray, IntArray, Label, QueryId, ScoreByQuery, ScoreFunction, Totals
 from .._uncertainty._influence import Influences
 from .._uncertainty._results import IntervalInputs, Result, ScoreEstimate
 from .._uncertainty._sample import unit_numbers
@@ -143,7 +143,7 @@ def score_by_query(
     if query_id is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
     params = {**defaults_of(accepted), **score_func_params, "average": None, "query_id": query_id}
-    models: dict[str, Any] = dict(y_score) if isinstance(y_score, Mapping) else {"": y_score}
+    models: Mapping[str, ArrayLike] = y_score if isinstance(y_score, Mapping) else {"": y_score}
     if not models:
         raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")
     names: list[QueryId] = []
@@ -285,19 +285,19 @@ def totals_sentence(totals: BudgetTotals, ranking: str) -> str:
     """Return totals in one sentence, which calls a query by another name, such as a day."""
     k, weight = totals.k, ""
     rows = f"{100 * k:g}% of the rows" if isinstance(k, float) else f"{k} row{'s' * (k > 1)}"
-    positives = _part_of(totals.positives_found, totals.n_positives)
+    positives = _out_of(totals.positives_found, totals.n_positives)
     if totals.positive_weight != totals.n_positives:
-        weight = f", {_part_of(totals.weight_found, totals.positive_weight)} by weight"
+        weight = f", {_out_of(totals.weight_found, totals.positive_weight)} by weight"
     return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives} positives{weight}."
 
 
-def _part_of(*values: float) -> str:
+def _out_of(*values: float) -> str:
     """Return two numbers with separators of thousands: large ones whole, others to four digits."""
     return " of ".join(f"{value:,.0f}" if value >= 1000 else f"{value:.4g}" for value in values)
 
 
 def read_budgets(
-    rows: tuple[Any, ...],
+    rows: tuple[ArrayLike, ArrayLike, Label | None, ArrayLike | None],
     query_id: ArrayLike,
     k: int | float,
     n_positives: Totals | None = None,
@@ -308,8 +308,8 @@ def read_budgets(
     `rows` are labels, scores, the positive label and weights. The third result is empty if all rows are
     within the budgets.
     """
-    read_rows: Any = partial(read_curve, *rows, caller="operating_point", is_single=False)
-    checked: Checked = read_rows(query_id)
+    read_rows = partial(read_curve, *rows, caller="operating_point", is_single=False)
+    checked = read_rows(query_id)
     assert checked.query is not None, checked
     passed = read_totals(n_positives, checked.query)
     if not (passed is None or (isinstance(passed, dict) and unit_id is None)):
@@ -331,7 +331,9 @@ def read_budgets(
     by_unit = sums
     if unit_id is not None:  # intervals take units as independent, while the totals stay those of queries
         # Read like queries, so that rows of weight 0 are dropped.
-        units, unit = distinct_queries(read_rows(unit_numbers("unit_id", unit_id, len(rows[1]))).query)
+        numbers = read_rows(unit_numbers("unit_id", unit_id, np.shape(rows[1])[0])).query
+        assert numbers is not None, checked
+        units, unit = distinct_queries(numbers)
         by_unit = _sums(unit, len(units), share, checked)
     totals: dict[str, Any] = {name: float(of_queries.sum()) for name, of_queries in sums.items()}
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
