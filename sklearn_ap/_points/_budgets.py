@@ -133,14 +133,12 @@ def totals_sentence(totals: BudgetTotals, ranking: str) -> str:
     k, weight = totals.k, ""
     rows = f"{100 * k:g}% of the rows" if isinstance(k, float) else f"{k} row{'s' * (k > 1)}"
     if totals.positive_weight != totals.n_positives:
-        weight = (
-            f", {_short_number(totals.weight_found)} of {_short_number(totals.positive_weight)} by weight"
-        )
-    positives = f"{_short_number(totals.positives_found)} of {_short_number(totals.n_positives)} positives"
+        weight = f", {short_number(totals.weight_found)} of {short_number(totals.positive_weight)} by weight"
+    positives = f"{short_number(totals.positives_found)} of {short_number(totals.n_positives)} positives"
     return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives}{weight}."
 
 
-def _short_number(value: float) -> str:
+def short_number(value: float) -> str:
     """Return a number with separators of thousands: large ones whole, others to four digits."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
