@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from math import floor, log10, nan
 
-from .._points._budgets import short_number
+from .._points._by_query import part_of
 from .._points._operating_points import point_sentence
 from .._rounding import MAX_DECIMALS
 from .._uncertainty._results import with_interval
@@ -86,7 +86,7 @@ def count_sentence(counts: JsonObject) -> str:
         share = 100 * counts["weight"]["positives"] / counts["weight"]["all"]
         weight = f"; they are {share:.3g} % of the weight"
     elif counts["all_positives"] is not None:
-        missed = f" of {short_number(counts['all_positives'])} in all"
+        missed = f" of {part_of(counts['all_positives'])} in all"
     sizes = f"{n_rows:,} row{'s' * (n_rows != 1)}{queries}, {n_positives:,} positive"
     return f"{sizes} ({100 * n_positives / n_rows:.3g} %){missed}{weight}"
 
@@ -107,8 +107,7 @@ def _hits_clause(cut: JsonObject, counts: JsonObject) -> str:
         return f"{recall} of the weight of the positives is in the first {rows}"
     weight = f" ({100 * cut['recall']:.3g} % of their weight)" if counts["weight"] else ""
     total = (None if counts["weight"] else counts["all_positives"]) or counts["positives"]
-    hits = f"{short_number(cut['positives'])} of {short_number(total)} positives{weight}"
-    return f"{hits} are in the first {rows}"
+    return f"{part_of(cut['positives'], total)} positives{weight} are in the first {rows}"
 
 
 def _budget_sentence(cut: JsonObject, counts: JsonObject) -> str:

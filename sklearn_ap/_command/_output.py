@@ -154,7 +154,7 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
 
 def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
     """Return a comparison without the lines that say why numbers differ, which only `--why` prints."""
-    return replace(comparison, rows=tuple(replace(row, stops=()) for row in comparison.rows))
+    return replace(comparison, rows=tuple(replace(row, changes=()) for row in comparison.rows))
 
 
 def print_identified(rows: ScoredRows, options: Namespace) -> None:
@@ -196,7 +196,7 @@ def print_runs(options: Namespace) -> None:
     scores, differences = list[Line](), list[Line]()
     with warnings_in_lines("--trec"):  # warnings of estimates do not name a file
         for title, name in names.items():
-            by_run = {run: by_title[title] for run, by_title in values.items()}
+            by_run = {path: {query: values[path][title][query] for query in queries} for path in paths}
             scores += _mean_scores(title, name, runs, by_run)
             differences += _differences(title, by_run)
     if options.format == "json":
@@ -236,11 +236,10 @@ def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
         test = compare_by_query(by_run[second], by_run[first])
         pairs = [(second, first, test.difference, *test.confidence_interval(), test.pvalue)]
     elif len(by_run) > 2:
-        queries = list(next(iter(by_run.values())))
-        values = {run: np.array([scores[query] for query in queries]) for run, scores in by_run.items()}
+        values = {run: np.array(list(by_query.values())) for run, by_query in by_run.items()}
         # A score per query is a row here, so that a draw takes whole queries of all runs together. The seed
         # prints the same letters for the same files.
-        many = compare_many(_mean, np.zeros(len(queries)), values, random_state=0)
+        many = compare_many(_mean, np.zeros(len(next(iter(values.values())))), values, random_state=0)
         columns = many.difference, *many.confidence_interval(), many.pvalue
         pairs = [(*pair, *map(float, row)) for pair, *row in zip(many.pairs, *columns, strict=True)]
     keys = "score", "first", "second", "difference", "low", "high", "pvalue"

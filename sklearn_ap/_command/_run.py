@@ -172,7 +172,7 @@ def _spool(path: str, folder: str) -> str:
     source = sys.stdin.fileno() if path == "-" else path
     with (
         open(source, "rb", closefd=path != "-") as stream,
-        tempfile.NamedTemporaryFile(dir=folder, delete=False) as copy,
+        tempfile.NamedTemporaryFile(dir=folder, prefix="standard-input-", delete=False) as copy,
     ):
         shutil.copyfileobj(stream, copy)
     return copy.name
