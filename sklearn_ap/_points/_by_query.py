@@ -283,14 +283,14 @@ def totals_sentence(totals: BudgetTotals, ranking: str) -> str:
     """Return totals in one sentence, which calls a query by another name, such as a day."""
     k, weight = totals.k, ""
     rows = f"{100 * k:g}% of the rows" if isinstance(k, float) else f"{k} row{'s' * (k > 1)}"
-    positives = _out_of(totals.positives_found, totals.n_positives)
+    positives = part_of(totals.positives_found, totals.n_positives)
     if totals.positive_weight != totals.n_positives:
-        weight = f", {_out_of(totals.weight_found, totals.positive_weight)} by weight"
+        weight = f", {part_of(totals.weight_found, totals.positive_weight)} by weight"
     return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives} positives{weight}."
 
 
-def _out_of(*values: float) -> str:
-    """Return two numbers with separators of thousands: large ones whole, others to four digits."""
+def part_of(*values: float) -> str:
+    """Return a part and the whole with separators of thousands: large ones whole, others to four digits."""
     return " of ".join(f"{value:,.0f}" if value >= 1000 else f"{value:.4g}" for value in values)
 
 
