@@ -15,9 +15,9 @@ from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import rows_reaching
 from ._reading._options import read_flag
 from ._reading._queries import read_totals, totals_of_rankings
-from ._reading._read import Checked, Input, read
+from ._reading._read import Checked, read
 from ._reading._values import on_host, reference_of, to_namespace_of
-from ._typing import AnyArray, FloatArray, IntArray, Label, Totals
+from ._typing import AnyArray, FloatArray, Input, IntArray, Label, Totals
 
 _Arrays = tuple[FloatArray, FloatArray, AnyArray]
 # Lists of arrays for several classes. Not a union of both: a caller with two classes would have to test it.

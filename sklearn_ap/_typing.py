@@ -1,7 +1,7 @@
 """Type aliases of the package: its arrays, its options, and the keyword arguments of scores."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, Literal, Protocol, SupportsFloat, TypedDict, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, SupportsFloat, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -53,6 +53,20 @@ class QueryId(Protocol):
 
     def __lt__(self, other: Any, /) -> bool:
         """Order ids of one kind."""
+
+
+class Input(NamedTuple):
+    """Labels, scores and what goes with them, as the caller of a score or a curve passed them."""
+
+    y_true: ArrayLike
+    y_score: ArrayLike
+    average: Average = "macro"
+    pos_label: Label | None = 1  # None for curves alone
+    sample_weight: ArrayLike | None = None
+    query_id: ArrayLike | None = None
+    query_weight: QueryWeight | None = None
+    n_positives: Totals | None = None
+    zero_division: ZeroDivision = 0.0
 
 
 By = TypeVar("By")

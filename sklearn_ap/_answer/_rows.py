@@ -14,9 +14,8 @@ from .. import distributed
 from .._points._budgets import BudgetTotals
 from .._points._by_query import score_by_query
 from .._points._operating_points import OperatingPoint, operating_point, read_budgets
-from .._reading._read import Input
 from .._registry import score_of
-from .._typing import AnyArray, Totals
+from .._typing import AnyArray, Input, Totals
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._results import ScoreEstimate
 

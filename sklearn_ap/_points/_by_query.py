@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from .._reading._options import short_repr
 from .._reading._queries import distinct_queries, named_queries, read_totals
-from .._reading._read import Input, read
+from .._reading._read import read
 from .._reading._values import on_host
 from .._registry import score_of
-from .._typing import QueryId, ScoreByQuery, ScoreFunction
+from .._typing import Input, QueryId, ScoreByQuery, ScoreFunction
 
 
 @overload

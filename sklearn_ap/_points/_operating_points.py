@@ -18,9 +18,9 @@ from .._ranking._prevalence import reweighted
 from .._ranking._rankings import OperatingPoints, rows_reaching
 from .._reading._options import read_beta, read_k, read_level, read_prevalence, short_repr
 from .._reading._queries import distinct_queries, read_totals, totals_of_rankings
-from .._reading._read import Checked, Input, read
+from .._reading._read import Checked, read
 from .._rounding import EQUAL
-from .._typing import AnyArray, BoolArray, FloatArray, Label, Totals
+from .._typing import AnyArray, BoolArray, FloatArray, Input, Label, Totals
 from .._uncertainty._results import Result
 from .._uncertainty._sample import unit_numbers
 from ._budgets import BudgetTotals, budgets_of, totals_of

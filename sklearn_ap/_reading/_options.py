@@ -13,9 +13,10 @@ from typing import TypeGuard, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import FloatArray, Normalizer, RankedTies, Ties, ZeroDivision
+from .._typing import AveragedBy, FloatArray, Normalizer, RankedTies, Ties, ZeroDivision
 from ._values import on_host, refuse_mask
 
+AVERAGES: tuple[AveragedBy, ...] = get_args(AveragedBy)
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
 TIES: tuple[Ties, ...] = get_args(Ties)
 RANKED_TIES: tuple[RankedTies, ...] = get_args(RankedTies)
@@ -121,11 +122,8 @@ def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
 
 def read_beta(beta: object) -> float:
     """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in scikit-learn."""
-    if is_real(beta) and beta >= 0:
-        try:
-            return float(beta)
-        except OverflowError:  # the F of such a beta is the recall to all digits
-            return np.inf
+    if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == np.inf):
+        return float(beta)
     raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 

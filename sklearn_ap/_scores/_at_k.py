@@ -11,12 +11,12 @@ from .._areas._hits import HITS
 from .._areas._step import STEP
 from .._definition import Definition, define
 from .._reading._options import NORMALIZERS, TIES, check_option, read_k
-from .._reading._read import Input
 from .._typing import (
     Average,
     AveragedBy,
     By,
     FloatArray,
+    Input,
     Label,
     Normalizer,
     QueryWeight,

@@ -13,13 +13,13 @@ from .._areas._linear import LINEAR
 from .._areas._step import STEP
 from .._definition import Definition, define
 from .._reading._options import check_option, read_max_recall, read_prevalence, read_recall_levels
-from .._reading._read import Input
 from .._typing import (
     AreaOptions,
     Average,
     AveragedBy,
     By,
     FloatArray,
+    Input,
     Interpolation,
     Label,
     QueryWeight,

@@ -16,8 +16,8 @@ from .._reading._queries import (
     read_ids,
     read_totals,
 )
-from .._reading._read import Checked, Input, read
-from .._typing import Average, BoolArray, FloatArray, IntArray, Label, QueryWeight, TieOrder, Totals
+from .._reading._read import Checked, read
+from .._typing import Average, BoolArray, FloatArray, Input, IntArray, Label, QueryWeight, TieOrder, Totals
 from ._choices import Weights
 from ._convention import Convention
 from ._transforms import transformed
