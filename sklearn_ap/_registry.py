@@ -22,6 +22,8 @@ from ._scores._at_k import (
     r_precision_score,
     recall_at_k,
     recall_at_k_score,
+    reciprocal_rank,
+    reciprocal_rank_score,
 )
 from ._scores._at_level import (
     precision_at_recall,
@@ -39,7 +41,6 @@ from ._scores._average_precision import (
     pr_auc,
     pr_auc_score,
 )
-from ._scores._reciprocal_rank import reciprocal_rank, reciprocal_rank_score
 from ._typing import ScoreFunction
 
 K = 10  # the cut of functions and scorers if none was given

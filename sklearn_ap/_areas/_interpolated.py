@@ -73,27 +73,24 @@ def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
     other weights are rounded, and a level within this rounding counts as reached.
     """
     levels: int | FloatArray = totals.levels
-    n_positives = steps.per_step(totals.n_positives)
+    tp, n_positives = steps.tp, steps.per_step(totals.n_positives)
     if not isinstance(levels, int):
-        return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
+        return np.asarray(np.searchsorted(levels, tp / n_positives, side="right"), dtype=np.float64)
     last = levels - 1
     if totals.rounding is None:  # a quotient of integers below 2**52 is never rounded up to the next one
-        reached: FloatArray = steps.tp * np.array(float(last))
+        reached: FloatArray = tp * np.array(float(last))
         reached /= n_positives
         np.floor(reached, out=reached)
         reached += _UNIT
         return reached
     # Every step gets the rounding first; then whole sums get exact products.
-    rounding = steps.per_step(totals.rounding)
-    reached = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
-    whole_totals = (n_positives % 1 == 0) & (n_positives <= 2**53)
-    if np.count_nonzero(whole_totals):
-        whole = whole_totals & (steps.tp % 1 == 0)
+    reached = np.floor(tp / (n_positives * (1 - steps.per_step(totals.rounding))) * last)
+    whole = (n_positives % 1 == 0) & (n_positives <= 2**53) & (tp % 1 == 0)
+    if np.count_nonzero(whole):
         product = np.int64 if last < 2**10 else object  # products below 2**63, or Python integers of any size
-        totals_of_steps = np.broadcast_to(n_positives, whole.shape)
-        counts = (values[whole].astype(np.int64) for values in (steps.tp, totals_of_steps))
-        tp, total = (values.astype(product) for values in counts)
-        reached[whole] = tp * last // total
+        counts = tp, np.broadcast_to(n_positives, whole.shape)
+        found, total = (count[whole].astype(np.int64).astype(product) for count in counts)
+        reached[whole] = found * last // total
     return np.minimum(reached + 1, levels)
 
 
