@@ -77,9 +77,10 @@ def _score_of_short_ranking(definition: Definition, checked: Checked) -> float |
     ranking = short_ranking(positive, score, checked.weight, checked.bounds, definition.prevalence)
     if ranking is None or not (found_weight := ranking.found_weight.item()):
         return None
-    gain = definition.plain_gain
-    if gain is not None:  # a short ranking is a single block
-        return min(added(gain(next(ranking.blocks())), SINGLE_RANKING).item() / found_weight, 1.0)
+    gain, n_levels = definition.plain_gain, definition.grid
+    if gain is not None and (n_levels is None or not ranking.weighted):  # a short ranking is a single block
+        total = added(gain(next(ranking.blocks())), SINGLE_RANKING).item()
+        return min(total / (n_levels if isinstance(n_levels, int) else found_weight), 1.0)
     if ranking.weighted:
         definition.refuse_weights(states_totals=False)
     return definition.compute(ranking).item()
