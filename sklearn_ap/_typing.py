@@ -36,6 +36,7 @@ EstimateMethod = Literal["auto", "influence", "percentile"]
 ComparisonMethod = Literal["auto", "influence", "percentile", "permutation"]
 ManyMethod = Literal["auto", "influence", "bootstrap"]
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
+Levels = int | FloatArray  # of recall or precision, in ascending order; N means the levels j / (N - 1)
 Bound = Any  # the lowest or the highest score: a number of numpy, or what an array of objects contains
 Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].

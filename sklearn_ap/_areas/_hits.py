@@ -6,7 +6,7 @@ import numpy as np
 
 from .._ranking._rankings import Rankings, share_of_positives
 from .._ranking._steps import Reduction, Steps, ratio
-from .._typing import FloatArray
+from .._typing import FloatArray, Levels
 from ._area import Area, Cut
 
 _PLACES, _MOST_PLACES = 8, 32_768  # of a tied group: looked at first, and at once
@@ -43,12 +43,13 @@ HITS = Area(
 )
 
 
-def best_recall_at_levels(rankings: Rankings, levels: FloatArray) -> FloatArray:
+def best_recall_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     """Best recall of the steps whose precision reaches a level, 0 if no step does; the mean over levels.
 
     Scores that only negatives have are not steps. Their recall is that of the step above them, and their
     precision is lower, so they are never the best.
     """
+    levels = np.linspace(0, 1, levels) if isinstance(levels, int) else levels
     reductions = [Reduction(partial(_tp_at_precision, level), "greatest") for level in levels.tolist()]
     best_tp = sum(map(rankings.kernel.reduce, reductions))
     return ratio(np.asarray(best_tp), rankings.n_positives) / levels.size

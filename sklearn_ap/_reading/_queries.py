@@ -205,9 +205,7 @@ def named_queries(
 
 
 def check_named(
-    names: Sequence[QueryId],
-    values: dict[QueryId, float],
-    refusal: str = "n_positives contains no total",
+    names: Sequence[QueryId], values: dict[QueryId, float], refusal: str = "n_positives contains no total"
 ) -> None:
     """Refuse a query that has no value."""
     missing = [query for query in names if query not in values]
@@ -219,9 +217,7 @@ def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, fl
     """Return values by query, with names that compare equal to the ids of the rows."""
     named = list(by_query.items())
     if any(is_missing(name) for name, _ in named):
-        raise ValueError(
-            f"{argument} must name queries; got {short_repr(by_query)}, where a name is missing."
-        )
+        raise ValueError(f"{argument} must name queries; got {short_repr(by_query)}, with a missing name.")
     values = {id_like(query, name, argument): value for name, value in named}
     if len(values) < len(named):
         raise ValueError(f"{argument} must name each query once; got {short_repr(by_query)}.")
@@ -266,9 +262,7 @@ def read_query_weight(
         )
     extreme = [w for w in weights.values() if w > 0 and not LEAST_WEIGHT <= w <= MOST_WEIGHT]
     if extreme:
-        raise ValueError(
-            f"query_weight must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got {extreme[0]!r}."
-        )
+        raise ValueError(f"query_weight must be 0 or from 2**-500 to 2**500 (3e150); got {extreme[0]!r}.")
     return weights
 
 
@@ -326,8 +320,7 @@ def weights_of_queries(
         return weights
     counted = np.where(weights > 0, positives, 0.0)
     # The greatest is made about 1, so that no product is infinite, and one that becomes 0 would not count.
-    products: FloatArray = weights * np.ldexp(counted, -np.frexp(counted.max())[1])
-    return products
+    return np.asarray(weights * np.ldexp(counted, -np.frexp(counted.max())[1]))
 
 
 def check_some_weight(weight: float, n_queries: int) -> None:
@@ -345,15 +338,11 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> PositiveT
         return None
     refuse_mask("n_positives", n_positives)
     n_positives = on_host("n_positives", n_positives)
-    if isinstance(n_positives, Mapping) and query is None:
-        raise ValueError(
-            f"n_positives maps query ids to totals, but query_id is None; got {short_repr(n_positives)}."
-        )
     if query is not None and hasattr(n_positives, "items"):
         return _by_query("n_positives", n_positives, query)
     totals = np.array(n_positives, dtype=object)  # objects, so that text and bools are seen and refused
-    if totals.ndim > (1 if query is None else 0):
-        several = "one number per ranking" if query is None else _MAPPING
+    if totals.ndim > (1 if query is None else 0) or isinstance(n_positives, Mapping):
+        several = f"one number per ranking, or with query_id {_MAPPING}" if query is None else _MAPPING
         raise ValueError(f"n_positives must be a number or {several}; got {short_repr(n_positives)}.")
     _check_values("n_positives", totals.ravel().tolist(), n_positives)
     return totals.astype(np.float64)
@@ -415,8 +404,8 @@ def not_below_found(
     short = np.flatnonzero(counts < found_positives - rounding)
     if short.size:
         first = short[0]
-        ranking = f"ranking {first}" if names is None else repr(names[first])
-        where = "" if names is None and totals.size == 1 else f" for {ranking}"
+        where = f" for ranking {first}" if totals.size > 1 else ""
+        where = where if names is None else f" for {names[first]!r}"
         found_weight = found_positives if count_weight is None else found_positives * count_weight
         raise ValueError(
             "n_positives must not be below the positives in y_true; got "

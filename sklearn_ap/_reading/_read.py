@@ -286,12 +286,11 @@ def _read_weight(sample_weight: ArrayLike) -> FloatArray:
     shape = np.shape(sample_weight)
     if not shape or shape[1:] > (1,):  # scikit-learn's error would call them y
         raise ValueError(f"sample_weight should be a 1d array, got an array of shape {shape} instead.")
-    weight: FloatArray = check_array(
-        column_or_1d(sample_weight),
-        ensure_2d=False,
-        dtype=[np.float64, np.float32],
-        input_name="sample_weight",
-    ).astype(np.float64)
+    types = [np.float64, np.float32]
+    vector = check_array(
+        column_or_1d(sample_weight), ensure_2d=False, dtype=types, input_name="sample_weight"
+    )
+    weight: FloatArray = vector.astype(np.float64)
     if not weight.any():  # the text is scikit-learn's
         raise ValueError("Sample weights must contain at least one non-zero number.")
     is_within = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))

@@ -235,7 +235,7 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
     # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
     if needs is not None and scores.weighted and scores.ranked(convention, ties="proportional")[0].weighted:
-        raise NoNumberError(needs.record_text(convention.name))
+        raise NoNumberError(f"sample_weight must be equal inside each ranking for {name}: {needs[0]}.")
 
 
 def _refuse_open_order(convention: Convention, scores: Scores) -> None:
