@@ -14,6 +14,7 @@ from ._scores._at_k import (
     precision_at_k_score,
     r_precision_score,
     recall_at_k_score,
+    reciprocal_rank_score,
 )
 from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
 from ._scores._average_precision import (
@@ -22,7 +23,6 @@ from ._scores._average_precision import (
     interpolated_average_precision_score,
     pr_auc_score,
 )
-from ._scores._reciprocal_rank import reciprocal_rank_score
 
 __all__ = [
     "average_precision_at_k_score",

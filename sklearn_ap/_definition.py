@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ._areas._hits import hits_within
 from ._ranking._cut import cut_depth
 from ._ranking._rankings import Rankings
 from ._ranking._steps import Steps, ratio
-from ._typing import FloatArray, Normalizer, TieOrder, Ties
+from ._typing import FloatArray, Levels, Normalizer, TieOrder, Ties
 
 _ONE = np.array(1.0)  # numpy takes as long to read a number of Python as to compare a hundred
 _MAX_EXACT_LEVELS = 2**32  # times the rows of a block, exact in float64
@@ -53,7 +53,7 @@ class Definition:
     """
 
     area: Area
-    grid: int | FloatArray | None = None
+    grid: Levels | None = None
     cut: int | float | Literal["n_positives"] | None = None
     ties: Ties = "proportional"
     normalizer: Normalizer = "n_positives"
@@ -115,11 +115,11 @@ class Definition:
 
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""
-        needs = needs_equal_weights(
-            self.area, self.ties, self.normalizer, self.cut, states_totals=states_totals
-        )
+        choices = self.area, self.ties, self.normalizer, self.cut
+        needs = needs_equal_weights(*choices, states_totals=states_totals)
         if needs is not None:
-            raise ValueError(needs.text)
+            reason, remedy = needs
+            raise ValueError(f"sample_weight must be equal inside each ranking: {reason}; {remedy}.")
 
     @property
     def level(self) -> float | None:
@@ -215,37 +215,18 @@ def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> F
     return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
 
 
-class NeedsEqualWeights(NamedTuple):
-    """Why weights must be equal inside each ranking."""
-
-    reason: str
-    text: str  # of the error of a score
-
-    def record_text(self, name: str) -> str:
-        """Return the text of the error of a record."""
-        return f"sample_weight must be equal inside each ranking for {name!r}: {self.reason}."
-
-
 def needs_equal_weights(
     area: Area, ties: str, normalizer: Normalizer, cut: object, *, states_totals: bool
-) -> NeedsEqualWeights | None:
-    """Return why weights must be equal inside each ranking, for scores and records; None if they need not."""
+) -> tuple[str, str] | None:
+    """Return why weights must be equal inside each ranking, and what to do; None if they need not."""
     if not area.counts_weight:  # goes first: the next rule would recommend other `ties`
-        return NeedsEqualWeights(
-            "a rank counts rows",
-            "sample_weight must be equal inside each ranking, since a rank counts rows, so weights would not "
-            "change it; leave sample_weight out, or pass weights of 0 and 1 to drop rows.",
+        return (
+            "a rank counts rows, so weights would not change it",
+            "leave sample_weight out, or pass weights of 0 and 1 to drop rows",
         )
     if ties in ("expected", "optimistic", "pessimistic"):
-        return NeedsEqualWeights(
-            "an order of equal scores has no weights",
-            f"ties={ties!r} needs weights that are equal inside each ranking; use ties='proportional' or "
-            "'stable'.",
-        )
+        return f"ties={ties!r} is an order of rows without weights", "use ties='proportional' or 'stable'"
     if normalizer == "min" and cut is not None and states_totals:
-        return NeedsEqualWeights(
-            "missed positives have no weights",
-            "normalizer='min' with n_positives needs equal weights, since the weights of missed positives "
-            "are unknown; use normalizer='n_positives', 'k' or 'hits'.",
-        )
+        what = "normalizer='min' needs the weights of missed positives, which n_positives does not tell"
+        return what, "use normalizer='n_positives', 'k' or 'hits'"
     return None

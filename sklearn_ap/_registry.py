@@ -16,7 +16,6 @@ from ._reading._options import RANKED_TIES, read_k, read_level
 from ._scores import _at_k as at_k
 from ._scores import _at_level as at_level
 from ._scores import _average_precision as ap
-from ._scores import _reciprocal_rank as reciprocal
 from ._typing import ScoreFunction
 
 K = 10  # the cut of functions and scorers if none was given
@@ -61,7 +60,7 @@ DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
     at_k.precision_at_k_score: at_k.precision_at_k,
     at_k.recall_at_k_score: at_k.recall_at_k,
     at_k.r_precision_score: at_k.r_precision,
-    reciprocal.reciprocal_rank_score: reciprocal.reciprocal_rank,
+    at_k.reciprocal_rank_score: at_k.reciprocal_rank,
     at_level.precision_at_recall_score: at_level.precision_at_recall,
     at_level.recall_at_precision_score: at_level.recall_at_precision,
 }
@@ -120,8 +119,8 @@ NUMBERS = (
     _number("precision@k", at_k.precision_at_k_score),
     _number("recall@k", at_k.recall_at_k_score),
     _number("R-precision", at_k.r_precision_score),
-    _number("reciprocal rank", reciprocal.reciprocal_rank_score),
-    _number("reciprocal rank@k", reciprocal.reciprocal_rank_score, k=K),
+    _number("reciprocal rank", at_k.reciprocal_rank_score),
+    _number("reciprocal rank@k", at_k.reciprocal_rank_score, k=K),
     _number(f"precision at recall {LEVEL}", at_level.precision_at_recall_score, recall=LEVEL),
     _number(f"recall at precision {LEVEL}", at_level.recall_at_precision_score, precision=LEVEL),
 )
@@ -170,8 +169,8 @@ SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
     "precision@": (at_k.precision_at_k_score, "k"),
     "recall@": (at_k.recall_at_k_score, "k"),
     "r_precision": (at_k.r_precision_score, None),
-    "reciprocal_rank": (reciprocal.reciprocal_rank_score, None),
-    "reciprocal_rank@": (reciprocal.reciprocal_rank_score, "k"),
+    "reciprocal_rank": (at_k.reciprocal_rank_score, None),
+    "reciprocal_rank@": (at_k.reciprocal_rank_score, "k"),
     "precision_at_recall@": (at_level.precision_at_recall_score, "recall"),
     "recall_at_precision@": (at_level.recall_at_precision_score, "precision"),
 }

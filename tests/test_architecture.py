@@ -88,7 +88,7 @@ MAY_SORT = {
 
 
 # What each file of a folder has under the same name: the parts of an area.
-SAME_PART = {"_areas": {"_gain", "_path", "_slopes", "within_cut"}}
+SAME_PART = {"_areas": {"_gain", "_path"}}
 
 
 parsed = lru_cache(maxsize=None)(ast.parse)  # a spoiled copy has most files of the package

@@ -9,11 +9,11 @@ from scipy.sparse import issparse
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
 from .._reading._options import check_option
-from .._reading._read import Checked, Input, read
+from .._reading._read import Checked, read
 from .._reading._values import on_host, refuse_mask
 from .._registry import SCORER_NAMES
 from .._scorers import make_scorer
-from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, Totals
+from .._typing import Estimator, Features, Input, Label, ResponseMethod, ScoreFunction, Totals
 from ._figure import import_pyplot
 
 

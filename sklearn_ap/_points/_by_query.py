@@ -14,10 +14,10 @@ from .._public import data_frame
 from .._ranking._cut import cut_depth
 from .._reading._options import short_repr
 from .._reading._queries import distinct_queries, named_queries, not_below_found, read_totals
-from .._reading._read import Checked, Input, read
+from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_of
-from .._typing import AnyArray, FloatArray, IntArray, QueryId, ScoreByQuery, ScoreFunction, Totals
+from .._typing import AnyArray, FloatArray, Input, IntArray, QueryId, ScoreByQuery, ScoreFunction, Totals
 from .._uncertainty._influence import Influences
 from .._uncertainty._results import IntervalInputs, Result, ScoreEstimate
 from .._uncertainty._sample import unit_numbers

@@ -21,9 +21,9 @@ from .._ranking._prevalence import reweighted
 from .._ranking._rankings import OperatingPoints, rows_reaching
 from .._reading._options import read_beta, read_k, read_level, read_prevalence
 from .._reading._queries import read_totals, totals_of_rankings
-from .._reading._read import Checked, Input, read
+from .._reading._read import Checked, read
 from .._rounding import EQUAL
-from .._typing import BoolArray, FloatArray, Label, Totals
+from .._typing import BoolArray, FloatArray, Input, Label, Totals
 from .._uncertainty._results import Result
 from ._by_query import BudgetTotals, read_budgets
 

@@ -17,9 +17,9 @@ from .._answer._sentences import count_sentence, in_lines, sentences_of
 from .._points._operating_points import points_of
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
-from .._reading._read import Input, read
+from .._reading._read import read
 from .._reading._values import on_host
-from .._typing import AnyArray, Label, Totals
+from .._typing import AnyArray, Input, Label, Totals
 from .._uncertainty._sample import unit_numbers
 from ._curve import band_by_influence, drawn_points, threshold_columns
 from ._page import Chart, answer_part, chart_parts, data_element, fill

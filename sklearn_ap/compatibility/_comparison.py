@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from .._public import data_frame
-from .._reading._read import Input
-from .._typing import Label, QueryWeight, Totals
+from .._typing import Input, Label, QueryWeight, Totals
 from ._records import CHOICES, CONVENTIONS, SKLEARN_AP_RECORDS, Convention, find_convention
 from ._rows import Scores
 from ._score_as import ROUNDING, NoNumberError, compute_answer

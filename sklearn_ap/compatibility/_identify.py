@@ -11,8 +11,7 @@ from math import isfinite, nan
 from numpy.typing import ArrayLike
 
 from .._reading._options import is_finite
-from .._reading._read import Input
-from .._typing import Label, QueryWeight, Totals
+from .._typing import Input, Label, QueryWeight, Totals
 from ._records import CONVENTIONS, Convention
 from ._rows import BY_ITEM, Scores
 from ._score_as import Answer, compute_answer, range_words

@@ -15,8 +15,8 @@ from .._reading._queries import (
     read_ids,
     read_totals,
 )
-from .._reading._read import Checked, Input, read
-from .._typing import AnyArray, FloatArray, IntArray, TieOrder
+from .._reading._read import Checked, read
+from .._typing import AnyArray, FloatArray, Input, IntArray, TieOrder
 from ._records import Convention, RecordTies, Thresholds, even_thresholds
 
 BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # the sign of ids in an ascending sort

@@ -12,9 +12,8 @@ from .._areas._hits import found_weight
 from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
-from .._reading._read import Input
 from .._rounding import rounding_of_sums
-from .._typing import By, FloatArray, Label, QueryWeight, RankingOptions, Totals
+from .._typing import By, FloatArray, Input, Label, QueryWeight, RankingOptions, Totals
 from ._areas import AREAS, find_area
 from ._records import Convention, RecordTies, find_convention
 from ._rows import BY_ITEM, Scores
@@ -236,7 +235,7 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
     # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
     if needs is not None and scores.weighted and scores.ranked(convention, ties="proportional")[0].weighted:
-        raise NoNumberError(needs.record_text(convention.name))
+        raise NoNumberError(f"sample_weight must be equal inside each ranking for {name}: {needs[0]}.")
 
 
 def _refuse_open_order(convention: Convention, scores: Scores) -> None:
