@@ -135,7 +135,7 @@ def test_unequal_weights_refuse_orders_of_equal_scores(function, ties):
 
 
 def test_unequal_weights_of_missed_positives_are_unknown():
-    with pytest.raises(ValueError, match="equal inside .*: normalizer='min' needs the weights of missed"):
+    with pytest.raises(ValueError, match=r"equal inside .*: normalizer='min' needs the weights of missed"):
         average_precision_at_k_score(LABELS, SCORES, k=2, sample_weight=AMOUNTS, n_positives=100)
     uncut = average_precision_at_k_score(LABELS, SCORES, k=None, sample_weight=AMOUNTS, n_positives=100)
     assert uncut == pytest.approx(
