@@ -93,10 +93,11 @@ def _plain(name: str, values: object) -> AnyArray | None:
     """Return an array, a list or a Series as an array; None for others, and for what hides entries."""
     if type(values) is np.ndarray:
         return values
-    values = on_host(name, values)
-    is_array = hasattr(values, "__array__") and hasattr(values, "dtype")
-    if type(values) is not list and (not is_array or isinstance(values, np.ma.MaskedArray)):
-        return None
+    if type(values) is not list:
+        values = on_host(name, values)
+        is_array = hasattr(values, "__array__") and hasattr(values, "dtype")
+        if not is_array or isinstance(values, np.ma.MaskedArray):
+            return None
     try:
         return np.asarray(values)
     except ValueError:  # ragged
