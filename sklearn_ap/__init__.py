@@ -7,7 +7,8 @@ __version__ = "0.1.0"
 
 # The core
 from ._curves import hit_curve, interpolated_precision_recall_curve
-from ._scorers import get_scorer, get_scorer_names, make_scorer
+from ._registry import get_scorer_names
+from ._scorers import get_scorer, make_scorer
 from ._scores._at_k import (
     average_precision_at_k_score,
     precision_at_k_score,

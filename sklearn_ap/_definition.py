@@ -1,6 +1,6 @@
 """The definition of a number: an area, at recall levels or up to a cut, with a rule for equal scores."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Literal
@@ -49,7 +49,7 @@ class Definition:
     Raises
     ------
     ValueError
-        If the area has no such grid or cut, or if choices exclude each other.
+        If the choices exclude each other.
     """
 
     area: Area
@@ -61,36 +61,11 @@ class Definition:
     max_recall: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse choices that exclude each other."""
-        for refused, text in self._refusals():
-            if refused:
-                raise ValueError(f"{text}; got {self}.")
-
-    def _refusals(self) -> Iterator[tuple[bool, str]]:
-        """Yield, for each rule, whether the choices break it, and its text."""
-        area, normalizer, gridded = self.area, self.normalizer, self.grid is not None
-        divided, to_r = self.cut is not None or normalizer != "n_positives", self.cut == "n_positives"
-        expected, ranks = self.ties == "expected", not area.counts_weight
-        yield gridded and area.score_at_levels is None, "grid needs another area"
-        yield divided and area.sum_to_cut is None, "cut and normalizer need another area"
-        yield expected and area.sum_to_cut is None, "ties='expected' needs another area"
-        whole = "which needs whole rankings: remove grid, or remove"
-        yield gridded and divided, f"cut and normalizer are not supported with a grid, {whole} both"
-        yield gridded and expected, f"ties='expected' is not supported with a grid, {whole} ties"
+        """Refuse two choices that exclude each other; public scores offer no other such choices."""
         # The order changes both sums, so the mean of their ratio is not the ratio of their means.
-        over_hits = expected and normalizer == "hits"
-        yield over_hits, "ties='expected' is not supported with normalizer='hits': remove ties or normalizer"
-        # A prevalence weighs negatives, while cuts and orders count rows: no number keeps its meaning.
-        of_rows = self.prevalence is not None and (divided or expected)
-        counting = "a cut, a normalizer or ties='expected', which count rows: remove prevalence, or these"
-        yield of_rows, f"prevalence is not supported with {counting}"
-        yield to_r and normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'"
-        shares = ranks and self.ties == "proportional"
-        yield shares, f"area {area.name!r} needs ties other than 'proportional'"
-        # A rank has no weight, no share of a tied group, and nothing to divide by.
-        of_area = f"not supported with area {area.name!r}: remove"
-        yield ranks and normalizer != "n_positives", f"normalizer is {of_area} normalizer"
-        yield ranks and to_r, f"cut='n_positives' is {of_area} cut, or state a number of rows"
+        if self.ties == "expected" and self.normalizer == "hits":
+            text = "ties='expected' is not supported with normalizer='hits': remove ties or normalizer"
+            raise ValueError(f"{text}; got {self}.")
 
     @property
     def is_whole(self) -> bool:
@@ -113,7 +88,7 @@ class Definition:
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the same before it is bounded: sums of the same weights in two orders differ by a bit."""
-        # `_refusals` has refused choices that the area lacks; the tests for None are for type checkers.
+        # No score makes choices that its area lacks: the tests for None are for type checkers.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
         if self.max_recall is not None and self.area.score_to_recall is not None:

@@ -162,6 +162,13 @@ def test_unknown_ties(function, ties):
         function([1, 0], [2, 1], ties=ties)
 
 
+def test_a_mean_over_orders_is_not_divided_by_hits():
+    with pytest.raises(
+        ValueError, match=r"ties='expected' is not supported with normalizer='hits'.*got AP\["
+    ):
+        average_precision_at_k_score([1, 0], [2, 1], k=1, ties="expected", normalizer="hits")
+
+
 @pytest.mark.parametrize("normalizer", ["max", None, 10])
 def test_unknown_normalizer(normalizer):
     with pytest.raises(ValueError, match=r"^normalizer must be one of 'min', .*; got "):

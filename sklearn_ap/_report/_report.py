@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, column_or_1d
 
-from .._answer._numbers import JsonObject, Question, answer_of
-from .._answer._rows import ScoredRows, rows_in_memory
+from .._answer._numbers import JsonObject, Question, ScoredRows, answer_of, rows_in_memory
 from .._answer._sentences import count_sentence, in_lines, sentences_of
 from .._points._operating_points import points_of
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
@@ -213,7 +212,7 @@ def report(
     >>> print(answer)
     new model: 500 rows, 47 positive (9.4 %).
     Average precision (AP) is 0.58, 95 % interval 0.43 to 0.72; chance is 0.10.
-    The first 20 rows contain 14 of 47 positives; these rows score 2.062 or more.
+    14 of 47 positives are in the first 20 rows (score >= 2.062).
     >>> answer.save("report.html")  # doctest: +SKIP
     """
     if not isinstance(name, str):
@@ -267,7 +266,7 @@ def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
 def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) -> Report:
     """Return the report of rows in memory; `name` opens the answer, and `model` names the scores."""
     answer = answer_of(name, rows, question)
-    texts = {"name": name, "sizes": count_sentence(answer["counts"]), "query": rows.counts.query_name}
+    texts = {"name": name, "sizes": count_sentence(answer["counts"]), "query": answer["counts"]["query_name"]}
     parts = {part: escape(text) for part, text in texts.items()}
     parts |= {"answer": answer_part(answer), "citation": citation_part(answer), "without": "hidden"}
     # The key of the drawing tells two models of one name apart.
@@ -283,13 +282,13 @@ def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) ->
 def _chart_and_data(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
     """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
-    positive, score = rows.data
+    positive, score = arrays["y_true"], arrays["y_score"]
     inputs = Input(positive, score, sample_weight=arrays.get("sample_weight"))
     checked = read(inputs, caller="report", as_curve=True)
     models = {model: checked}
     if question.compare is not None:
         models[question.compare] = checked._replace(score=arrays["compare"])
-    total = rows.counts.total_positives
+    total = rows.counts["all_positives"]
     curves = {name: points_of(scores, question.prevalence, total) for name, scores in models.items()}
     # Rows of a query vary together, as those of a unit do, so their influences are added up.
     points, ids = curves[model], arrays.get("unit_id", arrays.get("query_id"))

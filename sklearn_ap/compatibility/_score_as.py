@@ -310,8 +310,12 @@ def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
 
 def _definition(convention: Convention, scores: Scores) -> Definition:
     """Return the definition of a record's number, for rows that are ranked already."""
+    levels = None if convention.grid is None else convention.grid.levels_of_scores
+    grid = convention.grid if levels is None else None
     return Definition(
-        find_area(convention.area, convention.grid, convention.first_point, convention.last_point),
+        find_area(convention.area, grid, convention.first_point, convention.last_point),
+        levels,
+        max_recall=convention.max_recall,
         cut=scores.k if convention.cut == "k" else convention.cut,
         # All orders of equal scores but these are in the rankings already.
         ties=convention.ties if convention.ties in ("proportional", "expected") else "stable",
