@@ -38,13 +38,11 @@ def refuse_queries(*, several_columns: bool, average: Average) -> None:
     """Refuse queries where a column or, with ``average='samples'``, a row already is a ranking."""
     if several_columns:
         raise ValueError(
-            "query_id requires binary y_true: multilabel and multiclass labels already are one ranking per "
-            "column; pass one column at a time."
+            "query_id requires binary y_true, since each column is a ranking; pass one at a time."
         )
     if average == "samples":
         raise ValueError(
-            "average='samples' makes every row a ranking, but with query_id a ranking is a query; use "
-            "'macro' (the mean over queries), 'weighted', 'micro' or None."
+            "average='samples' makes each row a ranking, but query_id makes each query one; use 'macro'."
         )
 
 
