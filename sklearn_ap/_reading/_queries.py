@@ -38,7 +38,7 @@ def refuse_queries(*, several_columns: bool, average: Average) -> None:
     """Refuse queries where a column or, with ``average='samples'``, a row already is a ranking."""
     if several_columns:
         raise ValueError(
-            "query_id requires binary y_true, since each column is a ranking; pass one at a time."
+            "query_id requires binary y_true, since a column is a ranking; pass one at a time."
         )
     if average == "samples":
         raise ValueError(
