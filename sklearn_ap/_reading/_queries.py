@@ -37,15 +37,9 @@ PositiveTotals = FloatArray | dict[QueryId, float]  # as read: a number, one per
 def refuse_queries(*, several_columns: bool, average: Average) -> None:
     """Refuse queries where a column or, with ``average='samples'``, a row already is a ranking."""
     if several_columns:
-        raise ValueError(
-            "query_id requires binary y_true: multilabel and multiclass labels already are one ranking per "
-            "column; pass one column at a time."
-        )
+        raise ValueError("query_id requires binary y_true, since a column is a ranking; pass one at a time.")
     if average == "samples":
-        raise ValueError(
-            "average='samples' makes every row a ranking, but with query_id a ranking is a query; use "
-            "'macro' (the mean over queries), 'weighted', 'micro' or None."
-        )
+        raise ValueError("average='samples' makes each row a ranking, and query_id each query; use 'macro'.")
 
 
 def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> QueryIds:
@@ -227,9 +221,7 @@ def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, fl
 
 def _check_values(argument: str, values: list[Any], passed: object) -> None:
     if not all(is_finite(value) and value >= 0 for value in values) or np.isinf(sum(map(float, values))):
-        raise ValueError(
-            f"{argument} must contain non-negative numbers with a finite sum; got {short_repr(passed)}."
-        )
+        raise ValueError(f"{argument} must contain numbers >= 0 with a finite sum; got {short_repr(passed)}.")
 
 
 # --- weights ------------------------------------------------------------------------------------------------
@@ -404,8 +396,7 @@ def not_below_found(
     short = np.flatnonzero(counts < found_positives - rounding)
     if short.size:
         first = short[0]
-        where = f" for ranking {first}" if totals.size > 1 else ""
-        where = where if names is None else f" for {names[first]!r}"
+        where = f" for ranking {first}" * (totals.size > 1) if names is None else f" for {names[first]!r}"
         found_weight = found_positives if count_weight is None else found_positives * count_weight
         raise ValueError(
             "n_positives must not be below the positives in y_true; got "

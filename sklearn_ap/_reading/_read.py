@@ -14,17 +14,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._typing import (
-    AnyArray,
-    BoolArray,
-    Bounds,
-    FloatArray,
-    Input,
-    IntArray,
-    Label,
-    QueryId,
-    Targets,
-)
+from .._typing import AnyArray, BoolArray, Bounds, FloatArray, Input, IntArray, Label, QueryId, Targets
 from ._options import AVERAGES
 from ._queries import QueryIds, read_numbered, read_query_weight, refuse_other_queries, refuse_queries
 from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
@@ -93,10 +83,11 @@ def _plain(name: str, values: object) -> AnyArray | None:
     """Return an array, a list or a Series as an array; None for others, and for what hides entries."""
     if type(values) is np.ndarray:
         return values
-    values = on_host(name, values)
-    is_array = hasattr(values, "__array__") and hasattr(values, "dtype")
-    if type(values) is not list and (not is_array or isinstance(values, np.ma.MaskedArray)):
-        return None
+    if type(values) is not list:
+        values = on_host(name, values)
+        is_array = hasattr(values, "__array__") and hasattr(values, "dtype")
+        if not is_array or isinstance(values, np.ma.MaskedArray):
+            return None
     try:
         return np.asarray(values)
     except ValueError:  # ragged
@@ -286,11 +277,9 @@ def _read_weight(sample_weight: ArrayLike) -> FloatArray:
     shape = np.shape(sample_weight)
     if not shape or shape[1:] > (1,):  # scikit-learn's error would call them y
         raise ValueError(f"sample_weight should be a 1d array, got an array of shape {shape} instead.")
-    types = [np.float64, np.float32]
-    vector = check_array(
-        column_or_1d(sample_weight), ensure_2d=False, dtype=types, input_name="sample_weight"
-    )
-    weight: FloatArray = vector.astype(np.float64)
+    weight: FloatArray = column_or_1d(sample_weight)
+    weight = check_array(weight, ensure_2d=False, dtype=[np.float64, np.float32], input_name="sample_weight")
+    weight = weight.astype(np.float64)
     if not weight.any():  # the text is scikit-learn's
         raise ValueError("Sample weights must contain at least one non-zero number.")
     is_within = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
