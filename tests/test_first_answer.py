@@ -209,14 +209,6 @@ def test_a_budget_of_each_day(path):
     assert f"k=5 per query: {point}" in found
 
 
-def test_predicted_labels_are_named_by_their_column(tmp_path):
-    FRAME.assign(pred=(FRAME.score > 1).astype(int)).to_csv(tmp_path / "a.csv", index=False)
-    for options in (["--y-score", "pred"], ["--compare", "pred"]):
-        err = run(tmp_path / "a.csv", "--y-true", "label", *options).err
-        assert "y_score contains nothing but the labels False and True" in err
-        assert err.count("warning") == 1
-
-
 @pytest.mark.parametrize("limit", ["1GB", "1"])
 def test_a_negative_zero_is_printed_as_zero(limit, tmp_path):
     (tmp_path / "a.csv").write_text("label,score\n" + "1,-0\n0,-1\n" * 12)

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from command import run
-from sklearn_ap import average_precision_score, estimate_score, read_trec, report
+from sklearn_ap import average_precision_score, estimate_score, report
 
 SCHEMA = json.loads(files("sklearn_ap._answer").joinpath("schema.json").read_text())
 RNG = np.random.default_rng(0)
@@ -132,18 +132,6 @@ def test_answer_has_the_numbers_of_the_sentences(path):
     assert [found["score"][end] for end in ("low", "high")] == pytest.approx(estimate.confidence_interval())
     answer = report(FRAME.label, FRAME.score, compare={"other": FRAME.other}, k=20).answer
     assert found == {**answer, "name": str(path)}
-
-
-def test_read_trec_gives_the_numbers_of_the_command(trec):
-    runs = read_trec(*trec)
-    assert list(runs) == list(map(str, trec[1:]))
-    scores = json_of("--trec", *trec)["scores"]
-    found = {score["run"]: score["value"] for score in scores if score["score"] == "MAP"}
-    for name, rows in runs.items():
-        options = {"query_id": rows.query_id, "n_positives": rows.n_positives, "zero_division": 0.0}
-        value = average_precision_score(rows.y_true, rows.y_score, **options)
-        assert value == pytest.approx(found[name])
-        assert len(rows.item_id) == len(rows.y_true)
 
 
 def test_report_of_a_file(path, tmp_path):

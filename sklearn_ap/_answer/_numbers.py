@@ -6,7 +6,7 @@ The sentences, the page and the JSON all read this one record. `schema.json` des
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import ROUND_FLOOR, Context
 from inspect import signature
 from math import inf, isfinite, isnan, nan
@@ -21,7 +21,7 @@ from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._reading._queries import distinct_queries
 from .._registry import score_of
-from .._typing import AnyArray, ScoreByQuery, Totals
+from .._typing import AnyArray, QueryId, ScoreByQuery, Totals
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
@@ -33,27 +33,28 @@ SCHEMA_VERSION = 1
 _MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
 _MAX_NAMES = 10  # of queries without positives
 JsonObject = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
+Arguments = dict[str, Any]  # of a function, by name
 
 
 class ScoredRows(NamedTuple):
     """The rows of an answer, as arguments of each score; `distributed` takes files that exceed memory."""
 
     counts: JsonObject  # of rows, positives and queries, without the rows of weight 0
-    columns: Mapping[str, Any]  # arguments of every score: arrays, or files and the names of their columns
-    params: Mapping[str, Any]  # arguments of some scores: `n_positives` and `zero_division`
+    columns: Arguments  # of every score: arrays, or files and the names of their columns
+    params: Arguments  # of some scores: `n_positives` and `zero_division`
     arrays: Mapping[str, AnyArray] | None  # all columns by role; None if they exceed memory
 
-    def arguments(self, name: str) -> dict[str, Any]:
+    def arguments(self, name: str) -> Arguments:
         """Return the arguments of a score."""
         return {**self.columns, **accepted_params(name, self.params)}
 
     @property
-    def convention_arguments(self) -> dict[str, Any]:
+    def convention_arguments(self) -> Arguments:
         """The arguments of conventions."""
         item_id, totals = (self.arrays or {}).get("item_id"), self.params.get("n_positives")
         return {**self.columns, "item_id": item_id, "n_positives": totals}
 
-    def score(self, name: str, **options: Any) -> float:
+    def score(self, name: str, **options: float | None) -> float:
         """Return a score of all rows."""
         arguments = {**self.arguments(name), **options}
         if self.arrays is None:
@@ -62,7 +63,7 @@ class ScoredRows(NamedTuple):
 
     def by_query(self, name: str) -> ScoreByQuery:
         """Return the score of each query."""
-        score = distributed.score_by_query if self.arrays is None else score_by_query
+        score: Callable[..., ScoreByQuery] = score_by_query if self.arrays else distributed.score_by_query
         return score(name, **self.arguments(name))
 
     @property
@@ -74,7 +75,7 @@ class ScoredRows(NamedTuple):
         is_missed = self.counts["queries"] is None and self.counts["all_positives"] is not None
         return weight is not None and bool(not is_missed or weight.min() == weight.max())
 
-    def estimate(self, **options: Any) -> ScoreEstimate | None:
+    def estimate(self, **options: float) -> ScoreEstimate | None:
         """Return the estimate of average precision; None if the rows determine no interval."""
         if not self.has_influences:
             return None
@@ -93,7 +94,7 @@ class ScoredRows(NamedTuple):
         return self._replace(columns={**self.columns, "y_score": (self.arrays or {})["compare"]})
 
 
-def accepted_params(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
+def accepted_params(name: str, params: Arguments) -> Arguments:
     """Return those arguments that a score takes."""
     accepted = signature(score_of(name, {})).parameters
     return {parameter: value for parameter, value in params.items() if parameter in accepted}
@@ -119,9 +120,9 @@ def rows_in_memory(
 
 def rows_from_batches(
     batches: Iterable[tuple[AnyArray, AnyArray | None]],
-    columns: Mapping[str, Any],
+    columns: Arguments,
     totals: Totals | None,
-    queries: Mapping[Any, bool] | None,
+    queries: Mapping[QueryId, bool] | None,
     zero_division: float,
 ) -> ScoredRows:
     """Return rows that exceed memory; each batch has labels and weights.
@@ -144,7 +145,7 @@ def rows_from_batches(
     }
     if "sample_weight" in columns:
         counts["weight"] = {"all": weight_of_all, "positives": weight_of_positives}
-    params: dict[str, Any] = {} if totals is None else {"n_positives": totals}
+    params: Arguments = {} if totals is None else {"n_positives": totals}
     if queries is not None:
         params["zero_division"] = zero_division
         if totals is not None:

@@ -20,6 +20,7 @@ from .. import compare_by_query, compare_many, estimate_score, get_scorer, read_
 from .._answer._numbers import (
     AP,
     SCHEMA_VERSION,
+    Arguments,
     Question,
     ScoredRows,
     accepted_params,
@@ -40,7 +41,7 @@ from .._answer._sentences import (
 from .._registry import K
 from .._rounding import LEAST_PVALUE, format_pvalue
 from .._trec import TrecRun
-from .._typing import ScoreByQuery
+from .._typing import FloatArray, QueryId, ScoreByQuery
 from ..compatibility import CONVENTIONS, ConventionComparison, compare_conventions, identify
 from ..distributed._batches import SourceError, format_value
 
@@ -115,7 +116,7 @@ def _names_by_title(mean: str, rank: str, precision: str, k: int | float | None)
 
 
 def _print_by_query(
-    values: Mapping[str, Mapping[str, ScoreByQuery]], queries: Sequence[Any], options: Namespace
+    values: Mapping[str, Mapping[str, ScoreByQuery]], queries: Sequence[QueryId], options: Namespace
 ) -> None:
     """Print the scores of each query and run; rows that are not a run have an empty name."""
     cells, lines = list[Line](), list[Line]()
@@ -180,7 +181,9 @@ def print_runs(options: Namespace) -> None:
     level = 1 if options.level is None else options.level
     names, runs = _names_by_title("MAP", "MRR", "P", options.k), read_trec(qrels, *paths, level=level)
     values = {
-        path: {title: score_by_query(name, **_arguments(name, run)) for title, name in names.items()}
+        path: {
+            title: score_by_query(name, *run[:2], **_arguments(name, run)) for title, name in names.items()
+        }
         for path, run in runs.items()
     }
     queries = list(runs[paths[0]].n_positives)  # all that were judged
@@ -188,7 +191,8 @@ def print_runs(options: Namespace) -> None:
         # The queries to look at stand first, so `| head` shows them: those that lose most by the last run.
         last, first = values[paths[-1]]["MAP"], values[paths[0]]["MAP"]
         gains = {query: last[query] - (first[query] if len(paths) > 1 else 0) for query in queries}
-        _print_by_query(values, sorted(queries, key=gains.__getitem__), options)
+        worst_first = sorted(queries, key=gains.__getitem__)
+        _print_by_query(values, worst_first, options)
         return
     if not any(any(run.y_true) for run in runs.values()):
         listed = " and ".join(map(format_value, runs))
@@ -209,11 +213,11 @@ def print_runs(options: Namespace) -> None:
     print(format_table(lines_of(scores, differences), options.format))
 
 
-def _arguments(name: str, run: TrecRun) -> dict[str, Any]:
-    """Return the arguments of a score."""
+def _arguments(name: str, run: TrecRun) -> Arguments:
+    """Return the arguments of a score besides labels and scores."""
     # trec_eval counts a query without relevant documents as 0, in silence.
     totals = accepted_params(name, {"n_positives": run.n_positives, "zero_division": 0.0})
-    return {"y_true": run.y_true, "y_score": run.y_score, "query_id": run.query_id, **totals}
+    return {"query_id": run.query_id, **totals}
 
 
 def _mean_scores(
@@ -223,14 +227,14 @@ def _mean_scores(
     low, high = None, None
     if len(runs) == 1:
         [run] = runs.values()
-        low, high = estimate_score(name, **_arguments(name, run)).confidence_interval()
+        low, high = estimate_score(name, *run[:2], **_arguments(name, run)).confidence_interval()
     means = {path: float(np.mean(list(values.values()))) for path, values in by_run.items()}
     return [{"score": title, "run": path, "value": x, "low": low, "high": high} for path, x in means.items()]
 
 
 def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
     """Return the difference of each pair of runs: of two runs by a paired t test, of more by a bootstrap."""
-    pairs: list[tuple[Any, ...]] = []
+    pairs: list[tuple[str | float, ...]] = []
     if len(by_run) == 2:
         first, second = by_run
         test = compare_by_query(by_run[second], by_run[first])
@@ -246,7 +250,7 @@ def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
     return [dict(zip(keys, (title, *pair), strict=True)) for pair in pairs]
 
 
-def _mean(_: ArrayLike, values: Any) -> float:
+def _mean(_: ArrayLike, values: FloatArray) -> float:
     return float(np.mean(values))
 
 

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from importlib.util import find_spec
 from math import nan
-from typing import Any
 
 import numpy as np
 
 from .._answer._numbers import (
     AP,
+    Arguments,
+    JsonObject,
     Question,
     ScoredRows,
     answer_of,
@@ -26,7 +27,7 @@ from .._answer._numbers import (
 )
 from .._answer._sentences import difference_clause, in_lines, sentences_of, short_share
 from .._report._report import refuse_other_file, report_of
-from .._typing import AnyArray, Label, Totals
+from .._typing import AnyArray, Label, QueryId, Totals
 from .._uncertainty._independent import compare_estimates
 from ..distributed import score_by_query
 from ..distributed._batches import (
@@ -142,7 +143,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> None
         print(in_lines(sentences))
 
 
-def _difference_from_earlier(rows: ScoredRows, question: Question, options: Namespace) -> dict[str, Any]:
+def _difference_from_earlier(rows: ScoredRows, question: Question, options: Namespace) -> JsonObject:
     """Return how the score differs from that of an earlier file with the same columns."""
     with _spooled([options.against]) as paths:
         earlier = _open_files(options, paths).estimate(**question.params)
@@ -183,25 +184,25 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     names = {role: name for role in _COLUMNS if isinstance(name := getattr(options, role), str)}
     limit = options.memory_limit or read_memory_limit("auto")
     pos_label = _positive_label(paths, names, options.pos_label)
-    optional: dict[str, Any] = {role: names[role] for role in ("sample_weight", "query_id") if role in names}
-    roles = Roles(names["y_true"], names["y_score"], **optional, pos_label=pos_label)
+    y_true, y_score, weight, query = map(names.get, ("y_true", "y_score", "sample_weight", "query_id"))
+    roles = Roles(str(y_true), str(y_score), weight, query, pos_label)
     # The label is known before the rows are read, so that one pass makes them boolean.
     source = open_paths(paths, roles, limit)
     batch = source.gather()
     if batch is None:
         _refuse_options_in_memory(options, source.name, limit)
-        columns: dict[str, Any] = {**names, "data": paths, "pos_label": pos_label, "memory_limit": limit}
+        arguments: Arguments = {**names, "data": paths, "pos_label": pos_label, "memory_limit": limit}
         queries = None
         if "query_id" in names:
-            values = score_by_query(AP, **columns, zero_division=nan)
+            values = score_by_query(AP, **arguments, zero_division=nan)
             queries = {query: value >= 0 for query, value in values.items()}  # NaN without positives
         batches = ((part.positive, part.weight) for part in source.batches())
-        rows = rows_from_batches(batches, columns, options.n_positives, queries, options.zero_division)
+        rows = rows_from_batches(batches, arguments, options.n_positives, queries, options.zero_division)
     else:
         more_columns, totals = _read_more_columns(names, roles, paths, limit), options.n_positives
         if "n_positives" in names:
             totals = _totals_in_rows(batch.query, more_columns["n_positives"], source.name, totals)
-        arrays: dict[str, Any] = {"y_true": batch.positive, "y_score": batch.score, **more_columns}
+        arrays = {"y_true": batch.positive, "y_score": batch.score, **more_columns}
         optional = {"sample_weight": batch.weight, "query_id": batch.query}
         arrays |= {role: column for role, column in optional.items() if column is not None}
         rows = rows_in_memory(arrays, totals, options.zero_division)
@@ -227,19 +228,19 @@ def _read_more_columns(
     for role in ("compare", "n_positives", "item_id", "unit_id"):
         if role in names:
             # The readers of scores and of ids check these columns as they check their own.
-            replaced_role = "query_id" if role.endswith("_id") else "y_score"
-            replaced: Any = {replaced_role: names[role]}
-            batch = open_paths(paths, roles._replace(**replaced), limit).gather()
+            is_id, name = role.endswith("_id"), names[role]
+            replaced = roles._replace(query_id=name) if is_id else roles._replace(y_score=name)
+            batch = open_paths(paths, replaced, limit).gather()
             if batch is None:
                 raise SourceError(f"{option_name(role)} requires its column in memory; raise --memory-limit")
-            columns[role] = batch.score if replaced_role == "y_score" else np.asarray(batch.query)
+            columns[role] = np.asarray(batch.query) if is_id else batch.score
     return columns
 
 
 def _totals_in_rows(query: AnyArray | None, totals: AnyArray, where: str, column: str) -> Totals:
     """Return the total of each query, which all of its rows repeat."""
     ids = np.zeros(totals.size) if query is None else query  # without queries, one ranking named 0
-    by_query: dict[Any, float] = {}
+    by_query: dict[QueryId, float] = {}
     for name, total in set(zip(ids.tolist(), totals.tolist(), strict=True)):
         if by_query.setdefault(name, total) != total:
             problem = f"must repeat one total in all rows of a ranking; got {by_query[name]:g} and {total:g}"
