@@ -32,8 +32,8 @@ _areas: _area _hits _step *
 _definition _api _curves _scores
 _scores: *
 _registry _uncertainty
-_uncertainty: _results _draws _influence _sample _warnings _sampled_score _spread _estimates _comparisons
-_uncertainty: _independent _many _sample_size _random_rankings _chance
+_uncertainty: _results _influence _sample _sampled_score _estimates _comparisons
+_uncertainty: _many _sample_size _chance
 _estimators _scorers _points
 _points: _by_query _operating_points
 _uncertainty: _folds
@@ -73,8 +73,7 @@ MAY_SORT = {
     "_uncertainty._many": {"argsort", "partition"},  # p-values, and deviates that were drawn
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
-    "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
-    "_uncertainty._chance": {"sorted"},  # sizes of rankings
+    "_uncertainty._chance": {"sort", "sorted"},  # random rows, sizes of rankings
     "_points._by_query": {"lexsort"},  # a budget of each query
     "_displays._queries": {"argsort"},  # queries, by their score
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted

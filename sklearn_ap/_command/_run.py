@@ -28,7 +28,7 @@ from .._answer._numbers import (
 from .._answer._sentences import difference_clause, in_lines, sentences_of, short_share
 from .._report._report import refuse_other_file, report_of
 from .._typing import AnyArray, Label, QueryId, Totals
-from .._uncertainty._independent import compare_estimates
+from .._uncertainty._comparisons import compare_estimates
 from ..distributed import score_by_query
 from ..distributed._batches import (
     Roles,

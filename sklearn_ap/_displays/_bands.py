@@ -20,9 +20,9 @@ from .._reading._read import Checked
 from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import DrawnArea, FloatArray, IntArray
-from .._uncertainty._draws import counts_of_cells, generator_of, read_n_resamples
 from .._uncertainty._results import check_resamples, read_confidence_level
-from .._uncertainty._warnings import FEW_DRAWN, warn_of_few
+from .._uncertainty._sample import counts_of_cells, generator_of, read_n_resamples
+from .._uncertainty._sampled_score import FEW_DRAWN, warn_of_few
 from ._figure import Style, resolve_style
 from ._input import RankedRows
 

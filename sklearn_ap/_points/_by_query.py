@@ -18,10 +18,9 @@ from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_of
 from .._typing import AnyArray, FloatArray, Input, IntArray, QueryId, ScoreByQuery, ScoreFunction, Totals
-from .._uncertainty._influence import Influences
+from .._uncertainty._influence import Influences, rounding_of, spread_of
 from .._uncertainty._results import IntervalInputs, Result, ScoreEstimate
 from .._uncertainty._sample import unit_numbers
-from .._uncertainty._spread import rounding_of, spread_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -385,7 +384,7 @@ def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimat
         # How many equal units have as much to find: a few heavy ones count as few.
         n_effective = float(1 / np.square(totals / total).sum())
         influences = Influences(hits / total - score * (totals / total))
-        error, df = spread_of(influences, n_effective, rounding_of(n_rows, score))
+        error, df = spread_of(influences.moments(), n_effective, rounding_of(n_rows, score))
         error = error * sqrt(n_effective / (n_effective - 1)) if n_effective > 1 else nan
     return ScoreEstimate(
         score=score,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, is_dataclass
-from inspect import Signature, signature
+from dataclasses import dataclass, field, fields
+from inspect import signature
 from math import exp, hypot, isnan, log, nan
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
@@ -57,17 +57,13 @@ class ConfidenceInterval(NamedTuple, Generic[_Ends]):
     high: _Ends
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Results that are equal if all their numbers are; NaN equals NaN, as in `numpy.testing`.
 
     The comparison that `dataclass` writes takes NaN for different since Python 3.13, and before that
     wherever a result was pickled; arrays make it fail.
     """
-
-    __signature__: ClassVar[Signature | None]
-
-    def __init_subclass__(cls) -> None:
-        cls.__signature__ = None  # not that of a parent, see `hide_private`
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result) or type(other) is not type(self):
@@ -79,7 +75,6 @@ class Result:
 
     def _as_text(self) -> str:
         """Return the fields that count, to the last digit: NaN is then equal to itself."""
-        assert is_dataclass(self), self
         return repr([np.asarray(getattr(self, one.name)).tolist() for one in fields(self) if one.compare])
 
     def __repr__(self) -> str:
@@ -88,7 +83,6 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the text, the interval as a bar, and the numbers."""
-        assert is_dataclass(self), self
         public = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
         numbers = {name: value for name, value in public.items() if np.ndim(value) == 0}
         return result_html(str(self), numbers, self._bars())
@@ -120,7 +114,6 @@ class Result:
 
     def _frame(self, interval: ConfidenceInterval[Any] | None = None) -> DataFrame:
         """Return the fields that the text shows, and perhaps an interval, as columns."""
-        assert is_dataclass(self), self
         shown = {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
         if "scores" in shown:
             shown["score_a"], shown["score_b"] = shown.pop("scores")
@@ -275,9 +268,8 @@ class ScoreEstimate(Result):
         if not min(low, least) < max(high, most):  # a width of 0 would claim certainty
             return np.nan, np.nan
         if inputs.interpolated is not None:
-            low = min(
-                low, self.score - inputs.interpolated.score + inputs.interpolated._ends(1 - 2 * tail)[0]
-            )
+            least_of_all = inputs.interpolated._ends(1 - 2 * tail)[0]
+            low = min(low, self.score - inputs.interpolated.score + least_of_all)
         low = max(low - inputs.lower_shift, min(low, 0.0))
         return min(low, least), max(high, most)
 
@@ -290,9 +282,7 @@ class ScoreEstimate(Result):
             noun = SINGULAR[self._inputs.noun]
             return f"one {noun} cannot say how much others differ; got {self.n_positives:g}"
         if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
-            return (
-                f"the score is exactly {round(score)}, so the sample does not say how far others are from it"
-            )
+            return f"the score is exactly {round(score)}, and the sample does not say how far others are off"
         if error > 0:
             return "nearly all bootstrap samples score the same, and do not say how far others are from that"
         return f"the standard error is {error}"

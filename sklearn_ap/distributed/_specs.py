@@ -15,7 +15,7 @@ from .._typing import AnyArray, Average, QueryWeight, ScoreFunction, Totals, Zer
 from .._uncertainty._estimates import estimate_of_ranking
 from .._uncertainty._influence import has_slopes
 from .._uncertainty._results import ScoreEstimate
-from .._uncertainty._warnings import warn_of_ranking
+from .._uncertainty._sampled_score import warn_of_ranking
 from ._stream import SortedStream
 
 _FIRST_ROWS = 2**16  # the first positive of nearly every ranking is among them

@@ -57,7 +57,6 @@ ROOMS = {
     "_displays/_estimates": ["estimate_display"],
     "_displays/_average_precision": ["average_precision_display*", "missed_positives", "bands"],
     "_displays/*": DISPLAYS,
-    "_uncertainty/_random_rankings": ["chance"],
     "_uncertainty/_chance": ["chance"],
     "_uncertainty/_folds": ["folds", "estimate_cv_results"],
     "_uncertainty/_many": ["many"],
