@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .._api import curve_in
 from .._areas._area import CurvePoints, Path
-from .._areas._davis_goadrich import DAVIS_GOADRICH
+from .._areas._joined import DAVIS_GOADRICH
 from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._public import NO_POSITIVES, warn_user

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from .._answer._numbers import JsonObject
-from .._answer._sentences import numbers_with_ends, score_title, sentences_of, short_share
+from .._answer._sentences import score_clause, score_title, sentences_of, short_share
 from .._displays._bands import Band
 from .._html import html_table
 from .._typing import FloatArray
@@ -79,11 +79,10 @@ def answer_part(answer: JsonObject) -> str:
         return "".join(map(paragraph, [sizes, *sentences])) + warned
     value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
     marks = [f'<b style="left:{100 * value:.2f}%"></b>']
-    words, *texts = numbers_with_ends(answer["score"])
-    ends = "The rows say nothing about its interval."
+    words, *interval = score_clause(answer["score"]).split(", ")
+    ends = "".join(interval) or "The rows say nothing about its interval."
     if low is not None:
         marks.insert(0, f'<i style="left:{100 * low:.2f}%;width:{100 * (high - low):.2f}%"></i>')
-        ends = f"95 % interval {' to '.join(texts)}"
     if answer["chance"] is not None:
         marks.append(f'<u style="left:{100 * answer["chance"]:.2f}%"></u>')
     ruler = '<div class="ends quiet" aria-hidden="true"><span>0</span><span>1</span></div>'

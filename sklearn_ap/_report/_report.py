@@ -12,15 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, column_or_1d
 
-from .._answer._numbers import JsonObject, Question, answer_of
-from .._answer._rows import ScoredRows, rows_in_memory
+from .._answer._numbers import JsonObject, Question, ScoredRows, answer_of, rows_in_memory
 from .._answer._sentences import count_sentence, in_lines, sentences_of
 from .._points._operating_points import points_of
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
-from .._reading._read import read_curve
+from .._reading._read import read
 from .._reading._values import on_host
-from .._typing import AnyArray, Label, Totals
+from .._typing import AnyArray, Input, Label, Totals
 from .._uncertainty._sample import unit_numbers
 from ._curve import band_by_influence, drawn_points, threshold_columns
 from ._page import Chart, answer_part, chart_parts, data_element, fill
@@ -213,14 +212,14 @@ def report(
     >>> print(answer)
     new model: 500 rows, 47 positive (9.4 %).
     Average precision (AP) is 0.58, 95 % interval 0.43 to 0.72; chance is 0.10.
-    The first 20 rows contain 14 of 47 positives; these rows score 2.062 or more.
+    14 of 47 positives are in the first 20 rows (score >= 2.062).
     >>> answer.save("report.html")  # doctest: +SKIP
     """
     if not isinstance(name, str):
         raise TypeError(f"name must be text; got {name!r}.")
-    options = pos_label, sample_weight, None
     # Read once here, so that errors name the argument as the caller wrote it.
-    checked = read_curve(y_true, y_score, *options, caller="report")
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight)
+    checked = read(inputs, caller="report", as_curve=True)
     weight = None if sample_weight is None else column_or_1d(on_host("sample_weight", sample_weight))
     # The readers drop rows of weight 0: ids and amounts follow, and row numbers are those of the caller.
     rows = np.arange(checked.score.size) if weight is None else np.flatnonzero(weight)
@@ -231,7 +230,7 @@ def report(
     if compare is not None:
         second, scores = _read_second(compare)
         try:
-            arrays["compare"] = read_curve(y_true, scores, *options, caller="report").score
+            arrays["compare"] = read(inputs._replace(y_score=scores), caller="report", as_curve=True).score
         except ValueError as error:
             raise ValueError(f"compare must contain scores as y_score does: {error}") from None
     for role, ids in (("query_id", query_id), ("unit_id", unit_id), ("item_id", item_id)):
@@ -267,7 +266,7 @@ def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
 def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) -> Report:
     """Return the report of rows in memory; `name` opens the answer, and `model` names the scores."""
     answer = answer_of(name, rows, question)
-    texts = {"name": name, "sizes": count_sentence(answer["counts"]), "query": rows.counts.query_name}
+    texts = {"name": name, "sizes": count_sentence(answer["counts"]), "query": answer["counts"]["query_name"]}
     parts = {part: escape(text) for part, text in texts.items()}
     parts |= {"answer": answer_part(answer), "citation": citation_part(answer), "without": "hidden"}
     # The key of the drawing tells two models of one name apart.
@@ -283,12 +282,13 @@ def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) ->
 def _chart_and_data(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
     """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
-    positive, score = rows.data
-    checked = read_curve(positive, score, None, arrays.get("sample_weight"), None, caller="report")
+    positive, score = arrays["y_true"], arrays["y_score"]
+    inputs = Input(positive, score, sample_weight=arrays.get("sample_weight"))
+    checked = read(inputs, caller="report", as_curve=True)
     models = {model: checked}
     if question.compare is not None:
         models[question.compare] = checked._replace(score=arrays["compare"])
-    total = rows.counts.total_positives
+    total = rows.counts["all_positives"]
     curves = {name: points_of(scores, question.prevalence, total) for name, scores in models.items()}
     # Rows of a query vary together, as those of a unit do, so their influences are added up.
     points, ids = curves[model], arrays.get("unit_id", arrays.get("query_id"))

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import sklearn
 
-from .._answer._numbers import JsonObject, Question
-from .._answer._rows import AP, ScoredRows, accepted_params
+from .._answer._numbers import AP, JsonObject, Question, ScoredRows
 from .._answer._sentences import (
     conventions_sentence,
     count_sentence,
@@ -37,12 +36,12 @@ _IF_EQUAL = "If both models were equally good, a difference at least as large wo
 def losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
-    sections, second = "", rows._replace(data=(rows.data[0], arrays.get("compare")))
+    sections = ""
     # Influences are those of one ranking; queries have their scores instead.
-    has_influences = "query_id" not in arrays and not rows.misses_weights
+    has_influences = "query_id" not in arrays and rows.has_influences
     influence = _influences(rows, question) if has_influences else None
     if question.compare is not None:
-        losses = ""
+        losses, second = "", rows.with_second_scores()
         if "query_id" in arrays:
             losses = _query_table(rows, second, (model, question.compare))
         elif influence is not None and "unit_id" in arrays:
@@ -60,7 +59,7 @@ def _comparison_words(comparison: JsonObject, model: str) -> list[str]:
     if comparison["difference"] == 0:
         return [f"{comparison['name']} has the same average precision as {model}."]
     score = short_share(comparison["score"])
-    words = [f"{comparison['name']} has {score}. It is {difference_clause(comparison)}."]
+    words = [f"{comparison['name']} has {score}. It {difference_clause(comparison)}."]
     # A share of samples says to every reader what a p-value says to a few.
     if comparison["pvalue"] is not None:
         share = "less than 0.01" if comparison["pvalue"] < 1e-4 else f"{100 * comparison['pvalue']:.2g}"
@@ -73,7 +72,7 @@ def _least_queries(rows: ScoredRows) -> str:
     by_query = rows.by_query(AP)
     defined = [query for query, value in by_query.items() if value >= 0]  # the others are NaN
     worst = sorted(defined, key=by_query.__getitem__)[:_N_LONGEST]
-    headers = [rows.counts.query_name, "average precision"]
+    headers = [rows.counts["query_name"], "average precision"]
     return table(headers, [[query, short_share(by_query[query])] for query in worst])
 
 
@@ -83,7 +82,7 @@ def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) ->
     losses = {query: other[query] - first[query] for query in first if other[query] < first[query]}
     worst = sorted(losses, key=losses.__getitem__)[:_N_LONGEST]
     lines = [[q, short_share(first[q]), short_share(other[q]), f"{losses[q]:+.2g}"] for q in worst]
-    return "<h3>What loses most</h3>" + table([rows.counts.query_name, *models, "difference"], lines)
+    return "<h3>What loses most</h3>" + table([rows.counts["query_name"], *models, "difference"], lines)
 
 
 def _unit_table(change: FloatArray, ids: AnyArray) -> str:
@@ -110,11 +109,9 @@ def _row_table(influence: FloatArray, arrays: Any) -> str:
 
 def _influences(rows: ScoredRows, question: Question) -> FloatArray:
     """Return what each row with its weight does to average precision."""
-    prevalence = {} if question.prevalence is None else {"prevalence": question.prevalence}
-    params = {**rows.columns, **accepted_params(AP, rows.params), **prevalence}
     # An influence is per unit of weight.
     weight: Any = rows.columns.get("sample_weight", 1.0)
-    return np.asarray(influence_values(AP, *rows.data, **params) * weight)
+    return np.asarray(influence_values(AP, **rows.arguments(AP), **question.params) * weight)
 
 
 def _least(values: AnyArray) -> Any:
@@ -127,10 +124,7 @@ def _least(values: AnyArray) -> Any:
 
 def definitions_part(rows: ScoredRows, question: Question) -> str:
     """Return all definitions of average precision, and why they differ."""
-    data: Any = rows.data
-    params: Any = {**rows.columns, "item_id": (rows.arrays or {}).get("item_id")}
-    params["n_positives"] = rows.params.get("n_positives")
-    comparison = compare_conventions(*data, k=question.k or K, **params)
+    comparison = compare_conventions(k=question.k or K, **rows.convention_arguments)
     lines = [
         [row.name, *("-" if x is None else f"{x:.4f}" for x in (row.value, row.difference)), row.why]
         for row in comparison.rows

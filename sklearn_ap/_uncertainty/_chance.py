@@ -30,7 +30,7 @@ from .._reading._queries import distinct_queries
 from .._reading._read import read
 from .._reading._values import on_host
 from .._rounding import EQUAL
-from .._typing import AnyArray, FloatArray, IntArray, Label
+from .._typing import AnyArray, FloatArray, Input, IntArray, Label
 from ._results import Result, ScoreEstimate, hide_private
 from ._sample import Source, batches, generator_of, members_of, read_n_resamples, unit_numbers
 
@@ -407,9 +407,8 @@ def chance_level(
             "Pass one column or one class at a time, such as y_true == label."
         )
     scores = np.zeros(np.shape(labels)) if y_score is None else y_score  # all rows are tied
-    checked = read(
-        labels, scores, "macro", pos_label, sample_weight, query_id=query_id, caller="chance_level"
-    )
+    inputs = Input(labels, scores, "macro", pos_label, sample_weight, query_id)
+    checked = read(inputs, caller="chance_level")
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():
         raise ValueError(

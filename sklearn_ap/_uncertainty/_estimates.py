@@ -178,7 +178,7 @@ def _at_once(
         return None
     definition, (positive, score, bounds, weight, query, *_) = call.definition, call.checked
     n_found = float(np.count_nonzero(positive))
-    if positive.ndim > 1 or query is not None or call.stated is not None or not n_found:
+    if positive.ndim > 1 or query is not None or call.inputs.n_positives is not None or not n_found:
         return None
     # Weights and a prevalence together need the influence of each row.
     n_changes = (weight is not None) + (definition.prevalence is not None)
@@ -191,7 +191,7 @@ def _at_once(
     is_counted = not ranking.weighted or isinstance(ranking.kernel, ClassWeightKernel)
     if not is_counted and ranking.kernel.signed is None:  # the fastest kernel keeps no weights in order
         return None
-    read_zero_division(call.arguments.get("zero_division", 0.0))
+    read_zero_division(call.inputs.zero_division)
     warn_of_labels(call.checked, y_true)
     return estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence), n_found)
 

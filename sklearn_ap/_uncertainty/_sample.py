@@ -29,19 +29,17 @@ from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import is_real, read_zero_division
-from .._reading._queries import distinct_queries, read_numbered
+from .._reading._queries import distinct_queries, read_numbered, read_totals
 from .._reading._read import Checked, read
-from .._reading._totals import read_totals
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._rounding import EQUAL
-from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, ScoreFunction
+from .._typing import AnyArray, Average, BoolArray, FloatArray, Input, IntArray, ScoreFunction
 from ._influence import Influences, Unseen, has_slopes, influence_of_rows, noise_of, sums_of_units
 from ._results import Classes
 
 Source = int | RandomState | Generator | None  # of random numbers
 _AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which fits the caches of most processors
-_READ = "average", "pos_label", "sample_weight", "query_id", "query_weight", "n_positives"
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells (measured)
 
 
@@ -101,9 +99,9 @@ class ScoreCall(NamedTuple):
     """A call of one of our scores, whose rows were read."""
 
     definition: Definition
+    inputs: Input
     checked: Checked
     average: Average  # "micro" if there is a single ranking
-    arguments: Mapping[str, Any]
     scale: float  # what the weights were divided by, so that squares stay within range
 
     @property
@@ -118,20 +116,15 @@ class ScoreCall(NamedTuple):
         return self.definition if is_single and self.definition.cut is not None else None
 
     @property
-    def stated(self) -> Any:
-        """The stated totals of positives, as the caller gave them."""
-        return self.arguments.get("n_positives")
-
-    @property
     def undefined(self) -> float:
         """The number of rankings without positives."""
-        zero_division = read_zero_division(self.arguments.get("zero_division", 0.0))
+        zero_division = read_zero_division(self.inputs.zero_division)
         return 0.0 if zero_division == "warn" else float(zero_division)
 
     @property
     def kept(self) -> BoolArray | None:
         """Which of the rows given have weight; None if all are here."""
-        weight = self.arguments["sample_weight"]
+        weight = self.inputs.sample_weight
         if weight is None or self.average == "samples":
             return None
         return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
@@ -159,7 +152,7 @@ class ScoreCall(NamedTuple):
 
     def rankings(self) -> tuple[Rankings, Averaging]:
         """Rank the rows, and return how their rankings are averaged."""
-        stated = read_totals(self.stated, self.checked.query)
+        stated = read_totals(self.inputs.n_positives, self.checked.query)
         if isinstance(stated, dict):
             stated = {name: total / self.scale for name, total in stated.items()}
         elif stated is not None:
@@ -191,9 +184,9 @@ def read_call(
     arguments = arguments_of(score_func, params)
     if arguments is None:
         return None
-    average, scale = arguments["average"], 1.0
-    options: dict[str, Any] = {name: arguments.get(name) for name in _READ}
-    checked = read(y_true, y_score, **options, caller=name_of(score_func))
+    options = {name: arguments[name] for name in Input._fields if name in arguments}
+    inputs = Input(y_true, y_score, **options)
+    checked, average, scale = read(inputs, caller=name_of(score_func)), inputs.average, 1.0
     if not checked.positive.any():
         raise ValueError("y_true contains no positive samples; a standard error is undefined.")
     if checked.weight is not None:
@@ -206,7 +199,7 @@ def read_call(
         checked = checked._replace(weight=weight)
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
-    return ScoreCall(definition_of(score_func, arguments), checked, average, arguments, scale)
+    return ScoreCall(definition_of(score_func, arguments), inputs, checked, average, scale)
 
 
 ScoresOfCounts = Callable[[IntArray], FloatArray]
@@ -375,7 +368,7 @@ class RankedSample(Sample):
     """Rankings of the same rows: one, or the columns of a matrix, some of them perhaps without positives."""
 
     def __init__(self, score: float, call: ScoreCall, unit: IntArray | None) -> None:
-        checked, stated, missed = call.checked, call.stated, 0.0
+        checked, stated, missed = call.checked, call.inputs.n_positives, 0.0
         positive, y_score, weight = checked.positive, checked.score, checked.weight
         if checked.query is not None:  # pooled: queries are the units
             _, query = distinct_queries(checked.query)

@@ -8,9 +8,9 @@ __all__ = ["files_of", "is_known", "suites_of"]
 
 KERNELS = ["ranking", "against_oracle", "kernels", "plain_kernel", "scaled", "cuts", "interleaved"]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
-AT_K = ["against_oracle", "at_k", "papers"]
+AT_K = ["against_oracle", "at_k", "papers", "reciprocal_rank"]
 READING = ["reading", "averaging", "queries", "missed_positives", "curves"]
-RECORDS = ["score_as", "conventions", "walks", "identify", "ranges"]
+RECORDS = ["score_as", "walks", "identify", "ranges"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
 SPINE = [*LEAVES, "averaging", "at_k", "kernels", "ranking", "curves", "queries", "invariances"]
@@ -41,7 +41,6 @@ ROOMS = {
     "_reading/_options": [*READING, "at_k", "prevalence"],
     "_reading/*": READING,
     "_api": ["averaging", "prevalence", "against_oracle", *READING],
-    "_areas/_reciprocal_rank": ["reciprocal_rank", "against_oracle", "distributed_contract"],
     "_areas/_hits": [*AT_K, "at_level", "operating_points", "hit_curve_*", "sorted_stream"],
     "_areas/_step": [*LEAVES, *AT_K, "influence", *DISPLAYS, "sorted_stream"],
     "_areas/_area": [*AT_K, *DISPLAYS, "influence"],
@@ -49,7 +48,6 @@ ROOMS = {
     "_definition": [*LEAVES, "at_k", "at_level", "invariances"],
     "_registry": ["score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
     "_curves": ["curves", "papers", "missed_positives"],
-    "_points/_budgets": ["budgets"],
     "_points/_operating_points": ["budgets", "operating_points", "at_level"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
@@ -76,7 +74,7 @@ ROOMS = {
         "perfect_samples",
         "shares_of_few_rows",
     ],
-    "_points/_by_query": ["by_query", "query_display", "queries"],
+    "_points/_by_query": ["by_query", "budgets", "query_display", "queries"],
     "_command/_rows": ["file", "file_*"],
     "_command/_messages": ["file_errors"],
     "_command/_example": ["first_answer"],
