@@ -146,21 +146,25 @@ def _of_each_column(
     y_score: ArrayLike,
 ) -> _Curve:
     """Return the arrays of a curve, or for several columns a list of each, in the namespace of the scores."""
+    curves = [_like_scores(y_score, *curve(*column)) for column in columns_of(checked, n_positives)]
     if checked.positive.ndim == 1:
-        return _like_scores(y_score, *curve(checked, n_positives))
-    columns = zip(checked.positive.T, checked.score.T, strict=True)
-    rankings = [
-        checked._replace(positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score))
-        for positive, score in columns
-    ]
-    passed, totals = read_totals(n_positives, None), [None] * len(rankings)
-    if passed is not None:
-        totals = totals_of_rankings(passed, len(rankings)).tolist()
-    curves = [
-        _like_scores(y_score, *curve(ranking, total)) for ranking, total in zip(rankings, totals, strict=True)
-    ]
+        return curves[0]
     x, y, threshold = map(list, zip(*curves, strict=True))
     return x, y, threshold
+
+
+def columns_of(checked: Checked, n_positives: Totals | None) -> list[tuple[Checked, Totals | None]]:
+    """Return the rows of the only ranking, or of each class or label, with the stated total of positives."""
+    if checked.positive.ndim == 1:
+        return [(checked, n_positives)]
+    columns = [
+        checked._replace(positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score))
+        for positive, score in zip(checked.positive.T, checked.score.T, strict=True)
+    ]
+    passed = read_totals(n_positives, None)
+    if passed is None:
+        return [(column, None) for column in columns]
+    return list(zip(columns, totals_of_rankings(passed, len(columns)).tolist(), strict=True))
 
 
 def _like_scores(y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray) -> _Arrays:

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.special import expit, logit, stdtrit
 
 from .._answer._numbers import JsonObject, short_threshold
-from .._displays._bands import Band, ends_beyond_rows
+from .._displays._rows import Band, beyond_rows, effective_number
 from .._points._operating_points import CandidatePoints
 from .._registry import K
 from .._rounding import EQUAL
@@ -133,8 +133,7 @@ def band_by_influence(
     weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
     tp, fp = points.tp[::-1], (points.retrieved - points.tp)[::-1]
     total, negatives = points.n_positives, max(float(fp[-1]), _LEAST_DIVISOR)
-    sizes = weight[checked.positive] if unit is None else np.bincount(unit, weight * checked.positive)
-    n_effective = float(sizes.sum() ** 2 / np.square(sizes).sum())
+    n_effective = effective_number(checked.positive, weight, unit)
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
     at = _first_reaching(tp, recall * total)
     reach = float(tp[-1]) * min(_WIDEST, n_effective ** (-1 / 3))
@@ -157,11 +156,12 @@ def band_by_influence(
     precision = points.precision[::-1][at]
     ratio = negatives / max(int((~checked.positive).sum()), 1) / mean_weight
     share = float(tp[-1] / (tp[-1] + fp[-1]))
-    lowest, highest = ends_beyond_rows(precision, n_effective, ratio, share, 0.5 - level / 2)
     with np.errstate(divide="ignore"):  # a precision of 1 has the ends of Clopper and Pearson alone
         odds = logit(precision)
     low, high = (np.where(inside, expit(odds + sign * np.where(inside, width, 0)), 1) for sign in (-1, 1))
-    return recall, np.minimum(low, lowest), np.maximum(high, highest), level
+    tail = 0.5 - level / 2
+    ends = beyond_rows((low, high), precision, n_effective, odds=ratio, prevalence=share, tail=tail)
+    return recall, *ends, level
 
 
 def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:

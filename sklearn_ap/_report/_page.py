@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from .._answer._numbers import JsonObject
 from .._answer._sentences import numbers_with_ends, score_title, sentences_of, short_share
-from .._displays._bands import Band
+from .._displays._rows import Band
 from .._html import html_table
 from .._typing import FloatArray
 
