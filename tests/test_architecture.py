@@ -45,7 +45,7 @@ compatibility: _choices _areas _convention _records _transforms _scores _engine 
 compatibility _trec
 _answer: _rows _numbers _sentences
 _answer
-_report: _curve _page _tables _report
+_report: _curve _report
 _report sklearn_ap
 _command: _messages _options _rows _tables _example _trec _run
 _command __main__
@@ -79,7 +79,7 @@ MAY_SORT = {
     "_points._budgets": {"lexsort"},  # a budget of each query
     "_displays._models": {"argsort"},  # queries, by their score
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
-    "_report._tables": {"argpartition", "argsort", "sorted"},  # influences and scores of queries
+    "_report._report": {"argsort", "partition", "sorted"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
     "_trec": {"sorted"},  # documents of a run, as trec_eval does
     "_command._trec": {"sorted"},  # queries by their loss, and letters

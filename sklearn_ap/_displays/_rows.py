@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Self, TypeVar, get_args
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
 from scipy.special import betaincinv
 from scipy.stats import rankdata
 from sklearn.utils import column_or_1d
@@ -231,17 +230,18 @@ def _resampled_weights(
     cells: Cells, weight: FloatArray | None, unit: IntArray | None, n_resamples: int, rng: Generator
 ) -> Iterator[FloatArray]:
     """Yield the weight of each cell in each bootstrap sample that has a positive."""
-    cell, by_unit = cells.cell, None
+    weights = np.ones(cells.cell.size) if weight is None else weight
+    units = np.arange(cells.cell.size) if unit is None else unit
     # Without weights and units, the counts of cells are multinomial, and no row need be drawn.
-    size = np.bincount(cell, minlength=cells.n_cells)
-    if weight is not None or unit is not None:
-        weights = np.ones(cell.size) if weight is None else weight
-        units = np.arange(cell.size) if unit is None else unit
+    by_cell = weight is None and unit is None
+    size = np.bincount(cells.cell, minlength=cells.n_cells)
+    if not by_cell:
         size = np.ones(int(units.max()) + 1, dtype=np.int64)
-        by_unit = csr_array((weights, (units, cell)), shape=(size.size, cells.n_cells))
     for counts in counts_of_cells(size, n_resamples, rng):
-        cell_weights = counts.astype(np.float64) if by_unit is None else counts @ by_unit
-        yield from cell_weights[cell_weights[:, 2::3].any(axis=1)]  # the cells of positives
+        for count in counts.astype(np.float64):
+            cell_weights = count if by_cell else cells.sums(count[units] * weights)
+            if cell_weights[2::3].any():  # the cells of positives
+                yield cell_weights
 
 
 def precision_at(recall: FloatArray, cell_weights: FloatArray, area: str) -> FloatArray:
