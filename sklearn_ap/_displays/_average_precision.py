@@ -44,7 +44,7 @@ DRAWN_AREAS: dict[str, Definition] = {
 
 def _curve_data(
     checked: Checked, n_positives: Totals | None, area: DrawnArea, drop_intermediate: bool
-) -> dict[str, Any]:
+) -> Style:
     """Rank the rows; return the arguments of the constructor."""
     ranking, (_, tp, retrieved) = curve_in(checked, n_positives)
     total, n_samples = ranking.n_positives[0], ranking.total_weight[0]
@@ -411,7 +411,7 @@ class AveragePrecisionDisplay(Display):
     @classmethod
     def from_cv_results(
         cls,
-        cv_results: Mapping[str, Any],
+        cv_results: Style,
         X: Features,  # scikit-learn's name
         y: ArrayLike,
         *,
@@ -638,21 +638,24 @@ class AveragePrecisionDisplay(Display):
         """Return the style of each curve with its legend entry; curves that look alike share one entry."""
         values = number_per_curve("average_precision", self.average_precision, n_curves)
         names = [name] if name is None or isinstance(name, str) else list(name)
-        are_equal = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
-        styles: list[Any] = [curve_kwargs] * n_curves if are_equal else list(curve_kwargs or ())
+        look_alike = n_curves > 1 and self.classes is None  # the axes' colours tell classes apart
+        if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
+            styles: Sequence[Style | None] = [curve_kwargs] * n_curves
+        else:
+            styles, look_alike = curve_kwargs, False
         if len(styles) != n_curves:
             raise ValueError(
                 f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per curve; got "
                 f"{curve_kwargs!r}."
             )
         n_entries, noted, look = n_curves, [[value] for value in values or ()], dict[str, Any]()
-        if self.classes is not None:  # the axes' colours tell classes apart
+        if self.classes is not None:
             names = [str(label) for label in self.classes]
-        elif are_equal and n_curves > 1:
+        if look_alike:
             n_entries, noted = 1, [values] if values else []
             look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
         if len(names) not in (1, n_entries):
-            several = "a list together with a list of curve_kwargs" if look else f"a list of {n_curves}"
+            several = "a list together with a list of curve_kwargs" if look_alike else f"a list of {n_curves}"
             raise ValueError(f"name must be a str or {several}; got {name!r}.")
         metric = DRAWN_AREAS[self.area].legend
         notes = [f"{metric} = {_mean_text(several)}" for several in noted] or [""] * n_entries

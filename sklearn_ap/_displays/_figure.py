@@ -61,7 +61,7 @@ def entry(name: str | None, note: str | None) -> str | None:
     return f"{name} ({note})" if name and note else name or note
 
 
-def axis_name(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> str:
+def axis_name(score_func: str | ScoreFunction, params: Style) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
     in_names = {"k", "max_recall", *LEVEL_ARGUMENTS.values()}
     cuts = {name: value for name, value in params.items() if name in in_names}

@@ -124,7 +124,7 @@ def _whole_where_near(counts: ArrayLike) -> FloatArray:
     return np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(whole, 1), whole, exact)
 
 
-def _hit_data(checked: Checked, n_positives: Totals | None) -> dict[str, Any]:
+def _hit_data(checked: Checked, n_positives: Totals | None) -> Style:
     """Rank the rows with their weights and without; return the arguments of the constructor."""
     curve, n_rows = hits_of_rows(checked, n_positives), checked.score.size
     weight = np.ones(n_rows) if checked.weight is None else checked.weight

@@ -17,7 +17,7 @@ from .._reading._options import check_option
 from .._registry import score_of
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
-from .._typing import EstimateMethod, FloatArray, Label, QueryKind, ScoreByQuery, ScoreFunction
+from .._typing import EstimateMethod, FloatArray, Label, QueryId, QueryKind, ScoreByQuery, ScoreFunction
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
@@ -280,16 +280,16 @@ class ScoreEstimateDisplay(Display):
         if reference is not None and reference not in models:
             raise ValueError(f"reference must be None or one of {list(models)}; got {reference!r}.")
         read_confidence_level(confidence_level)
-        options: dict[str, Any] = {"method": method, "unit_id": unit_id, "n_resamples": n_resamples}
-        options |= {"random_state": random_state, **score_func_params}
+        options: Style = {"method": method, "unit_id": unit_id, "n_resamples": n_resamples}
+        options = {**options, "random_state": random_state, **score_func_params}
         level = _chance_line(chance, score_func, y_true, options)
         estimates = {
             model: estimate_score(score_func, y_true, scores, **options) for model, scores in models.items()
         }
         differences = None
         if reference is not None:
-            options |= {"score_func": score_func, "y_true": y_true}
-            differences = _differences_to(reference, models, confidence_level, options)
+            arrays: Style = {"score_func": score_func, "y_true": y_true}
+            differences = _differences_to(reference, models, confidence_level, {**arrays, **options})
         numbers: Style = {"differences": differences, "reference": reference, "chance": level}
         numbers = {**numbers, "confidence_level": confidence_level}
         score_name, positive = axis_name(score_func, score_func_params), score_func_params.get("pos_label", 1)
@@ -410,7 +410,7 @@ class ScoreEstimateDisplay(Display):
 
 
 def _differences_to(
-    reference: str, scores: Mapping[str, ArrayLike], confidence_level: float, options: dict[str, Any]
+    reference: str, scores: Mapping[str, ArrayLike], confidence_level: float, options: Style
 ) -> Mapping[str, ScoreComparison] | ManyComparisons:
     """Compare each other model with the reference; several of them at once."""
     others = [name for name in scores if name != reference]
@@ -420,12 +420,12 @@ def _differences_to(
     # `compare_many` has no method 'percentile', and refuses fewer draws.
     method = "bootstrap" if options["method"] == "percentile" else options["method"]
     n_resamples = max(options["n_resamples"], ceil(20 / (1 - confidence_level)))
-    options |= {"method": method, "n_resamples": n_resamples}
+    options = {**options, "method": method, "n_resamples": n_resamples}
     return compare_many(y_score=scores, reference=reference, **options)
 
 
 def _chance_line(
-    chance: bool | float | None, score_func: str | ScoreFunction, y_true: ArrayLike, params: Mapping[str, Any]
+    chance: bool | float | None, score_func: str | ScoreFunction, y_true: ArrayLike, params: Style
 ) -> float | None:
     """Return the score of a random ranking, or None if its line is not drawn."""
     if not (chance is None or isinstance(chance, bool)):
@@ -443,7 +443,7 @@ def _chance_line(
 class _Queries(NamedTuple):
     """The queries with a defined score, from left to right, and the numbers in the labels."""
 
-    query_id: list[Any]
+    query_id: list[QueryId]
     scores: dict[str, FloatArray]  # of each model
     means: dict[str, float]
     n_undefined: int
@@ -615,7 +615,7 @@ class QueryDisplay(Display):
         queries = _sorted_queries(models, kind)
         self._draw_on(ax)
         is_shared, n_queries = self.ax_.has_data(), len(queries.query_id)
-        self.query_id_: list[Any] = queries.query_id
+        self.query_id_: list[QueryId] = queries.query_id
         self.artists_: dict[str, Line2D | PolyCollection] = {}
         self.mean_line_: Line2D | dict[str, Line2D]
         xlabel = f"Queries, sorted by {'difference' if kind == 'difference' else 'score'}"
@@ -642,7 +642,8 @@ class QueryDisplay(Display):
 
     def _draw_values(self, queries: _Queries) -> tuple[str, Ends]:
         """Draw the first model as steps and the others as dots, each with its mean."""
-        n_queries, means = len(queries.query_id), dict[str, Any]()
+        n_queries = len(queries.query_id)
+        means: dict[str, Line2D] = {}
         steps: Style = {"drawstyle": "steps-post", "linewidth": 1.8, "zorder": 2.5}
         # Many dots are small.
         dots: Style = {

@@ -4,7 +4,7 @@ The weights of the cells of a ranking determine its curve. So each bootstrap sam
 of cells, and the scores are not sorted again.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Self, TypeVar, get_args
 
 import numpy as np
@@ -111,7 +111,7 @@ class DrawnRows(NamedTuple):
     @classmethod
     def from_cv_results(
         cls,
-        cv_results: Mapping[str, Any],
+        cv_results: Style,
         X: Features,  # scikit-learn's name
         y: ArrayLike,
         response_method: ResponseMethod,
@@ -139,7 +139,7 @@ class DrawnRows(NamedTuple):
             curves += fold.curves
         return fold._replace(curves=curves)
 
-    def arguments(self, of_curve: Callable[[Checked, Totals | None], dict[str, Any]]) -> dict[str, Any]:
+    def arguments(self, of_curve: Callable[[Checked, Totals | None], Style]) -> Style:
         """Return the arguments of a display: those of each curve, in lists if there are several."""
         curves = [of_curve(*curve) for curve in self.curves]
         columns = {name: unwrap_single([curve[name] for curve in curves]) for name in curves[0]}
