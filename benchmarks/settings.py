@@ -12,7 +12,7 @@ from scipy.stats import expon, norm
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
 from sklearn_ap._displays._rows import Resampling
-from sklearn_ap._reading._read import Checked, read_curve
+from sklearn_ap._reading._read import Checked, Input, read
 
 from .populations import Drawn, Pair, Population, clustered, draw_queries, normal, shift_for, to_score
 
@@ -57,7 +57,8 @@ class Setting:
 
     def intervals(self, drawn: Drawn, rng: Generator) -> Intervals:
         if self.band is not None:
-            return partial(self.band, read_curve(drawn["y_true"], drawn["y_score"], caller=self.name), rng)
+            inputs = Input(drawn["y_true"], drawn["y_score"])
+            return partial(self.band, read(inputs, caller=self.name, as_curve=True), rng)
         estimate = sklearn_ap.compare_scores if "y_score_a" in drawn else sklearn_ap.estimate_score
         return estimate(self.score, **drawn, **self.options, random_state=rng).confidence_interval
 

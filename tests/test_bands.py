@@ -12,7 +12,7 @@ from drawn import AREAS
 from sklearn_ap import AveragePrecisionDisplay
 from sklearn_ap._displays._rows import Resampling, precision_at
 from sklearn_ap._ranking._cells import cells_of
-from sklearn_ap._reading._read import read_curve
+from sklearn_ap._reading._read import Input, read
 
 mpl.use("Agg")
 RNG = np.random.default_rng(0)
@@ -148,7 +148,7 @@ def test_units_are_drawn_whole(weight):
 
 def test_a_simultaneous_band_leaves_out_few_whole_curves():
     """As a pointwise one leaves out few values; it contains 95 % of the curves that were drawn."""
-    rows = read_curve(Y_TRUE, Y_SCORE, caller="test")
+    rows = read(Input(Y_TRUE, Y_SCORE), caller="test", as_curve=True)
     bands = {
         simultaneous: Resampling(plot_band, 0.95, 999, 0).precision_band(rows, "step")
         for simultaneous, plot_band in ((False, True), (True, "simultaneous"))

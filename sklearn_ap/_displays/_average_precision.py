@@ -18,7 +18,7 @@ from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._public import NO_POSITIVES, warn_user
 from .._reading._options import check_option, read_flag
-from .._reading._read import Checked
+from .._reading._read import Checked, Input
 from .._registry import NUMBERS
 from .._rounding import EQUAL
 from .._typing import DrawnArea, Estimator, Features, Label, PlotBand, ResponseMethod, Totals
@@ -310,7 +310,7 @@ class AveragePrecisionDisplay(Display):
         'Classifier (step AP = 0.83)'
         """
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = DrawnRows.from_predictions(y_true, y_score, pos_label, **options)
+        rows = DrawnRows.from_predictions(Input(y_true, y_score, pos_label=pos_label, **options))
         band = Resampling(plot_band, confidence_level, n_resamples, random_state, unit_id, sample_weight)
         display = cls._from_rows(rows, area, drop_intermediate, name or "Classifier", band)
         looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}

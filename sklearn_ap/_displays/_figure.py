@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .._registry import LEVEL_ARGUMENTS
+from .._registry import SCORER_NAMES
 from .._scorers import make_scorer
 from .._typing import Label, ScoreFunction
 
@@ -63,7 +63,7 @@ def entry(name: str | None, note: str | None) -> str | None:
 
 def axis_name(score_func: str | ScoreFunction, params: Style) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
-    in_names = {"k", "max_recall", *LEVEL_ARGUMENTS.values()}
+    in_names = {argument for _, argument in SCORER_NAMES.values()}
     cuts = {name: value for name, value in params.items() if name in in_names}
     scorer_name = make_scorer(score_func, **cuts).__name__.replace("_", " ")
     name = scorer_name[:1].upper() + scorer_name[1:]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .._curves import hits_of_rows
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option, read_k
-from .._reading._read import Checked
+from .._reading._read import Checked, Input
 from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
 from ._figure import CHANCE_STYLE, MARKERS, Display, Ends, Style, entry, resolve_style, rounded
 from ._rows import DrawnRows, Pair, split_curves, unwrap_single
@@ -427,7 +427,7 @@ class HitCurveDisplay(Display):
         ['A (k = 2: 1 hit, recall 0.50)', 'B (k = 2: 2 hits, recall 1.00)']
         """
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = DrawnRows.from_predictions(y_true, y_score, pos_label, **options)
+        rows = DrawnRows.from_predictions(Input(y_true, y_score, pos_label=pos_label, **options))
         units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
         looks: Style = {"k": k, "curve_kwargs": curve_kwargs, "despine": despine}
         looks = {"plot_perfect": plot_perfect, "plot_random": plot_random, **looks}

@@ -14,11 +14,11 @@ from scipy.special import betaincinv
 from scipy.stats import rankdata
 from sklearn.utils import column_or_1d
 
-from .._curves import columns_of
+from .._curves import columns_of, read_columns
 from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
 from .._ranking._cells import Cells, cells_of
 from .._reading._options import check_option
-from .._reading._read import Checked, read_curves
+from .._reading._read import Checked, Input
 from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import (
@@ -56,33 +56,24 @@ class DrawnRows(NamedTuple):
 
     @classmethod
     def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        pos_label: Label | None,
-        *,
-        sample_weight: ArrayLike | None = None,
-        query_id: ArrayLike | None = None,
-        n_positives: Totals | None = None,
-        positive: Label | None = None,
-        classes: list[Label] | None = None,
+        cls, inputs: Input, *, positive: Label | None = None, classes: list[Label] | None = None
     ) -> Self:
         """Read the rows of one ranking, or of each class against the rest.
 
         An estimator has a `positive` class, or the `classes` of columns; its labels may be booleans.
         """
-        if pos_label is not None and is_multilabel(y_score):
+        pos_label, y_true = inputs.pos_label, inputs.y_true
+        if pos_label is not None and is_multilabel(inputs.y_score):
             text = "pos_label must be left out for several columns of y_score, one per class or label"
             raise ValueError(f"{text}; got {pos_label!r}.")
-        checked = read_curves(y_true, y_score, pos_label, sample_weight, query_id, caller="from_predictions")
-        curves = columns_of(checked, n_positives)
+        checked = read_columns(inputs, caller="from_predictions")
+        curves = columns_of(checked, inputs.n_positives)
         if checked.positive.ndim == 2 and classes is None:
             labels: Any = range(len(curves)) if is_multilabel(y_true) else on_host("y_true", y_true)
             classes = np.unique(labels).tolist()
-        if classes is None:
-            named = (label for label in (positive, pos_label) if label is not None)
-            return cls(curves, next(named, 1), None)
-        return cls(curves, None, classes)
+        if classes is not None:
+            return cls(curves, None, classes)
+        return cls(curves, next((label for label in (positive, pos_label) if label is not None), 1), None)
 
     @classmethod
     def from_estimator(
@@ -99,14 +90,15 @@ class DrawnRows(NamedTuple):
         check_option("response_method", response_method, get_args(ResponseMethod))
         methods = ("predict_proba", "decision_function") if response_method == "auto" else response_method
         y, response = on_host("y", y), response_of(estimator, X, methods)
-        rows = labelled(estimator, response, y, pos_label)
+        labels, scores, named = labelled(estimator, response, y, pos_label)
+        inputs = Input(labels, scores, pos_label=named, **options)
         classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
         if is_multilabel(y) or classes is None:  # outlier detectors have no classes
-            return cls.from_predictions(*rows, **options)
+            return cls.from_predictions(inputs)
         if len(classes) > 2:
             present = classes[np.isin(classes, y)].tolist()  # as `labelled` keeps
-            return cls.from_predictions(*rows, **options, classes=present)
-        return cls.from_predictions(*rows, **options, positive=positive_class(np.ravel(classes), pos_label))
+            return cls.from_predictions(inputs, classes=present)
+        return cls.from_predictions(inputs, positive=positive_class(np.ravel(classes), pos_label))
 
     @classmethod
     def from_cv_results(

@@ -25,8 +25,7 @@ from .._points._operating_points import (
 )
 from .._ranking._rankings import OperatingPoints
 from .._reading._options import check_option, read_prevalence
-from .._reading._queries import refuse_queries
-from .._reading._totals import read_total
+from .._reading._queries import read_totals, refuse_queries
 from .._rounding import EQUAL
 from .._typing import (
     AnyArray,
@@ -586,7 +585,7 @@ def _point_of_stream(
         )
     n_best = condition.level if condition.name == "k" and isinstance(condition.level, int) else None
     stream = stream_of(source, n_best, keeps_negatives=True)
-    ranking = with_total(stream.ranking(), read_total(n_positives, None), stream.count_weight)
+    ranking = with_total(stream.ranking(), read_totals(n_positives, None), stream.count_weight)
     kernel: Any = stream.at_prevalence(ranking, prevalence).kernel
     total = ranking.n_positives.item()
     unit = stream.count_weight or 1.0

@@ -14,9 +14,18 @@ import numpy as np
 from .._api import Averaging, rankings_in
 from .._public import warn_user
 from .._ranking._blocks import starts_of_runs
-from .._reading._queries import QueryIds, distinct_queries, read_numbered, sorted_ids
+from .._reading._queries import (
+    PositiveTotals,
+    QueryIds,
+    check_named,
+    check_some_weight,
+    distinct_queries,
+    read_numbered,
+    read_query_weight,
+    read_totals,
+    sorted_ids,
+)
 from .._reading._read import Checked
-from .._reading._totals import PositiveTotals, check_named, check_some_weight, read_query_weight, read_totals
 from .._typing import FloatArray, QueryWeight, ScoreByQuery
 from ._batches import Batch, concatenate
 from ._specs import ScoreSpec

@@ -9,7 +9,7 @@ from .._api import Averaging, with_total
 from .._definition import Definition
 from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
-from .._reading._totals import read_query_weight, read_totals
+from .._reading._queries import read_query_weight, read_totals
 from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import AnyArray, Average, QueryWeight, ScoreFunction, Totals, ZeroDivision
 from .._uncertainty._estimates import estimate_of_ranking

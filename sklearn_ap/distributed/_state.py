@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading._read import read, unboxed
+from .._reading._read import Input, read, unboxed
 from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, on_host, refuse_mask
 from .._typing import AnyArray, IntArray, Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
@@ -441,7 +441,8 @@ def _read_update(
     y_true: Any, y_score: Any, sample_weight: Any, counts: Any, pos_label: Label
 ) -> tuple[Batch, Label | None]:
     """Check the rows of an update as scores do; return them, and the label of negatives among them."""
-    checked = read(y_true, y_score, "macro", pos_label, sample_weight, caller="RankingState.update")
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight)
+    checked = read(inputs, caller="RankingState.update")
     if checked.positive.ndim > 1:
         raise ValueError(
             "y_true must be binary, since a state is one ranking; got "
