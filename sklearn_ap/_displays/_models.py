@@ -55,9 +55,8 @@ class _Row(NamedTuple):
 
 def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *, are_named: bool) -> Panel:
     """Draw the point, the interval and the text of each row, the first one at the top."""
-    points: dict[str, Line2D] = {}
-    intervals: dict[str, Line2D | None] = {}
-    texts: dict[str, Text] = {}
+    panel: Panel = {}, {}, {}
+    points, intervals, texts = panel
     look: Style = {"color": BLUE, "linestyle": "none", "marker": "o", "markersize": 7, "zorder": 3}
     offset: Style = {"xytext": (8, 0), "textcoords": "offset points", "annotation_clip": False}
     for y, (name, value, low, high, text) in enumerate(rows):
@@ -79,7 +78,7 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
     ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6), xlabel=xlabel)
     ax.set_yticks(range(len(rows)), [_in_two_lines(row.name) if are_named else "" for row in rows])
     ax.tick_params(axis="y", length=0)
-    return points, intervals, texts
+    return panel
 
 
 def _in_two_lines(name: str) -> str:
