@@ -12,7 +12,8 @@ from scipy.stats import expon, norm
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
 from sklearn_ap._displays._rows import Resampling
-from sklearn_ap._reading._read import Checked, Input, read
+from sklearn_ap._reading._read import Checked, read
+from sklearn_ap._typing import Input
 
 from .populations import Drawn, Pair, Population, clustered, draw_queries, normal, shift_for, to_score
 

@@ -7,12 +7,14 @@ __version__ = "0.1.0"
 
 # The core
 from ._curves import hit_curve, interpolated_precision_recall_curve
-from ._scorers import get_scorer, get_scorer_names, make_scorer
+from ._registry import get_scorer_names
+from ._scorers import get_scorer, make_scorer
 from ._scores._at_k import (
     average_precision_at_k_score,
     precision_at_k_score,
     r_precision_score,
     recall_at_k_score,
+    reciprocal_rank_score,
 )
 from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
 from ._scores._average_precision import (
@@ -21,7 +23,6 @@ from ._scores._average_precision import (
     interpolated_average_precision_score,
     pr_auc_score,
 )
-from ._scores._reciprocal_rank import reciprocal_rank_score
 
 __all__ = [
     "average_precision_at_k_score",

@@ -43,11 +43,11 @@ distributed: _batches _stream _local _specs _queries _files _dask _spark _api _s
 distributed
 compatibility: _areas _records _rows _score_as _comparison _identify
 compatibility _trec
-_answer: _rows _numbers _sentences
+_answer: _numbers _sentences
 _answer
 _report: _curve _report
 _report sklearn_ap
-_command: _messages _options _rows _tables _example _trec _run
+_command: _output _options _run
 _command __main__
 """
 ROOMS = [
@@ -82,14 +82,14 @@ MAY_SORT = {
     "_report._report": {"argsort", "partition", "sorted"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
     "_trec": {"sorted"},  # documents of a run, as trec_eval does
-    "_command._trec": {"sorted"},  # queries by their loss, and letters
+    "_command._output": {"sorted"},  # queries by their loss, and letters
     "compatibility._rows": {"argsort", "searchsorted"},  # ids of items; thresholds, which are no ranking
     "compatibility._identify": {"sorted"},  # numbers, nearest first
 }
 
 
 # What each file of a folder has under the same name: the parts of an area.
-SAME_PART = {"_areas": {"_gain", "_path", "_slopes", "within_cut"}}
+SAME_PART = {"_areas": {"_gain", "_path"}}
 
 
 parsed = lru_cache(maxsize=None)(ast.parse)  # a spoiled copy has most files of the package

@@ -12,7 +12,8 @@ from drawn import AREAS
 from sklearn_ap import AveragePrecisionDisplay
 from sklearn_ap._displays._rows import Resampling, precision_at
 from sklearn_ap._ranking._cells import cells_of
-from sklearn_ap._reading._read import Input, read
+from sklearn_ap._reading._read import read
+from sklearn_ap._typing import Input
 
 mpl.use("Agg")
 RNG = np.random.default_rng(0)

@@ -21,8 +21,9 @@ from sklearn_ap import (
 )
 from sklearn_ap._displays._rows import Resampling
 from sklearn_ap._points._operating_points import points_of
-from sklearn_ap._reading._read import Input, read
+from sklearn_ap._reading._read import read
 from sklearn_ap._report._curve import band_by_influence, drawn_points
+from sklearn_ap._typing import Input
 
 SCRIPT = "<script>alert(1)</script>&\"'<!--data-->"
 TEXT = r"(?s)<style.*?</style>|<script.*?</script>|<[^>]*>"

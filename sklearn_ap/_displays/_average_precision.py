@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike
 
 from .._api import curve_in
 from .._areas._area import CurvePoints, Path
-from .._areas._davis_goadrich import DAVIS_GOADRICH
+from .._areas._joined import DAVIS_GOADRICH
 from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._public import NO_POSITIVES, warn_user
 from .._reading._options import check_option, read_flag
-from .._reading._read import Checked, Input
+from .._reading._read import Checked
 from .._registry import NUMBERS
 from .._rounding import EQUAL
-from .._typing import DrawnArea, Estimator, Features, Label, PlotBand, ResponseMethod, Totals
+from .._typing import DrawnArea, Estimator, Features, Input, Label, PlotBand, ResponseMethod, Totals
 from ._figure import BLUE, CHANCE_STYLE, MARKERS, Display, Style, entry, resolve_style, rounded
 from ._rows import DrawnRows, Resampling, number_per_curve, split_curves, unwrap_single
 

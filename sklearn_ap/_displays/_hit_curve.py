@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from .._curves import hits_of_rows
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option, read_k
-from .._reading._read import Checked, Input
-from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
+from .._reading._read import Checked
+from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Input, Label, ResponseMethod, Totals
 from ._figure import CHANCE_STYLE, MARKERS, Display, Ends, Style, entry, resolve_style, rounded
 from ._rows import DrawnRows, Pair, split_curves, unwrap_single
 

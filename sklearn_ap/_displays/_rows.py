@@ -14,18 +14,18 @@ from scipy.special import betaincinv
 from scipy.stats import rankdata
 from sklearn.utils import column_or_1d
 
-from .._curves import columns_of, read_columns
+from .._curves import read_columns
 from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
 from .._ranking._cells import Cells, cells_of
 from .._reading._options import check_option
-from .._reading._read import Checked, Input
+from .._reading._read import Checked
 from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import (
-    AnyArray,
     Estimator,
     Features,
     FloatArray,
+    Input,
     IntArray,
     Label,
     PlotBand,
@@ -66,9 +66,8 @@ class DrawnRows(NamedTuple):
         if pos_label is not None and is_multilabel(inputs.y_score):
             text = "pos_label must be left out for several columns of y_score, one per class or label"
             raise ValueError(f"{text}; got {pos_label!r}.")
-        checked = read_columns(inputs, caller="from_predictions")
-        curves = columns_of(checked, inputs.n_positives)
-        if checked.positive.ndim == 2 and classes is None:
+        curves = read_columns(inputs, "from_predictions")
+        if len(curves) > 1 and classes is None:
             labels: Any = range(len(curves)) if is_multilabel(y_true) else on_host("y_true", y_true)
             classes = np.unique(labels).tolist()
         if classes is not None:
@@ -187,7 +186,7 @@ class Resampling(NamedTuple):
             )
         weight = checked.weight if checked.weight is not None and np.ptp(checked.weight) else None
         weights = np.ones(positive.size) if weight is None else weight
-        n_effective = effective_number(positive, weights, unit)
+        n_effective = effective_number(checked, weights, unit)
         warn_of_few(n_effective, noun, FEW_DRAWN)
         cells, recall = cells_of(positive, checked.score), np.linspace(0, 1, _N_LEVELS)
         resamples = _resampled_weights(cells, weight, unit, n_resamples, generator_of(self.random_state))
@@ -212,8 +211,9 @@ class Resampling(NamedTuple):
         return np.unique(unit[weight != 0], return_inverse=True)[1]
 
 
-def effective_number(positive: AnyArray, weight: FloatArray, unit: IntArray | None) -> float:
+def effective_number(checked: Checked, weight: FloatArray, unit: IntArray | None) -> float:
     """Return how many positives of equal weight, or units that contain as many, have the same variance."""
+    positive = checked.positive
     sizes = weight[positive] if unit is None else np.bincount(unit, weight * positive)
     return float(sizes.sum() ** 2 / np.square(sizes).sum())
 

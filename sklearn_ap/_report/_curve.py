@@ -123,7 +123,7 @@ def band_by_influence(
     weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
     tp, fp = points.tp[::-1], (points.retrieved - points.tp)[::-1]
     total, negatives = points.n_positives, max(float(fp[-1]), _LEAST_DIVISOR)
-    n_effective = effective_number(checked.positive, weight, unit)
+    n_effective = effective_number(checked, weight, unit)
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
     at = _first_reaching(tp, recall * total)
     reach = float(tp[-1]) * min(_WIDEST, n_effective ** (-1 / 3))

@@ -22,17 +22,16 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array, column_or_1d
 
 from .._answer import _sentences
-from .._answer._numbers import JsonObject, Question, answer_of
-from .._answer._rows import AP, ScoredRows, accepted_params, rows_in_memory
+from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, rows_in_memory
 from .._displays._rows import Band
 from .._html import html_table
 from .._points._operating_points import points_of
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
-from .._reading._read import Input, read
+from .._reading._read import read
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
-from .._typing import AnyArray, FloatArray, IntArray, Label, Totals
+from .._typing import AnyArray, FloatArray, Input, IntArray, Label, Totals
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._sample import unit_numbers
 from ..compatibility import compare_conventions
@@ -236,7 +235,7 @@ def report(
     >>> print(answer)
     new model: 500 rows, 47 positive (9.4 %).
     Average precision (AP) is 0.58, 95 % interval 0.43 to 0.72; chance is 0.10.
-    The first 20 rows contain 14 of 47 positives; these rows score 2.062 or more.
+    14 of 47 positives are in the first 20 rows (score >= 2.062).
     >>> answer.save("report.html")  # doctest: +SKIP
     """
     if not isinstance(name, str):
@@ -286,11 +285,8 @@ def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
 def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) -> Report:
     """Return the report of rows in memory; `name` opens the answer, and `model` names the scores."""
     answer = answer_of(name, rows, question)
-    texts = {
-        "name": name,
-        "sizes": _sentences.count_sentence(answer["counts"]),
-        "query": rows.counts.query_name,
-    }
+    texts = {"name": name, "query": answer["counts"]["query_name"]}
+    texts["sizes"] = _sentences.count_sentence(answer["counts"])
     parts = {part: escape(text) for part, text in texts.items()}
     parts |= {"answer": _answer_part(answer), "citation": _citation_part(answer), "without": "hidden"}
     # The key of the drawing tells two models of one name apart.
@@ -309,13 +305,13 @@ def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) ->
 def _chart_and_data(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
     """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
-    positive, score = rows.data
+    positive, score = arrays["y_true"], arrays["y_score"]
     inputs = Input(positive, score, sample_weight=arrays.get("sample_weight"))
     checked = read(inputs, caller="report", as_curve=True)
     models = {model: checked}
     if question.compare is not None:
         models[question.compare] = checked._replace(score=arrays["compare"])
-    total = rows.counts.total_positives
+    total = rows.counts["all_positives"]
     curves = {name: points_of(scores, question.prevalence, total) for name, scores in models.items()}
     # Rows of a query vary together, as those of a unit do, so their influences are added up.
     points, ids = curves[model], arrays.get("unit_id", arrays.get("query_id"))
@@ -330,7 +326,7 @@ def _chart_and_data(rows: ScoredRows, question: Question, answer: JsonObject, mo
     top = next((top for top in _TOPS if top > highest), 1.0)  # the highest precision on the axis
     at = "" if question.prevalence is None else f", at a prevalence of {question.prevalence:g}"
     title = f"<h2>Precision and recall, and a threshold to move{at}</h2>"
-    if rows.counts.n_queries is not None:
+    if answer["counts"]["queries"] is not None:
         title += _paragraph("The curve and its thresholds take all rows as one ranking.")
     columns, totals = threshold_columns(points, positive, arrays, answer)
     values = {"columns": columns, "totals": {**totals, "top": top}}
@@ -365,17 +361,16 @@ def _answer_part(answer: JsonObject) -> str:
         return "".join(map(_paragraph, [sizes, *sentences])) + warned
     value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
     marks = [f'<b style="left:{100 * value:.2f}%"></b>']
-    words, *texts = _sentences.numbers_with_ends(answer["score"])
-    ends = "The rows say nothing about its interval."
+    words, *interval = _sentences.score_clause(answer["score"]).split(", ")
+    ends = "".join(interval) or "The rows say nothing about its interval."
     if low is not None:
         marks.insert(0, f'<i style="left:{100 * low:.2f}%;width:{100 * (high - low):.2f}%"></i>')
-        ends = f"95 % interval {' to '.join(texts)}"
     if answer["chance"] is not None:
         marks.append(f'<u style="left:{100 * answer["chance"]:.2f}%"></u>')
     ruler = '<div class="ends quiet" aria-hidden="true"><span>0</span><span>1</span></div>'
     scale = f'<div class="scale" aria-hidden="true">{"".join(marks)}</div>{ruler}'
-    title, interval = _paragraph(_sentences.score_title(answer), "quiet"), _paragraph(ends, "quiet")
-    left = f'<div>{title}<div class="big">{words}</div>{interval}{scale}</div>'
+    title, small = _paragraph(_sentences.score_title(answer), "quiet"), _paragraph(ends, "quiet")
+    left = f'<div>{title}<div class="big">{words}</div>{small}{scale}</div>'
     return f'<div class="hero">{left}<div>{"".join(map(_paragraph, sentences))}{warned}</div></div>'
 
 
@@ -426,12 +421,12 @@ def _places(recall: FloatArray, precision: FloatArray, top: float) -> list[tuple
 def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
-    sections, second = "", rows._replace(data=(rows.data[0], arrays.get("compare")))
+    sections = ""
     # Influences are those of one ranking; queries have their scores instead.
-    has_influences = "query_id" not in arrays and not rows.misses_weights
+    has_influences = "query_id" not in arrays and rows.has_influences
     influence = _influences(rows, question) if has_influences else None
     if question.compare is not None:
-        losses = ""
+        losses, second = "", rows.with_second_scores()
         if "query_id" in arrays:
             losses = _query_table(rows, second, (model, question.compare))
         elif influence is not None and "unit_id" in arrays:
@@ -449,7 +444,7 @@ def _comparison_words(comparison: JsonObject, model: str) -> list[str]:
     if comparison["difference"] == 0:
         return [f"{comparison['name']} has the same average precision as {model}."]
     score = _sentences.short_share(comparison["score"])
-    words = [f"{comparison['name']} has {score}. It is {_sentences.difference_clause(comparison)}."]
+    words = [f"{comparison['name']} has {score}. It {_sentences.difference_clause(comparison)}."]
     # A share of samples says to every reader what a p-value says to a few.
     if comparison["pvalue"] is not None:
         share = "less than 0.01" if comparison["pvalue"] < 1e-4 else f"{100 * comparison['pvalue']:.2g}"
@@ -463,7 +458,7 @@ def _least_queries(rows: ScoredRows) -> str:
     defined = [query for query, value in by_query.items() if value >= 0]  # the others are NaN
     worst = sorted(defined, key=by_query.__getitem__)[:_N_LONGEST]
     lines = [[query, _sentences.short_share(by_query[query])] for query in worst]
-    return _table([rows.counts.query_name, "average precision"], lines)
+    return _table([rows.counts["query_name"], "average precision"], lines)
 
 
 def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) -> str:
@@ -475,7 +470,7 @@ def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) ->
         [q, _sentences.short_share(first[q]), _sentences.short_share(other[q]), f"{losses[q]:+.2g}"]
         for q in worst
     ]
-    return "<h3>What loses most</h3>" + _table([rows.counts.query_name, *models, "difference"], lines)
+    return "<h3>What loses most</h3>" + _table([rows.counts["query_name"], *models, "difference"], lines)
 
 
 def _unit_table(change: FloatArray, ids: AnyArray) -> str:
@@ -502,10 +497,9 @@ def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray]) -> str:
 
 def _influences(rows: ScoredRows, question: Question) -> FloatArray:
     """Return what each row with its weight does to average precision."""
-    prevalence = {} if question.prevalence is None else {"prevalence": question.prevalence}
-    params = {**rows.columns, **accepted_params(AP, rows.params), **prevalence}
     # An influence is per unit of weight.
-    return np.asarray(influence_values(AP, *rows.data, **params) * rows.columns.get("sample_weight", 1.0))
+    weight = rows.columns.get("sample_weight", 1.0)
+    return np.asarray(influence_values(AP, **rows.arguments(AP), **question.params) * weight)
 
 
 def _least(values: FloatArray) -> IntArray:
@@ -518,9 +512,7 @@ def _least(values: FloatArray) -> IntArray:
 
 def _definitions_part(rows: ScoredRows, question: Question) -> str:
     """Return all definitions of average precision, and why they differ."""
-    (y_true, y_score), item_id = rows.data, (rows.arrays or {}).get("item_id")
-    params: dict[str, Any] = {"n_positives": rows.params.get("n_positives"), "item_id": item_id}
-    comparison = compare_conventions(y_true, y_score, k=question.k or K, **rows.columns, **params)
+    comparison = compare_conventions(k=question.k or K, **rows.convention_arguments)
     lines = [
         [row.name, *("-" if x is None else f"{x:.4f}" for x in (row.value, row.difference)), row.why]
         for row in comparison.rows

@@ -14,10 +14,10 @@ from sklearn.utils.multiclass import type_of_target
 from .._public import warn_user
 from .._reading._options import short_repr
 from .._reading._queries import distinct_queries
-from .._reading._read import Checked, Input, read
+from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._rounding import EQUAL
-from .._typing import AnyArray, FloatArray, IntArray, Label
+from .._typing import AnyArray, FloatArray, Input, IntArray, Label
 from ._draws import Source, generator_of, read_n_resamples
 from ._random_rankings import Orders, lowest, moments_of_random, pvalues_of_means
 from ._results import Result, ScoreEstimate, hide_private

@@ -303,8 +303,7 @@ class ScoreEstimate(Result):
             low, high = self._interval(0.95)
         except ValueError:  # too few bootstrap samples, but a text must not fail
             return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self.method})"
-        score, *ends = with_decimals(decimals_of(self.score, low, high), self.score, low, high)
-        return f"{score}, 95 % interval {' to '.join(ends)} ({self.method})"
+        return f"{with_interval(self.score, low, high)} ({self.method})"
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -477,12 +476,20 @@ class ScoreComparison(Result):
         with suppress(ValueError):  # of permutations, or of too few bootstrap samples
             low, high = self._interval(level / 100)
         decimals = decimals_of(self.difference, low, high, is_difference=True)
-        numbers = *self.scores, self.difference, low, high
-        first, second, difference, *ends = with_decimals(decimals, *numbers)
-        interval = "" if isnan(low) else f", {level} % interval {' to '.join(ends)}"
+        first, second = with_decimals(decimals, *self.scores)
+        difference = with_interval(self.difference, low, high, level=level, pvalue=self.pvalue)
         margin = f", margin {self.margin:.4g}" if self.margin else ""
-        how = f"{self.alternative}{margin}, {self.method}"
-        return f"{first} - {second} = {difference}{interval}, p {format_pvalue(self.pvalue)} ({how})"
+        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self.method})"
+
+
+def with_interval(
+    value: float, low: float, high: float, *, level: int = 95, pvalue: float | None = None
+) -> str:
+    """Return a number with its interval, unless that is NaN; a difference also has a p-value."""
+    decimals = decimals_of(value, low, high, is_difference=pvalue is not None)
+    number, *ends = with_decimals(decimals, value, low, high)
+    interval = "" if isnan(low) else f", {level} % interval {' to '.join(ends)}"
+    return number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
 
 
 def ends_of_difference(new: ScoreEstimate, old: ScoreEstimate, tail: float) -> tuple[float, float]:

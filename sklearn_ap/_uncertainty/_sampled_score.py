@@ -15,10 +15,10 @@ from .._public import warn_user
 from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
 from .._reading._queries import distinct_queries, read_totals
-from .._reading._read import Checked, Input, read
+from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
-from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
+from .._typing import AnyArray, Average, FloatArray, Input, IntArray, ScoreFunction
 from ._influence import SingleRanking
 from ._sample import AnySample, MeanSample, RankedSample, Sample, unit_numbers
 from ._warnings import warn_of_weights

@@ -11,9 +11,9 @@ from zipfile import ZipFile
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading._read import Input, read, unboxed
+from .._reading._read import read, unboxed
 from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, on_host, refuse_mask
-from .._typing import AnyArray, IntArray, Label, ScoreFunction
+from .._typing import AnyArray, Input, IntArray, Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
 from ._batches import (
     Batch,

@@ -8,7 +8,7 @@ __all__ = ["files_of", "is_known", "suites_of"]
 
 KERNELS = ["ranking", "against_oracle", "kernels", "plain_kernel", "scaled", "cuts", "interleaved"]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
-AT_K = ["against_oracle", "at_k", "papers"]
+AT_K = ["against_oracle", "at_k", "papers", "reciprocal_rank"]
 READING = ["reading", "averaging", "queries", "missed_positives", "curves"]
 RECORDS = ["score_as", "walks", "identify", "ranges"]
 SCORERS = ["scorers", "scorer_*"]
@@ -41,7 +41,6 @@ ROOMS = {
     "_reading/_options": [*READING, "at_k", "prevalence"],
     "_reading/*": READING,
     "_api": ["averaging", "prevalence", "against_oracle", *READING],
-    "_areas/_reciprocal_rank": ["reciprocal_rank", "against_oracle", "distributed_contract"],
     "_areas/_hits": [*AT_K, "at_level", "operating_points", "hit_curve_*", "sorted_stream"],
     "_areas/_step": [*LEAVES, *AT_K, "influence", *DISPLAYS, "sorted_stream"],
     "_areas/_area": [*AT_K, *DISPLAYS, "influence"],
