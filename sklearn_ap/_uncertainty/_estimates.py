@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._definition import Definition
-from .._ranking._class_weights import ClassWeightKernel
-from .._ranking._prevalence import at_prevalence, to_sort
+from .._ranking._prevalence import ClassWeightKernel, at_prevalence, to_sort
 from .._ranking._rank import rank, short_ranking
 from .._ranking._rankings import Rankings
 from .._reading._options import check_option, read_zero_division
