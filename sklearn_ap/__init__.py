@@ -87,9 +87,8 @@ from . import distributed as distributed
 
 # _displays
 from ._displays._average_precision import AveragePrecisionDisplay
-from ._displays._estimates import ScoreEstimateDisplay
 from ._displays._hit_curve import HitCurveDisplay
-from ._displays._queries import QueryDisplay
+from ._displays._models import QueryDisplay, ScoreEstimateDisplay
 
 __all__ += ["AveragePrecisionDisplay", "HitCurveDisplay", "QueryDisplay", "ScoreEstimateDisplay"]
 

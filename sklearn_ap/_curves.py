@@ -138,25 +138,30 @@ def _interpolated(checked: Checked, n_positives: Totals | None, *, drop_intermed
     return np.append(precision, 1.0), np.append(recall, 0.0), threshold
 
 
-def _of_each_column(caller: str, curve: Callable[[Checked, Totals | None], _Arrays], inputs: Input) -> _Curve:
-    """Return the arrays of a curve, or a list of each for a curve per class or label, like the scores."""
+def read_columns(inputs: Input, caller: str) -> list[tuple[Checked, Totals | None]]:
+    """Check the rows of the only ranking, or of each class or label, with its stated total of positives."""
     shape: tuple[int, ...] = ()
     with suppress(ValueError):  # of ragged lists, which are refused below
         shape = np.shape(on_host("y_score", inputs.y_score))
-    has_columns = shape[1:] > (1,)
-    if has_columns and inputs.pos_label is None:
-        inputs = inputs._replace(pos_label=1)
-    checked = read(inputs, caller=caller, as_curve=not has_columns)
-    if not has_columns:
-        return _like_scores(inputs.y_score, *curve(checked, inputs.n_positives))
+    if shape[1:] <= (1,):
+        return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
+    checked = read(inputs._replace(pos_label=1) if inputs.pos_label is None else inputs, caller=caller)
     n_columns = checked.positive.shape[1]
     passed, totals = read_totals(inputs.n_positives, None), [None] * n_columns
     if passed is not None:
         totals = totals_of_rankings(passed, n_columns).tolist()
-    curves = []
-    for positive, score, total in zip(checked.positive.T, checked.score.T, totals, strict=True):
-        column = checked._replace(positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score))
-        curves.append(_like_scores(inputs.y_score, *curve(column, total)))
+    columns = [
+        checked._replace(positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score))
+        for positive, score in zip(checked.positive.T, checked.score.T, strict=True)
+    ]
+    return list(zip(columns, totals, strict=True))
+
+
+def _of_each_column(caller: str, curve: Callable[[Checked, Totals | None], _Arrays], inputs: Input) -> _Curve:
+    """Return the arrays of a curve, or a list of each for a curve per class or label, like the scores."""
+    curves = [_like_scores(inputs.y_score, *curve(*column)) for column in read_columns(inputs, caller)]
+    if len(curves) == 1:
+        return curves[0]
     x, y, threshold = map(list, zip(*curves, strict=True))
     return x, y, threshold
 
