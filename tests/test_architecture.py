@@ -25,8 +25,7 @@ _LEVELS = """
 _typing _public _html _rounding
 _reading: _values _options _queries _read
 _reading
-_ranking: _blocks _steps _rankings _cells _merged _keys _plain _packed _class_weights
-_ranking: _prevalence _summed _weighted _cut _rank
+_ranking: _blocks _steps _rankings _cells _unweighted _weighted _prevalence _cut _rank
 _ranking _areas
 _areas: _area _hits _step *
 _definition _api _curves _scores

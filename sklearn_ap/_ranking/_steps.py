@@ -153,7 +153,7 @@ class Envelope:
         if steps.start.size == 1:
             best = np.maximum.accumulate(precision, out=precision)
         else:
-            best = running(np.maximum, precision, steps.length, out=precision)
+            best = running(np.maximum, precision, steps.length)
         below = np.empty(best.size)
         below[1:] = best[:-1]
         if steps.start.size > 1:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._definition import Definition
-from .._ranking._class_weights import ClassWeightKernel
-from .._ranking._prevalence import at_prevalence, to_sort
+from .._ranking._prevalence import ClassWeightKernel, at_prevalence, to_sort
 from .._ranking._rank import rank, short_ranking
 from .._ranking._rankings import Rankings
 from .._reading._options import check_option, read_zero_division
@@ -178,7 +177,7 @@ def _at_once(
         return None
     definition, (positive, score, bounds, weight, query, *_) = call.definition, call.checked
     n_found = float(np.count_nonzero(positive))
-    if positive.ndim > 1 or query is not None or call.stated is not None or not n_found:
+    if positive.ndim > 1 or query is not None or call.inputs.n_positives is not None or not n_found:
         return None
     # Weights and a prevalence together need the influence of each row.
     n_changes = (weight is not None) + (definition.prevalence is not None)
@@ -191,17 +190,15 @@ def _at_once(
     is_counted = not ranking.weighted or isinstance(ranking.kernel, ClassWeightKernel)
     if not is_counted and ranking.kernel.signed is None:  # the fastest kernel keeps no weights in order
         return None
-    read_zero_division(call.arguments.get("zero_division", 0.0))
+    read_zero_division(call.inputs.zero_division)
     warn_of_labels(call.checked, y_true)
-    estimate = estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence), n_found)
-    warn_of_ranking(estimate)
-    return estimate
+    return estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence), n_found)
 
 
 def estimate_of_ranking(
     definition: Definition, ranking: Rankings, n_found: float | None = None
 ) -> ScoreEstimate:
-    """Return the estimate of a single ranking without a warning; `n_found` is the number of its positives."""
+    """Return the estimate of a single ranking, and warn; `n_found` is the number of its positives."""
     weight, n_rows = ranking.found_weight.item(), ranking.offsets.item(-1)
     missed, n_found = ranking.n_positives.item() - weight, weight if n_found is None else n_found
     score, n_effective, moments = moments_of(definition, ranking, n_found)
@@ -216,6 +213,7 @@ def estimate_of_ranking(
             n_negatives = float(negatives**2 / np.square(of_negatives).sum())
         perfect = ((weight, n_effective, negatives, n_negatives),)
     n_units = n_rows + round(missed)
+    warn_of_ranking(n_effective, score, moments.unseen.df + 1)
     return _from_moments(score, moments, n_effective, rounding, n_units=n_units, perfect=perfect)
 
 
@@ -237,8 +235,8 @@ def _from_moments(
     noun: str = "positives",
 ) -> ScoreEstimate:
     """Return an estimate whose interval comes from influences."""
-    spread, unseen = spread_of(moments, n_positives, rounding), moments.unseen
-    shift = unseen.lower_shift(score, spread.df, n_positives)
+    spread = spread_of(moments, n_positives, rounding)
+    shift = moments.unseen.lower_shift(score, spread.df, n_positives)
     return ScoreEstimate(
         score=score,
         standard_error=spread.standard_error,
@@ -247,7 +245,7 @@ def _from_moments(
         n_units=n_units,
         method="influence",
         bias=moments.bias,
-        _inputs=IntervalInputs(shift, unseen.df + 1, perfect, noun=noun),
+        _inputs=IntervalInputs(shift, moments.unseen.df + 1, perfect, noun=noun),
     )
 
 

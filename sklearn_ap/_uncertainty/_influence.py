@@ -278,15 +278,13 @@ class _MomentSums:
                 f"sample_weight and prevalence must not make a negative weigh {self._ratio:.3g} positives: "
                 "nothing would say how sure the score is."
             )
-        is_counted = self._signed is None
-        scales = (of_positive, self._of_negative) if is_counted else (1.0, 1.0)
-        of_positives = {1: range(5)} if is_counted else {2: range(3), 4: range(5)}
-        of_negatives = (
-            {1: range(1, 5) if self._moves else (1, 2, 4)} if is_counted else {1: (1,), 2: (2,), 4: (4,)}
-        )
-        self._positives = _PowerSums(scales[0], of_positives)
-        self._negatives = _PowerSums(scales[1], of_negatives)
-        self._weighs_one = is_counted and of_positive == self._of_negative == 1
+        if self._signed is None:
+            self._positives = _PowerSums(of_positive, {1: range(5)})
+            self._negatives = _PowerSums(self._of_negative, {1: range(1, 5) if self._moves else (1, 2, 4)})
+        else:
+            self._positives = _PowerSums(1.0, {2: range(3), 4: range(5)})
+            self._negatives = _PowerSums(1.0, {1: (1,), 2: (2,), 4: (4,)})
+        self._weighs_one = self._signed is None and of_positive == self._of_negative == 1
         self._score = self._center = score  # sums of positives are around the center
         self._total, self._loss = 0.0, 0.0
         self._curved, self._curved_above, self._curved_below = 0.0, 0.0, 0.0

@@ -136,7 +136,7 @@ Classes = tuple[float, float, float, float]
 
 
 class IntervalInputs(NamedTuple):
-    """What warnings and the interval of a single score need besides the fields of its estimate."""
+    """What the interval of a single score needs besides the fields of its estimate."""
 
     lower_shift: float = 0.0  # how far below the score its lower end begins, for bias and missing negatives
     heavy_negatives: float = np.inf  # how many would do as much to the score, if each stands for several

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length
 
 from .._api import Averaging, rankings_in
 from .._areas._hits import HITS
@@ -99,11 +99,10 @@ class ScoreCall(NamedTuple):
     """A call of one of our scores, whose rows were read."""
 
     definition: Definition
+    inputs: Input
     checked: Checked
     average: Average  # "micro" if there is a single ranking
-    arguments: Mapping[str, Any]
-    kept: IntArray | None  # which of the rows given; None if all have weight
-    scale: float  # what the weights were divided by
+    scale: float  # what the weights were divided by, so that squares stay within range
 
     @property
     def is_mean(self) -> bool:
@@ -117,20 +116,23 @@ class ScoreCall(NamedTuple):
         return self.definition if is_single and self.definition.cut is not None else None
 
     @property
-    def stated(self) -> Any:
-        """The stated totals of positives, as the caller gave them."""
-        return self.arguments.get("n_positives")
-
-    @property
     def undefined(self) -> float:
         """The number of rankings without positives."""
-        zero_division = read_zero_division(self.arguments.get("zero_division", 0.0))
+        zero_division = read_zero_division(self.inputs.zero_division)
         return 0.0 if zero_division == "warn" else float(zero_division)
+
+    @property
+    def kept(self) -> BoolArray | None:
+        """Which of the rows given have weight; None if all are here."""
+        weight = self.inputs.sample_weight
+        if weight is None or self.average == "samples":
+            return None
+        return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
 
     @property
     def n_rows(self) -> int:
         """Number of rows given, those of weight 0 among them."""
-        return len(self.checked.positive) if self.kept is None else np.size(self.arguments["sample_weight"])
+        return len(self.checked.positive) if self.kept is None else self.kept.size
 
     @property
     def fits_cells(self) -> bool:
@@ -141,15 +143,16 @@ class ScoreCall(NamedTuple):
 
     def of_all(self, values: AnyArray) -> AnyArray:
         """Return the values of all rows given, which are 0 for rows of weight 0."""
-        if self.kept is None:
+        kept = self.kept
+        if kept is None:
             return values
-        of_all = np.zeros(self.n_rows, dtype=values.dtype)
-        of_all[self.kept] = values
+        of_all = np.zeros((kept.size, *values.shape[1:]), dtype=values.dtype)
+        of_all[kept] = values
         return of_all
 
     def rankings(self) -> tuple[Rankings, Averaging]:
         """Rank the rows, and return how their rankings are averaged."""
-        stated = read_totals(self.stated, self.checked.query)
+        stated = read_totals(self.inputs.n_positives, self.checked.query)
         if isinstance(stated, dict):
             stated = {name: total / self.scale for name, total in stated.items()}
         elif stated is not None:
@@ -181,36 +184,22 @@ def read_call(
     arguments = arguments_of(score_func, params)
     if arguments is None:
         return None
-    definition = definition_of(score_func, arguments)
-    average, weight = arguments["average"], arguments["sample_weight"]
-    pos_label, query_id = arguments["pos_label"], arguments["query_id"]
-    caller = name_of(score_func)
-    of_queries, totals = arguments["query_weight"], arguments.get("n_positives")
-    inputs = Input(y_true, y_score, average, pos_label, weight, query_id, of_queries, totals)
-    checked = read(inputs, caller=caller)
+    options = {name: arguments[name] for name in Input._fields if name in arguments}
+    inputs = Input(y_true, y_score, **options)
+    checked, average, scale = read(inputs, caller=name_of(score_func)), inputs.average, 1.0
     if not checked.positive.any():
         raise ValueError("y_true contains no positive samples; a standard error is undefined.")
-    kept, scale = None, 1.0
-    if weight is not None:
-        if type(weight) is not np.ndarray or weight.ndim > 1:  # else it takes longer than a short score
-            weight = column_or_1d(on_host("sample_weight", weight))
-        weight = np.asarray(weight, dtype=np.float64)
-        if len(checked.positive) < weight.size:
-            kept = weight.nonzero()[0]
-        checked, scale = _scaled(checked, np.maximum.reduce(weight).item(), keep=average == "samples")
+    if checked.weight is not None:
+        scale, weight = np.maximum.reduce(checked.weight).item(), None  # equal weights are counts
+        if np.minimum.reduce(checked.weight) < scale:
+            scale = 2.0 ** (frexp(scale)[1] - 1)  # rounds nothing, so recalls reach the same levels
+            weight = checked.weight / scale
+        elif average == "samples":
+            weight = np.ones(len(checked.positive))
+        checked = checked._replace(weight=weight)
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
-    return ScoreCall(definition, checked, average, arguments, kept, scale)
-
-
-def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
-    """Divide the weights by a power of 2, so that squares stay within range; equal weights are counts."""
-    weight = checked.weight
-    if weight is not None and np.minimum.reduce(weight) < heaviest:
-        scale = 2.0 ** (frexp(heaviest)[1] - 1)  # rounds nothing, so recalls reach the same levels
-        return checked._replace(weight=weight / scale), scale
-    keep = keep and weight is not None
-    return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
+    return ScoreCall(definition_of(score_func, arguments), inputs, checked, average, scale)
 
 
 ScoresOfCounts = Callable[[IntArray], FloatArray]
@@ -379,7 +368,7 @@ class RankedSample(Sample):
     """Rankings of the same rows: one, or the columns of a matrix, some of them perhaps without positives."""
 
     def __init__(self, score: float, call: ScoreCall, unit: IntArray | None) -> None:
-        checked, stated, missed = call.checked, call.stated, 0.0
+        checked, stated, missed = call.checked, call.inputs.n_positives, 0.0
         positive, y_score, weight = checked.positive, checked.score, checked.weight
         if checked.query is not None:  # pooled: queries are the units
             _, query = distinct_queries(checked.query)
@@ -673,8 +662,8 @@ class AnySample(Sample):
         self._unit = self._of_rows.get("query_id", np.arange(n_rows)) if unit is None else unit
         self.positive, n_positives = _larger_of_two(self._labels), np.nan
         if call is not None:
-            positive = call.checked.positive
-            self.positive = call.of_all(np.logical_or.reduce(positive.reshape(len(positive), -1), axis=1))
+            positive = call.of_all(call.checked.positive)
+            self.positive = positive.reshape(len(positive), -1).any(axis=1)
         if self.positive is not None:
             n_positives = float(np.count_nonzero(np.bincount(self._unit[self.positive])))
         super().__init__(score, call, n_rows, int(self._unit.max()) + 1, n_positives)

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.preprocessing import label_binarize
 
 from .._public import warn_user
 from .._reading._read import Checked
 from .._reading._values import on_host
 from .._typing import ScoreFunction
-from ._results import SINGULAR, ScoreEstimate
+from ._results import SINGULAR
 from ._sample import AnySample, MeanSample, RankedSample, Sample, read_call, unit_numbers
 
 # Below these numbers, simulated intervals of influences cover too little, or say nothing.
@@ -45,7 +44,8 @@ def sampled_score(
             if unit is not None and call.kept is not None:
                 unit = np.unique(unit[call.kept], return_inverse=True)[1]
             return (MeanSample.of_call if call.is_mean else RankedSample)(score, call, unit)
-        labels = y_true if call.checked.positive.ndim == 1 else _indicator(y_true)
+        if call.checked.positive.ndim == 2:  # a bootstrap sample may lose a class, but not its column
+            labels = call.of_all(call.checked.positive).astype(int)
     return AnySample(score_func, labels, y_score, params, score=score, call=call, unit=unit)
 
 
@@ -75,14 +75,6 @@ def refuse_several(score: Any) -> float:
             f"{np.shape(score)}. Pass one class, column or query at a time, such as y_true == label."
         )
     return float(score)
-
-
-def _indicator(y_true: ArrayLike) -> Any:
-    """Return a column per label: a bootstrap sample may lose a class, but not its column."""
-    if hasattr(y_true, "tocsr"):
-        return y_true
-    labels = np.asarray(on_host("y_true", y_true))
-    return labels if labels.size > len(labels) else label_binarize(labels.ravel(), classes=np.unique(labels))
 
 
 class UncertaintyWarning(UserWarning):
@@ -134,11 +126,11 @@ def warn_of_few(n_effective: float, noun: str, least: float = _FEW) -> None:
         )
 
 
-def warn_of_ranking(estimate: ScoreEstimate) -> None:
+def warn_of_ranking(n_positives: float, score: float, heavy_negatives: float) -> None:
     """Warn of a single ranking, whose rows are the units."""
-    warn_of_few(estimate.n_positives, "positives")
-    _warn_of_late(estimate.n_positives, estimate.score)
-    _warn_of_negatives(estimate._inputs.heavy_negatives, inf)
+    warn_of_few(n_positives, "positives")
+    _warn_of_late(n_positives, score)
+    _warn_of_negatives(heavy_negatives, inf)
 
 
 def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0) -> None:
