@@ -23,11 +23,7 @@ from ._rankings import Kernel, OperatingPoints, Rows
 from ._steps import SINGLE_RANKING, Steps
 
 # Of keys, by the bytes of a score. Looked up, since numpy reads the name of a type in a fiftieth of a call.
-_DTYPES: dict[int, np.dtype[np.signedinteger]] = {
-    2: np.dtype(np.int32),
-    4: np.dtype(np.int32),
-    8: np.dtype(np.int64),
-}
+_DTYPES: dict[int, np.dtype[np.signedinteger]] = {n: np.dtype(f"i{max(n, 4)}") for n in (2, 4, 8)}
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
 _LOWEST_BIT: dict[int, AnyArray] = {dtype.itemsize: np.array(1, dtype) for dtype in _DTYPES.values()}
 _CLEAR, _SET = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)
@@ -164,15 +160,14 @@ class PlainKernel(Kernel):
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        return map(self._steps, blocks_of(self._steps_at.size))
+        for block in blocks_of(self._steps_at.size):
+            score, tp, tp_above = self._steps_at[block], self._tp[:-1][block], self._tp[1:][block]
+            above = partial(self._rows_from, score, "right")
+            yield Steps(tp, tp_above, self._rows_from(score, "left"), above)
 
-    def _steps(self, block: slice) -> Steps:
-        retrieved, above = (partial(self._rows_from, side, block) for side in ("left", "right"))
-        return Steps(self._tp[:-1][block], self._tp[1:][block], retrieved(), above)
-
-    def _rows_from(self, side: Literal["left", "right"], block: slice) -> FloatArray:
-        """Return how many rows score at or above each step; with ``"right"``, only above."""
-        return self.total_weight - self._score.searchsorted(self._steps_at[block], side)
+    def _rows_from(self, score: AnyArray, side: Literal["left", "right"]) -> FloatArray:
+        """Return how many rows have each score or more; with ``"right"``, only more."""
+        return self.total_weight - self._score.searchsorted(score, side)
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
@@ -232,14 +227,7 @@ class KeyedKernel(Kernel):
 class PackedKernel(KeyedKernel):
     """Any unweighted rows, as keys that are sorted by ranking and then by score, worst first."""
 
-    def __init__(
-        self,
-        rows: Rows,
-        packing: Packing,
-        *,
-        tie_order: TieOrder | None = None,
-        block_rows: int = BLOCK_ROWS,
-    ) -> None:
+    def __init__(self, rows: Rows, packing: Packing, tie_order: TieOrder | None, block_rows: int) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
         self._every_row_is_a_step, self._positive_bit = tie_order is not None, _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
