@@ -39,7 +39,7 @@ _points: _by_query _budgets _operating_points
 _uncertainty: _folds
 _displays: _figure _input _hits _bands _average_precision _hit_curve _queries _estimates
 _displays
-distributed: _batches _stream _local _specs _queries _files _dask _spark _api _state _evaluator
+distributed: _batches _stream _local _scores _dask _spark _api _state _evaluator
 distributed
 compatibility: _choices _areas _convention _records _transforms _scores _engine _comparison _identify
 compatibility _trec
@@ -66,7 +66,7 @@ MAY_SORT = {
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_registry": {"sorted"},  # names
     "distributed._batches": {"lexsort", "partition"},  # merges rows that are sorted already, the best rows
-    "distributed._files": {"sorted"},  # names of files
+    "distributed._local": {"sorted"},  # names of files
     "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
     "distributed._stream": {"argsort", "searchsorted"},  # weights of positives, rows within groups
     "_displays._bands": {"searchsorted", "sort"},  # recall levels, and curves of bootstrap samples

@@ -19,9 +19,7 @@ from sklearn_ap.distributed import (
     operating_point,
     score,
     score_by_query,
-    scores,
 )
-from sklearn_ap.distributed._spark import SparkSource
 
 pytest.importorskip("pyspark")
 pytestmark = [needs_java, *SPARK_WARNINGS]
@@ -114,18 +112,17 @@ def test_what_is_not_a_score_is_that_of_memory(frame, limit):
     numbers = {name: value for name, value in vars(expected).items() if value is not None}
     assert {name: vars(actual)[name] for name in numbers} == pytest.approx(numbers, rel=1e-12)
     with pytest.raises(SourceError, match=rf"^Spark DataFrame: memory_limit .* {limit} bytes"):
-        distributed.hit_curve(frame, memory_limit=limit)
+        operating_point(frame, k=3, query_id="query", memory_limit=limit)
 
 
 def test_queries_and_what_fits(frame):
     expected = sklearn_ap.score_by_query("recall@5", LABEL, SCORE, query_id=QUERY)
     assert score_by_query("recall@5", frame, query_id="query", memory_limit=EXCEEDS) == expected
-    np.testing.assert_array_equal(distributed.hit_curve(frame), sklearn_ap.hit_curve(LABEL, SCORE))
     assert operating_point(frame, beta=2.0) == sklearn_ap.operating_point(LABEL, SCORE, beta=2.0)
 
 
 def test_a_cut_is_not_sorted(frame, monkeypatch):
-    monkeypatch.setattr(SparkSource, "stream", None)  # cannot be called
+    sorts = sorted_frames(monkeypatch)
     columns = LABEL, SCORE
     for name, weight in (
         ("precision@7", None),
@@ -140,6 +137,7 @@ def test_a_cut_is_not_sorted(frame, monkeypatch):
     assert pooled == sklearn_ap.recall_at_k_score(*columns, k=300)
     expected = sklearn_ap.operating_point(*columns, k=200)
     assert operating_point(frame, k=200, memory_limit=EXCEEDS) == expected
+    assert not sorts
 
 
 LABELS = {
@@ -201,7 +199,7 @@ def test_the_second_number_of_a_vector_is_its_score(frame):
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 def test_a_partition_is_computed_once(spark, frame, limit):
     rows, n_computed = counted(spark, frame.select("label", "score"))
-    values = scores(["average_precision", "r_precision"], rows, memory_limit=limit)
+    values = score(["average_precision", "r_precision"], rows, memory_limit=limit)
     assert values["average_precision"] == pytest.approx(EXACT, rel=1e-14)
     assert n_computed.value == 6
 

@@ -18,7 +18,7 @@ from ..distributed._batches import (
     is_number,
     read_memory_limit,
 )
-from ..distributed._files import first_labels, open_paths
+from ..distributed._local import first_labels, open_paths
 from ._options import option_name
 
 _COLUMNS = ("y_true", "y_score", "compare", "sample_weight", "query_id", "item_id", "unit_id", "n_positives")
@@ -37,7 +37,7 @@ def open_files(options: argparse.Namespace, paths: Sequence[str]) -> ScoredRows:
     source = open_paths(paths, roles, limit)
     batch = source.gather()
     if batch is None:
-        batches = ((batch.positive, batch.weight) for batch in source.batches())
+        batches = ((batch.positive, batch.weight) for batch in source.map_parts(iter, None))
         counts = count_rows(batches, is_weighted="sample_weight" in names)
         # Counted first, so that an error in a row is reported before one in the options.
         _refuse_options_in_memory(options, source.name, limit)

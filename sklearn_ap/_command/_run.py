@@ -19,7 +19,7 @@ from .._report._report import refuse_other_file, report_of
 from .._uncertainty._independent import compare_estimates
 from .._uncertainty._results import ScoreComparison
 from ..distributed._batches import SourceError, format_value
-from ..distributed._files import PROGRESS
+from ..distributed._local import PROGRESS
 from ._messages import print_message, progress_bar, warnings_in_lines
 from ._options import read_options
 from ._rows import open_files

@@ -8,34 +8,41 @@ install sklearn-ap together with numpy, scipy, scikit-learn and pyarrow on every
 import json
 import pickle
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
 from operator import itemgetter
 from textwrap import dedent
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._typing import AnyArray, Label
 from ._batches import (
     Batch,
     BatchReader,
     Roles,
     SourceError,
-    best_rows,
+    concatenate,
     format_value,
     read_memory_limit,
     refuse_unknown_columns,
 )
 from ._local import arrow_to_batch
-from ._stream import Result, SortedStream, StoredGroups, View
+from ._stream import Item, Order
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import DataType
 
 _SPARK_FRAME = "Spark DataFrame"
 _PARTITION_ROWS = 2**22  # of a sorted partition, about; a quarter of it if a task ranks all rows at once
 _CHUNK_BYTES = 2**24  # of a pickled result: an array of the JVM, which copies it several times
 _RESULT_SHARE = 4  # gathered rows take one part in four of the results that the driver accepts
 _MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
+_SCHEMA = "partition int, chunk int, data binary"  # of pickled results
 _INTEGERS = ("tinyint", "smallint", "int", "bigint", "boolean")
 _SCORE_TYPES = {"long": "int64", "float": "float32", "double": "float64"}  # of numpy
 _CLASSES = 2  # in a vector of scores
@@ -50,7 +57,7 @@ _ADVICE = {  # by the words of Spark
 }
 
 
-def open_spark(frame: Any, roles: Roles, limit: int) -> "SparkSource":
+def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
     """Return the rows of a Spark DataFrame, classic or connect."""
     from pyspark.sql import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
 
@@ -79,7 +86,7 @@ class SparkSource:
     name = _SPARK_FRAME
     reads_again = True
 
-    def __init__(self, frame: Any, roles: Roles, limit: int) -> None:
+    def __init__(self, frame: "DataFrame", roles: Roles, limit: int) -> None:
         self.roles, self.limit = roles, limit
         self._types = {field.name: field.dataType for field in frame.schema.fields}
         # By position, since Spark parses names again before rows are sent to Python.
@@ -87,8 +94,8 @@ class SparkSource:
         with _spark_errors():
             selected = [_column(*column).alias(f"c{index}") for index, column in columns]
             self._unchecked = frame.select(*selected)
-        self._rows: Any = None  # checked
-        self._persisted: list[Any] = []
+        self._rows: DataFrame | None = None  # checked
+        self._persisted: list[DataFrame] = []
 
     def close(self) -> None:
         """Let Spark drop the persisted frames."""
@@ -106,7 +113,8 @@ class SparkSource:
                 return None
             if has_queries:
                 self._check(self.roles)
-            rows = _arrow_to_rows(self._rows.toArrow())
+            assert self._rows is not None, self.roles
+            rows = concatenate([_arrow_to_rows(batch) for batch in self._rows.toArrow().to_batches()])
         if rows.n_rows is None:
             return rows
         return rows.take(np.repeat(np.arange(rows.score.size), rows.n_rows))._replace(n_rows=None)
@@ -117,7 +125,7 @@ class SparkSource:
         fields |= {} if roles.sample_weight is None else {"weight": "double"}
         fields |= {} if roles.query_id is None else {"query": _id_type(self._types[roles.query_id])}
         schema = ", ".join(f"{name} {kind}" for name, kind in {**fields, "negative": "string"}.items())
-        read: Any = partial(_read_batches, roles, _SCORE_TYPES[fields["score"]])
+        read = partial(_read_batches, roles, _SCORE_TYPES[fields["score"]])
         numbers = "count(*)", "coalesce(sum(abs(positive)), 0)", "min(negative)", "max(negative)"
         reader = BatchReader(roles)
         with _spark_errors():
@@ -131,63 +139,73 @@ class SparkSource:
         self._rows, self._n_parts = checked.select(*fields), n_distinct // _PARTITION_ROWS + 2
         return reader.n_rows
 
-    def best(self, n_rows: int) -> Batch:
-        """Return rows with the same first rows as all of them, and the same totals, by one job."""
-        weight = "" if self.roles.sample_weight is None else "weight double, "
-        score_type = _score_type(self._types[self.roles.y_score])
-        schema = f"score {score_type}, positive boolean, {weight}n_rows long"
-        best = self._pooled().mapInArrow(partial(_best_of_batches, n_rows, _arrow_to_rows), schema)
-        # One task compares the best of all partitions, as they come.
-        best = best.repartition(1).mapInArrow(partial(_best_of_batches, n_rows, arrow_to_batch), schema)
+    def map_parts(
+        self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
+    ) -> Generator[Item]:
+        """Call a function on the rows of each partition, where they are, and bring its results."""
+        is_by_query = order == "query, score"
+        if is_by_query and self._rows is None:
+            unsorted = self._map_unsorted_queries(function)
+            if unsorted is not None:
+                yield from unsorted
+                return
+        if self._rows is None:  # with queries that do not count
+            self._check(self.roles if is_by_query else self.roles._replace(query_id=None))
+        rows = self._rows
+        assert rows is not None, self.roles
+        if order == "score":
+            rows = rows.repartitionByRange(self._n_parts, "score").sortWithinPartitions("score")
+        elif is_by_query:
+            rows = rows.repartition(self._n_parts, "query").sortWithinPartitions("query", "score")
+        for items in self._results(rows, partial(_items_of_rows, function)):
+            yield from items
+
+    def _map_unsorted_queries(self, function: Callable[..., Iterable[Item]]) -> list[Item] | None:
+        """Return the results for whole queries that are ranked without a sort of Spark.
+
+        Return None if rows are refused, or too many for a task. Rows are read and ranked by one task.
+        """
+        query_id = str(self.roles.query_id)
+        key = self._unchecked[self.roles.columns.index(query_id)].cast(_id_type(self._types[query_id]))
+        queries = self._unchecked.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, key)
+        task = partial(_items_of_queries, self.roles, function, _PARTITION_ROWS // 2)
+        results: list[tuple[int, Label | None, list[Item]] | None] = list(self._results(queries, task))
+        of_parts = [result for result in results if result is not None]
+        labels = {label for _, label, _ in of_parts} - {None}
+        if len(of_parts) < len(results) or len(labels) > 1 or not any(n_rows for n_rows, *_ in of_parts):
+            return None
+        return [item for *_, items in of_parts for item in items]
+
+    def _results(
+        self, rows: "DataFrame", function: "Callable[[Iterator[pyarrow.RecordBatch]], Item]"
+    ) -> Iterator[Item]:
+        """Yield the result of a function for each partition, in their order."""
+        # Persisted, since a second job on ranges that are sampled anew would get other ranges.
+        results = rows.mapInArrow(partial(_binary_rows, function), _SCHEMA).persist()
+        self._persisted.append(results)
         with _spark_errors():
-            return arrow_to_batch(best.toArrow())
-
-    def _pooled(self) -> Any:
-        """Return the checked rows, without queries."""
-        if self.roles.query_id is not None:
-            self._check(self.roles._replace(query_id=None))
-        return self._rows
-
-    def stream(self, *, keeps_negatives: bool) -> SortedStream:
-        """Return the ranking, sorted by Spark; its groups stay on the executors."""
-        rows = self._pooled().repartitionByRange(self._n_parts, "score").sortWithinPartitions("score")
-        store: Any = partial(_groups_of_batches, self.roles.sample_weight is not None, keeps_negatives)
-        # Persisted, since two jobs on ranges that are sampled anew would get other ranges.
-        groups = rows.mapInArrow(store, _SCHEMA).persist()
-        self._persisted.append(groups)
-        parts = SparkParts(groups)
-        return SortedStream.of_parts(parts, parts.summaries, self.limit)
-
-    def reduce_queries(self, function: Callable[..., Result]) -> list[Result]:
-        """Call a function on the rows of each partition, which has whole queries."""
-        if self._rows is None:
-            query_id = str(self.roles.query_id)
-            key = self._unchecked[self.roles.columns.index(query_id)].cast(_id_type(self._types[query_id]))
-            queries = self._unchecked.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, key)
-            task: Any = partial(_reduce_unsorted, self.roles, function, _PARTITION_ROWS // 2)
-            results = [result for _, result in _collected(queries.mapInArrow(task, _SCHEMA))]
-            labels = {label for _, label, _ in filter(None, results)} - {None}
-            if None not in results and len(labels) <= 1 and any(n_rows for n_rows, *_ in results):
-                return [result for *_, result in results]
-            self._check(self.roles)  # raises the error of rows that are refused
-        rows = self._rows.repartition(self._n_parts, "query").sortWithinPartitions("query", "score")
-        task = partial(_reduce_sorted, function)
-        return [result for _, result in _collected(rows.mapInArrow(task, _SCHEMA))]
+            n_bytes = results.selectExpr("sum(length(data))").toArrow()[0][0].as_py()
+            if n_bytes <= self.limit:
+                chunks = sorted(results.toArrow().to_pylist(), key=itemgetter("partition", "chunk"))
+            else:  # one partition after the other, by a job on that partition alone
+                chunks = results.toLocalIterator()
+            for _, of_part in groupby(chunks, itemgetter("partition")):
+                yield pickle.loads(b"".join(chunk["data"] for chunk in of_part))
 
 
-def _score_type(of_column: Any) -> str:
+def _score_type(of_column: "DataType") -> str:
     """Return the type of scores that Spark sorts."""
     kind = of_column.simpleString()
     return "long" if kind in _INTEGERS else "float" if kind == "float" else "double"
 
 
-def _id_type(of_column: Any) -> str:
+def _id_type(of_column: "DataType") -> str:
     """Return the type of ids that are read; decimals are floats."""
-    kind: str = of_column.simpleString()
+    kind = of_column.simpleString()
     return "double" if kind.startswith("decimal") else kind
 
 
-def _column(name: str, of_column: Any) -> Any:
+def _column(name: str, of_column: "DataType") -> "Column":
     """Return a column by its exact name; of a vector for two classes, the score of the second one."""
     from pyspark.ml.functions import vector_to_array  # noqa: PLC0415  # an extra, imported where it is used
     from pyspark.sql.functions import col, size, when  # noqa: PLC0415  # the same
@@ -199,32 +217,42 @@ def _column(name: str, of_column: Any) -> Any:
     return when(size(array) == _CLASSES, array[1])  # null otherwise, which is refused
 
 
-def _read_batches(roles: Roles, score_type: str, batches: Iterator[Any]) -> Iterator[Any]:
+# --- what runs on an executor ----------------------------------------------------------------------------
+
+
+def _partition_number() -> int:
+    from pyspark import TaskContext  # noqa: PLC0415  # an extra, imported where it is used
+
+    context = TaskContext.get()
+    return 0 if context is None else context.partitionId()
+
+
+def _read_batches(
+    roles: Roles, score_type: str, batches: "Iterator[pyarrow.RecordBatch]"
+) -> "Iterator[pyarrow.RecordBatch]":
     """Yield the checked rows of a partition; the first row of a batch has the label of negatives.
 
     `positive` is a number of rows, below 0 for negatives: tied rows of a batch become one row, since Spark
     sends all rows of a score to one task.
     """
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-    from pyspark import TaskContext  # noqa: PLC0415  # the same
 
-    context, reader = TaskContext.get(), BatchReader(roles)
-    where = f"partition {0 if context is None else context.partitionId()}"
-    for checked in _read(reader, batches, where):
+    reader = BatchReader(roles)
+    for checked in _read(reader, batches, f"partition {_partition_number()}"):
         n_distinct = len(checked.score) if checked.query is not None else np.unique(checked.score).size
         # Few batches have ties in most data, and `unique` takes a twentieth of the time of `distinct`.
         rows = checked.distinct() if n_distinct < _DISTINCT_SHARE * checked.score.size else checked
         signs = np.where(rows.positive, np.int32(1), np.int32(-1))
-        signed: Any = signs if rows.n_rows is None else (signs * rows.n_rows).astype(np.int32)
-        score = rows.score.astype(score_type, copy=False)  # Spark takes no other type
-        columns = rows._replace(score=score, positive=signed, n_rows=None).columns()
+        columns: dict[str, AnyArray] = rows._replace(n_rows=None).columns()
+        columns["score"] = rows.score.astype(score_type, copy=False)  # Spark takes no other type
+        columns["positive"] = signs if rows.n_rows is None else (signs * rows.n_rows).astype(np.int32)
         label = None if reader.negative_label is None else json.dumps(reader.negative_label)
         arrays = {name: pyarrow.array(column) for name, column in columns.items()}
-        labels = pyarrow.array([label] + [None] * (score.size - 1), "string")
+        labels = pyarrow.array([label] + [None] * (rows.score.size - 1), "string")
         yield pyarrow.RecordBatch.from_pydict({**arrays, "negative": labels})
 
 
-def _read(reader: BatchReader, batches: Iterator[Any], where: str) -> Iterator[Batch]:
+def _read(reader: BatchReader, batches: "Iterator[pyarrow.RecordBatch]", where: str) -> Iterator[Batch]:
     """Yield the checked rows of each batch that has some."""
     for batch in batches:
         columns = {name: batch.column(index) for index, name in enumerate(reader.roles.columns)}
@@ -233,122 +261,54 @@ def _read(reader: BatchReader, batches: Iterator[Any], where: str) -> Iterator[B
             yield rows
 
 
-def _arrow_to_rows(batch: Any) -> Batch:
+def _arrow_to_rows(batch: "pyarrow.RecordBatch") -> Batch:
     """Return rows that `_read_batches` has read."""
     rows = arrow_to_batch(batch)
-    n_rows: Any = np.abs(rows.positive)
+    n_rows = np.abs(rows.positive.astype(np.int64))
     return rows._replace(positive=rows.positive > 0, n_rows=None if (n_rows == 1).all() else n_rows)
 
 
-_SCHEMA = "partition int, chunk int, data binary"
+def _items_of_rows(
+    function: Callable[[Iterator[Batch]], Iterable[Item]], batches: "Iterator[pyarrow.RecordBatch]"
+) -> list[Item]:
+    return list(function(_arrow_to_rows(batch) for batch in batches if batch.num_rows))
 
 
-class SparkParts:
-    """The groups of each partition, on the executors."""
+def _items_of_queries(
+    roles: Roles,
+    function: Callable[..., Iterable[Item]],
+    max_rows: int,
+    batches: "Iterator[pyarrow.RecordBatch]",
+) -> tuple[int, Label | None, list[Item]] | None:
+    """Return the number of rows, the label of negatives, and the results for whole queries.
 
-    def __init__(self, groups: Any) -> None:
-        self._groups = groups
-        results = self._mapped(_no_result, {})
-        self._numbers = [number for number, _ in results]
-        self.summaries = [summary for _, (summary, _) in results]
-
-    def map(self, function: Callable[[StoredGroups, View], Result], views: Sequence[View]) -> list[Result]:
-        """Call a function on each partition with its view, by one job."""
-        results = self._mapped(function, dict(zip(self._numbers, views, strict=True)))
-        if [summary for _, (summary, _) in results] != self.summaries:
-            raise SourceError(
-                f"{_SPARK_FRAME}: changed between two reductions, since executors lost a persisted partition"
-            )
-        return [result for _, (_, result) in results]
-
-    def fetched(self) -> Iterator[StoredGroups]:
-        """Bring one partition after the other to this process, by a job on that partition alone."""
-        with _spark_errors():
-            yield from (groups for _, groups in _results(self._groups.toLocalIterator()))
-
-    def _mapped(self, function: Any, views: dict[int, View]) -> list[tuple[int, Any]]:
-        return _collected(self._groups.mapInArrow(partial(_reduce_groups, function, views), _SCHEMA))
-
-
-def _best_of_batches(n_rows: int, to_rows: Callable[[Any], Batch], batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield rows with the same first rows as those of a partition; it runs on an executor."""
-    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-
-    rows = (to_rows(batch) for batch in batches if batch.num_rows)
-    first = next(rows, None)
-    if first is not None:
-        best = best_rows(chain((first,), rows), n_rows)
-        counts = np.ones(best.score.size, dtype=np.int64) if best.n_rows is None else best.n_rows
-        columns = best._replace(n_rows=counts.astype(np.int64)).columns()
-        yield pyarrow.RecordBatch.from_pydict(columns)
-
-
-def _no_result(*_: object) -> None:
-    """Ask for the summary alone."""
-
-
-def _groups_of_batches(weighted: bool, keeps_negatives: bool, batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield the groups of one sorted partition as binary rows; it runs on an executor."""
-    rows = map(_arrow_to_rows, batches)
-    yield from _binary_rows(StoredGroups.of_batches(rows, weighted=weighted, keeps_negatives=keeps_negatives))
-
-
-def _reduce_groups(function: Any, views: dict[int, View], batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield the result of a function of the groups of each partition; it runs on an executor."""
-    for number, groups in _results(row for batch in batches for row in batch.to_pylist()):
-        result = function(groups, views.get(number, View()))
-        yield from _binary_rows((groups.summary(), result), number)
-
-
-def _reduce_unsorted(
-    roles: Roles, function: Callable[..., Any], max_rows: int, batches: Iterator[Any]
-) -> Iterator[Any]:
-    """Yield the number of rows, the label of negatives, and the result of a function of whole queries.
-
-    Yield None if rows are refused or too many. It runs on an executor.
+    Return None if rows are refused or too many.
     """
-    reader, result, gathered, n_rows = BatchReader(roles), None, list[Batch](), 0
+    reader, gathered, n_rows = BatchReader(roles), list[Batch](), 0
     with suppress(SourceError):
         for rows in _read(reader, batches, _SPARK_FRAME):
             gathered.append(rows)
             n_rows += rows.score.size
             if n_rows > max_rows:
-                break
-        else:
-            result = n_rows, reader.negative_label, function(iter(gathered), chunk_rows=max_rows + 1)
-    yield from _binary_rows(result)
+                return None
+        return n_rows, reader.negative_label, list(function(iter(gathered), chunk_rows=max_rows + 1))
+    return None
 
 
-def _reduce_sorted(function: Any, batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield the result of a function of the rows of one partition; it runs on an executor."""
-    yield from _binary_rows(function(_arrow_to_rows(batch) for batch in batches if batch.num_rows))
-
-
-def _binary_rows(result: Any, partition: int | None = None) -> Iterator[Any]:
+def _binary_rows(
+    function: "Callable[[Iterator[pyarrow.RecordBatch]], object]", batches: "Iterator[pyarrow.RecordBatch]"
+) -> "Iterator[pyarrow.RecordBatch]":
     """Yield a pickled result, with the number of the partition, in chunks that the JVM can copy."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-    from pyspark import TaskContext  # noqa: PLC0415  # the same
 
-    context = TaskContext.get()
-    number = (0 if context is None else context.partitionId()) if partition is None else partition
-    data = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+    data = pickle.dumps(function(batches), pickle.HIGHEST_PROTOCOL)
     schema = pyarrow.schema([("partition", "int32"), ("chunk", "int32"), ("data", "binary")])
     for chunk, first in enumerate(range(0, len(data), _CHUNK_BYTES)):
-        cells = {"partition": number, "chunk": chunk, "data": data[first : first + _CHUNK_BYTES]}
+        cells = {"partition": _partition_number(), "chunk": chunk, "data": data[first : first + _CHUNK_BYTES]}
         yield pyarrow.RecordBatch.from_pylist([cells], schema)
 
 
-def _collected(frame: Any) -> list[tuple[int, Any]]:
-    """Return the results of all partitions, each with the number of its partition, by one job."""
-    with _spark_errors():
-        rows = frame.toArrow().to_pylist()
-    return list(_results(sorted(rows, key=itemgetter("partition", "chunk"))))
-
-
-def _results(rows: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-    """Yield the unpickled results, each with the number of its partition, of binary rows in order."""
-    for number, chunks in groupby(rows, itemgetter("partition")):
-        yield number, pickle.loads(b"".join(row["data"] for row in chunks))
+# --- errors ----------------------------------------------------------------------------------------------
 
 
 @contextmanager

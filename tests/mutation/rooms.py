@@ -34,7 +34,7 @@ ROOMS = {
     "distributed/_spark": ["distributed_spark", "distributed_contract"],
     "distributed/_evaluator": ["evaluator", "distributed_spark"],
     "distributed/_state": ["ranking_state"],
-    "distributed/_queries": ["sorted_stream", "distributed_contract"],
+    "distributed/_scores": ["sorted_stream", "distributed_contract"],
     "distributed/*": ["distributed_files", "distributed_contract", "sorted_stream", "distributed_ids"],
     "_reading/_values": ["array_api", *READING],
     "_reading/_queries": ["queries", "by_query", "interleaved", *READING, "against_oracle"],
