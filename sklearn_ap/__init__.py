@@ -77,8 +77,7 @@ __all__ += [
 ]
 
 # _points
-from ._points._budgets import BudgetTotals
-from ._points._by_query import score_by_query
+from ._points._by_query import BudgetTotals, score_by_query
 from ._points._operating_points import OperatingPoint, operating_point
 
 __all__ += ["BudgetTotals", "OperatingPoint", "operating_point", "score_by_query"]

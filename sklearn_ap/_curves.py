@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,9 +14,9 @@ from ._api import curve_in
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import rows_reaching
 from ._reading._options import read_flag
-from ._reading._read import Checked, read_curves
-from ._reading._totals import read_totals, totals_of_rankings
-from ._reading._values import reference_of, to_namespace_of
+from ._reading._queries import read_totals, totals_of_rankings
+from ._reading._read import Checked, Input, read
+from ._reading._values import on_host, reference_of, to_namespace_of
 from ._typing import AnyArray, FloatArray, IntArray, Label, Totals
 
 _Arrays = tuple[FloatArray, FloatArray, AnyArray]
@@ -117,11 +118,21 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
-    arrays = y_true, y_score, pos_label, sample_weight, query_id
-    checked = read_curves(*arrays, caller="interpolated_precision_recall_curve")
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
+    checked = _read_columns(inputs, caller="interpolated_precision_recall_curve")
     return _of_each_column(
         partial(_interpolated, drop_intermediate=drop_intermediate), checked, n_positives, y_score
     )
+
+
+def _read_columns(inputs: Input, *, caller: str) -> Checked:
+    """Check the arrays of one curve, or of a curve per class or label."""
+    shape: tuple[int, ...] = ()
+    with suppress(ValueError):  # of ragged lists, which are refused below
+        shape = np.shape(on_host("y_score", inputs.y_score))
+    if shape[1:] <= (1,):
+        return read(inputs, caller=caller, as_curve=True)
+    return read(inputs._replace(pos_label=1) if inputs.pos_label is None else inputs, caller=caller)
 
 
 def _interpolated(checked: Checked, n_positives: Totals | None, *, drop_intermediate: bool) -> _Arrays:
@@ -277,7 +288,8 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7])
     """
-    checked = read_curves(y_true, y_score, pos_label, sample_weight, query_id, caller="hit_curve")
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
+    checked = _read_columns(inputs, caller="hit_curve")
     return _of_each_column(lambda *rows: hits_of_rows(*rows)[:3], checked, n_positives, y_score)
 
 

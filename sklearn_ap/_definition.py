@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple
+from functools import cached_property, lru_cache, partial
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ._ranking._steps import Steps, ratio
 from ._typing import FloatArray, Normalizer, TieOrder, Ties
 
 _ONE = np.array(1.0)  # numpy takes as long to read a number of Python as to compare a hundred
+_MAX_EXACT_LEVELS = 2**32  # times the rows of a block, exact in float64
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 
@@ -30,7 +31,7 @@ class Definition:
     ----------
     area : Area
         The sum over steps.
-    grid : int, ndarray or a Grid of records, default=None
+    grid : int or ndarray, default=None
         Recall levels (or levels of precision, if the area takes these) at which the area is read; an integer
         N means the levels j / (N - 1).
     cut : int, float or 'n_positives', default=None
@@ -52,7 +53,7 @@ class Definition:
     """
 
     area: Area
-    grid: Any = None
+    grid: int | FloatArray | None = None
     cut: int | float | Literal["n_positives"] | None = None
     ties: Ties = "proportional"
     normalizer: Normalizer = "n_positives"
@@ -61,10 +62,35 @@ class Definition:
 
     def __post_init__(self) -> None:
         """Refuse choices that exclude each other."""
-        choices = self.area, self.grid, self.cut, self.ties, self.normalizer
-        for refused, text, _ in refusals(*choices, prevalence=self.prevalence):
+        for refused, text in self._refusals():
             if refused:
-                raise ValueError(f"{text.format(able='another area')}; got {self}.")
+                raise ValueError(f"{text}; got {self}.")
+
+    def _refusals(self) -> Iterator[tuple[bool, str]]:
+        """Yield, for each rule, whether the choices break it, and its text."""
+        area, normalizer, gridded = self.area, self.normalizer, self.grid is not None
+        divided, to_r = self.cut is not None or normalizer != "n_positives", self.cut == "n_positives"
+        expected, ranks = self.ties == "expected", not area.counts_weight
+        yield gridded and area.score_at_levels is None, "grid needs another area"
+        yield divided and area.sum_to_cut is None, "cut and normalizer need another area"
+        yield expected and area.sum_to_cut is None, "ties='expected' needs another area"
+        whole = "which needs whole rankings: remove grid, or remove"
+        yield gridded and divided, f"cut and normalizer are not supported with a grid, {whole} both"
+        yield gridded and expected, f"ties='expected' is not supported with a grid, {whole} ties"
+        # The order changes both sums, so the mean of their ratio is not the ratio of their means.
+        over_hits = expected and normalizer == "hits"
+        yield over_hits, "ties='expected' is not supported with normalizer='hits': remove ties or normalizer"
+        # A prevalence weighs negatives, while cuts and orders count rows: no number keeps its meaning.
+        of_rows = self.prevalence is not None and (divided or expected)
+        counting = "a cut, a normalizer or ties='expected', which count rows: remove prevalence, or these"
+        yield of_rows, f"prevalence is not supported with {counting}"
+        yield to_r and normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'"
+        shares = ranks and self.ties == "proportional"
+        yield shares, f"area {area.name!r} needs ties other than 'proportional'"
+        # A rank has no weight, no share of a tied group, and nothing to divide by.
+        of_area = f"not supported with area {area.name!r}: remove"
+        yield ranks and normalizer != "n_positives", f"normalizer is {of_area} normalizer"
+        yield ranks and to_r, f"cut='n_positives' is {of_area} cut, or state a number of rows"
 
     @property
     def is_whole(self) -> bool:
@@ -87,7 +113,7 @@ class Definition:
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the same before it is bounded: sums of the same weights in two orders differ by a bit."""
-        # `refusals` has refused choices that the area lacks; the tests for None are for type checkers.
+        # `_refusals` has refused choices that the area lacks; the tests for None are for type checkers.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
         if self.max_recall is not None and self.area.score_to_recall is not None:
@@ -101,9 +127,16 @@ class Definition:
 
     @cached_property
     def plain_gain(self) -> Callable[[Steps], FloatArray] | None:
-        """What each step adds to the number times all positives, if it is such a sum and nothing else."""
-        whole = self.reads_all_recalls and self.ties == "proportional" and self.is_whole
-        return self.area.step_gain if whole else None
+        """What each step adds to the number times all positives, if it is such a sum and nothing else.
+
+        With a number of levels, it is what a step of counts adds to the number times these levels.
+        """
+        if self.ties != "proportional" or not self.is_whole or self.max_recall is not None:
+            return None
+        at_levels = self.area.step_gain_at_levels
+        if isinstance(self.grid, int) and self.grid < _MAX_EXACT_LEVELS and at_levels is not None:
+            return partial(at_levels, self.grid)
+        return self.area.step_gain if self.grid is None else None
 
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""
@@ -241,41 +274,3 @@ def needs_equal_weights(
             "are unknown; use normalizer='n_positives', 'k' or 'hits'.",
         )
     return None
-
-
-def refusals(
-    area: Area,
-    grid: object,
-    cut: object,
-    ties: str,
-    normalizer: Normalizer,
-    *,
-    prevalence: float | None = None,
-) -> Iterator[tuple[bool, str, str]]:
-    """Yield, for each rule, whether the choices break it, its text, and the field that an area would need.
-
-    Records use the same rules: they fill `able` with the areas that have this field.
-    """
-    divided, gridded = cut is not None or normalizer != "n_positives", grid is not None
-    expected, to_r = ties == "expected", cut == "n_positives"
-    ranks = not area.counts_weight
-    # What the area lacks comes first: its text names the areas that would do.
-    yield gridded and area.score_at_levels is None, "grid needs {able}", "score_at_levels"
-    yield divided and area.sum_to_cut is None, "cut and normalizer need {able}", "sum_to_cut"
-    yield expected and area.sum_to_cut is None, "ties='expected' needs {able}", "sum_to_cut"
-    whole = "which needs whole rankings: remove grid, or remove"
-    yield gridded and divided, f"cut and normalizer are not supported with a grid, {whole} both", ""
-    yield gridded and expected, f"ties='expected' is not supported with a grid, {whole} ties", ""
-    # The order changes both sums, so the mean of their ratio is not the ratio of their means.
-    over_hits = expected and normalizer == "hits"
-    yield over_hits, "ties='expected' is not supported with normalizer='hits': remove ties or normalizer", ""
-    # A prevalence weighs negatives, while cuts and orders count rows: no number of rows keeps its meaning.
-    of_rows = prevalence is not None and (divided or expected)
-    counting = "a cut, a normalizer or ties='expected', which count rows: remove prevalence, or remove these"
-    yield of_rows, f"prevalence is not supported with {counting}", ""
-    yield to_r and normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'", ""
-    yield ranks and ties == "proportional", f"area {area.name!r} needs ties other than 'proportional'", ""
-    # A rank has no weight, no share of a tied group, and nothing to divide by.
-    of_area = f"not supported with area {area.name!r}: remove"
-    yield ranks and normalizer != "n_positives", f"normalizer is {of_area} normalizer", ""
-    yield ranks and to_r, f"cut='n_positives' is {of_area} cut, or state a number of rows", ""

@@ -13,7 +13,8 @@ from itertools import pairwise
 
 import oracle
 from oracle import Ranking
-from sklearn_ap.compatibility import Convention, Grid
+from sklearn_ap.compatibility._areas import Grid
+from sklearn_ap.compatibility._records import Convention
 
 Cut = int | float | str | None
 Point = tuple[Fraction, Fraction]  # recall and precision

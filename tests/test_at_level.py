@@ -6,7 +6,7 @@ import pytest
 
 from sklearn_ap import get_scorer, get_scorer_names, precision_at_recall_score, recall_at_precision_score
 from sklearn_ap._registry import LEVEL
-from sklearn_ap.compatibility import Convention, Grid, score_as
+from sklearn_ap.compatibility import score_as
 
 Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
 
@@ -33,15 +33,6 @@ def test_scorers_by_name():
 
 
 # --- records --------------------------------------------------------------------------------------------
-
-
-def test_records_of_several_levels_of_precision():
-    """A record may have more levels than one; a level that no threshold reaches counts 0."""
-    record = Convention(name="ours", area="recall at precision", grid=Grid("three", (0.5, 0.75, 1.0)))
-    assert score_as(record, Y_TRUE, Y_SCORE) == pytest.approx((1 + 0.6 + 0.2) / 3, abs=1e-15)
-    assert score_as(record, [0, 1], [2, 1]) == pytest.approx(1 / 3, abs=1e-15)
-    all_found = Convention(name="ours", area="recall at precision", total="stated")
-    assert score_as(all_found, Y_TRUE, Y_SCORE, n_positives=10) == 0.5
 
 
 def test_keras_never_retrieves_a_score_of_0():

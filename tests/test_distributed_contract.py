@@ -31,7 +31,7 @@ from distributed_rows import (
     to_dask,
 )
 from sklearn_ap import distributed
-from sklearn_ap.distributed import _batches, _local, _scores, _stream
+from sklearn_ap.distributed import _batches, _local, _scores
 
 # --- places in this process ------------------------------------------------------------------------------
 
@@ -183,7 +183,7 @@ def test_a_deep_first_positive_and_a_deep_cut_are_sorted(monkeypatch):
     for name, value in (("_FIRST_ROWS", 50), ("_FIRST_ROWS", 51)):
         monkeypatch.setattr(_scores, name, value)
         assert beyond("reciprocal_rank") == 1 / 51
-    monkeypatch.setattr(_stream, "_MAX_BEST_ROWS", 50)
+    monkeypatch.setattr(_scores, "_MAX_BEST_ROWS", 50)
     assert [beyond(f"recall@{k}") for k in (50, 51)] == [0.0, 1.0]
 
 

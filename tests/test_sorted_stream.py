@@ -22,8 +22,7 @@ from sklearn_ap import distributed
 from sklearn_ap._registry import NUMBERS
 from sklearn_ap._uncertainty._influence import has_slopes
 from sklearn_ap.distributed._batches import Batch
-from sklearn_ap.distributed._scores import resolve_estimate, resolve_score
-from sklearn_ap.distributed._stream import SortedStream, groups_of
+from sklearn_ap.distributed._scores import SortedStream, groups_of, resolve_estimate, resolve_score
 
 # --- any parts -------------------------------------------------------------------------------------------
 

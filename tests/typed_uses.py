@@ -152,8 +152,6 @@ assert_type(compatibility.identify("79.55%", [0, 1], [1, 2]), compatibility.Iden
 assert_type(
     compatibility.score_as("scikit-learn", [0, 1], [1, 2], query_id=[1, 1], n_positives={1: 2}), float
 )
-record = compatibility.Convention(name="ours", ties="pessimistic", cut="k", normalizer="k", queries="mean")
-assert_type(compatibility.score_as(record, [0, 1], [1, 2], k=1), float)
 totals: dict[str, float] = {"a": 2, "b": 1}  # a mapping with keys of one type, too
 sklearn_ap.average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positives=totals)
 
@@ -206,7 +204,6 @@ def refused(model: object) -> None:
     hit_curves(model, [[1]], [1], y_axis="precision")  # type: ignore[arg-type]  # no such unit
     sklearn_ap.compare_cv_results({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
     sklearn_ap.make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
-    compatibility.Convention(name="ours", weights="all")  # type: ignore[arg-type]  # used or ignored
     distributed.score(3, "a.csv")  # type: ignore[arg-type]  # neither a name nor a function
     distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[arg-type]  # a column has a name
     distributed.score("recall@5", "a.csv", average="mean")  # type: ignore[arg-type]  # no such mean

@@ -8,7 +8,9 @@ import numpy as np
 
 from sklearn_ap._reading._options import RANKED_TIES, TIES
 from sklearn_ap._registry import NUMBERS, Number
-from sklearn_ap.compatibility import CHOICES, Convention, Grid
+from sklearn_ap.compatibility import CONVENTIONS
+from sklearn_ap.compatibility._areas import Grid
+from sklearn_ap.compatibility._records import CHOICES, Convention
 
 # How users write common levels.
 _LEVELS = (
@@ -52,7 +54,7 @@ class Call(NamedTuple):
 
 def our_call(record: Convention) -> Call | None:
     """Return our call for a record, or None where `score_as` alone gives its number."""
-    usual = Convention(name="scikit-learn")
+    usual = CONVENTIONS["scikit-learn"]
     known = record.transform is None or ("transform", record.transform) in _CONDITIONS
     known = known and record.queries != "mean by rows"
     if not known or any(getattr(record, name) != getattr(usual, name) for name in _UNREAD):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._points._budgets import BudgetTotals, totals_sentence
+from .._points._by_query import BudgetTotals, totals_sentence
 from .._points._operating_points import OperatingPoint
 from .._public import warn_user
 from .._ranking._cut import cut_depth

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import distributed
-from .._points._budgets import BudgetTotals
-from .._points._by_query import score_by_query
-from .._points._operating_points import OperatingPoint, operating_point, read_budgets
+from .._points._by_query import BudgetTotals, read_budgets, score_by_query
+from .._points._operating_points import OperatingPoint, operating_point
+from .._reading._read import Input
 from .._registry import score_of
 from .._typing import AnyArray, Totals
 from .._uncertainty._estimates import estimate_score
@@ -101,8 +101,9 @@ class ScoredRows(NamedTuple):
             return None
         query, totals = self.columns["query_id"], self.params.get("n_positives")
         unit = self.arrays.get("unit_id") if totals is None else None  # missed positives have no unit
-        rows = *self.data, None, self.columns.get("sample_weight")
-        return read_budgets(rows, query, k, totals, unit)[1]
+        y_true, y_score = self.data
+        inputs = Input(y_true, y_score, "macro", None, self.columns.get("sample_weight"), query)
+        return read_budgets(inputs, k, totals, unit)[1]
 
     def by_query(self, name: str, **options: Any) -> dict[Any, float]:
         """Return the score of each query."""

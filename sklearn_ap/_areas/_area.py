@@ -101,6 +101,7 @@ class Area:
     sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # not yet divided
     # Of each step of a ranking in one block, to the number times all positives.
     step_gain: Callable[[Steps], FloatArray] | None = None
+    step_gain_at_levels: Callable[[int, Steps], FloatArray] | None = None  # times the levels; steps of counts
     # How the number of a single ranking, times all positives, changes with a row, and which of its steps
     # count; by default all do. The curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None

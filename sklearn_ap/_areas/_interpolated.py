@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Envelope, Reduction, Steps, ratio
+from .._ranking._steps import Reduction, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path
@@ -21,8 +21,20 @@ def interpolated(rankings: Rankings) -> FloatArray:
 
 
 def _gain(steps: Steps) -> FloatArray:
-    """Return the same products for all steps of a ranking."""
-    return _rise_times_recall(steps, *Envelope().over(steps))
+    """Return the same products for a single ranking in one block."""
+    return _rise(steps) * steps.tp
+
+
+def _gain_at_levels(n_levels: int, steps: Steps) -> FloatArray:
+    """Return the rise times the number of levels reached, for a single ranking of counts in one block."""
+    return _rise(steps) * _levels_reached_exactly(steps.tp, steps.tp[0], n_levels)
+
+
+def _rise(steps: Steps) -> FloatArray:
+    best = np.maximum.accumulate(steps.tp / steps.retrieved)
+    rise: FloatArray = best.copy()
+    rise[1:] -= best[:-1]
+    return rise
 
 
 def _rise_times_recall(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
@@ -77,15 +89,11 @@ def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
     if not isinstance(levels, int):
         return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
     last = levels - 1
-    if totals.rounding is None:  # a quotient of integers below 2**52 is never rounded up to the next one
-        reached: FloatArray = steps.tp * np.array(float(last))
-        reached /= n_positives
-        np.floor(reached, out=reached)
-        reached += _UNIT
-        return reached
+    if totals.rounding is None:
+        return _levels_reached_exactly(steps.tp, n_positives, levels)
     # Every step gets the rounding first; then whole sums get exact products.
     rounding = steps.per_step(totals.rounding)
-    reached = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
+    reached: FloatArray = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
     whole_totals = (n_positives % 1 == 0) & (n_positives <= 2**53)
     if np.count_nonzero(whole_totals):
         whole = whole_totals & (steps.tp % 1 == 0)
@@ -95,6 +103,15 @@ def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
         tp, total = (values.astype(product) for values in counts)
         reached[whole] = tp * last // total
     return np.minimum(reached + 1, levels)
+
+
+def _levels_reached_exactly(tp: FloatArray, n_positives: FloatArray, n_levels: int) -> FloatArray:
+    """Return the same for counts: a quotient of integers below 2**52 is never rounded up to the next one."""
+    reached: FloatArray = tp * np.array(float(n_levels - 1))
+    reached /= n_positives
+    np.floor(reached, out=reached)
+    reached += _UNIT
+    return reached
 
 
 def _vertices(ranking: Rankings) -> Steps:
@@ -135,6 +152,7 @@ INTERPOLATED = Area(
     score_at_levels=interpolated_at_levels,
     score_to_recall=interpolated_to_recall,
     step_gain=_gain,
+    step_gain_at_levels=_gain_at_levels,
     slopes=step_slopes,
     vertices=_vertices,
     path=_path,

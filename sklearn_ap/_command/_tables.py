@@ -111,7 +111,7 @@ def print_table(name: str, rows: ScoredRows, options: argparse.Namespace) -> Non
 
 def without_reasons(comparison: ConventionComparison) -> ConventionComparison:
     """Return a comparison without the lines that say why numbers differ, which only `--why` prints."""
-    return replace(comparison, rows=tuple(replace(row, stops=()) for row in comparison.rows))
+    return replace(comparison, rows=tuple(replace(row, changes=()) for row in comparison.rows))
 
 
 def _arguments(rows: ScoredRows) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from scipy.sparse import issparse
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
 from .._reading._options import check_option
-from .._reading._read import Checked, read_curve
+from .._reading._read import Checked, Input, read
 from .._reading._values import on_host, refuse_mask
-from .._registry import LEVEL_ARGUMENTS
+from .._registry import SCORER_NAMES
 from .._scorers import make_scorer
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, Totals
 from ._figure import import_pyplot
@@ -37,8 +37,8 @@ class RankedRows(NamedTuple):
 
     def read(self) -> Checked:
         """Check the rows."""
-        columns = self.y_true, self.y_score, self.pos_label, self.sample_weight, self.query_id
-        return read_curve(*columns, caller="from_predictions")
+        inputs = Input(self.y_true, self.y_score, "macro", self.pos_label, self.sample_weight, self.query_id)
+        return read(inputs, caller="from_predictions", as_curve=True)
 
     def by_class(self) -> list["RankedRows"]:
         """Return the rows of each class against the rest, named in `classes`; one ranking if binary."""
@@ -136,7 +136,7 @@ _SPELLINGS = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Sco
 
 def axis_name(score_func: str | ScoreFunction, params: Mapping[str, object]) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
-    in_names = {"k", "max_recall", *LEVEL_ARGUMENTS.values()}
+    in_names = {argument for _, argument in SCORER_NAMES.values()}
     cuts: dict[str, Any] = {name: value for name, value in params.items() if name in in_names}
     scorer_name = make_scorer(score_func, **cuts).__name__.replace("_", " ")
     name = scorer_name[:1].upper() + scorer_name[1:]

@@ -3,8 +3,7 @@
 Every argument is read once, to a type that represents it exactly. No later module checks it again.
 """
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any, NamedTuple, SupportsFloat, get_args
 
@@ -28,12 +27,26 @@ from .._typing import (
     QueryWeight,
     Targets,
     Totals,
+    ZeroDivision,
 )
-from ._queries import QueryIds, read_numbered, refuse_queries, refuse_several_queries
-from ._totals import read_query_weight, refuse_other_queries
-from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_foreign, is_missing, on_host, refuse_mask
+from ._queries import QueryIds, read_numbered, read_query_weight, refuse_other_queries, refuse_queries
+from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
 
 _AVERAGES = get_args(AveragedBy)
+
+
+class Input(NamedTuple):
+    """Labels, scores and what goes with them, as the caller of a score or a curve passed them."""
+
+    y_true: ArrayLike
+    y_score: ArrayLike
+    average: Average = "macro"
+    pos_label: Label | None = 1  # None for curves alone
+    sample_weight: ArrayLike | None = None
+    query_id: ArrayLike | None = None
+    query_weight: QueryWeight | None = None
+    n_positives: Totals | None = None
+    zero_division: ZeroDivision = 0.0
 
 
 class Checked(NamedTuple):
@@ -62,18 +75,6 @@ class Checked(NamedTuple):
         )
 
 
-def _without_weightless_rows(checked: Checked, *, keep_ids: bool = False) -> Checked:
-    """Drop the rows of weight 0, so no later module has to look for them; ids of their queries may stay."""
-    weight = checked.weight
-    # Counting takes half as long as all() in a short call.
-    if weight is None or np.count_nonzero(weight) == weight.size:
-        return checked
-    rest = checked.take(np.flatnonzero(weight))
-    if not keep_ids or checked.query is None:
-        return rest
-    return rest._replace(weightless=checked.query[np.flatnonzero(weight == 0)])
-
-
 # Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
 _LABEL = (int, float, str, np.bool_, np.integer)
 _INFINITY = float("inf")
@@ -81,8 +82,14 @@ _LEAST_ROUNDED = 2.0**53  # the least integer that float64 does not tell from th
 _LABEL_1 = np.array(True)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
 
 
-def recognise(
-    y_true: object, y_score: object, sample_weight: object, *, average: object, pos_label: object
+def _recognise(
+    y_true: object,
+    y_score: object,
+    sample_weight: object,
+    average: object,
+    pos_label: object,
+    *,
+    as_curve: bool,
 ) -> Checked | None:
     """Return plain input as `Checked`, or None if the input needs scikit-learn's validators.
 
@@ -94,6 +101,8 @@ def recognise(
         labels, score = _plain(y_true), _plain(y_score)
     if labels is None or score is None or labels.shape != score.shape or not labels.size:
         return None
+    if as_curve and (pos_label is None or labels.ndim == 2):
+        pos_label = 1 if _are_usual(labels) else None
     has_options = _is_average(average) and isinstance(pos_label, _LABEL)
     if not has_options or score.dtype.kind not in "biuf" or not score.dtype.isnative:
         return None
@@ -114,6 +123,11 @@ def recognise(
     return Checked(positive, score, bounds, weight.astype(np.float64, copy=False))
 
 
+def _are_usual(labels: AnyArray) -> bool:
+    """Whether labels of a curve are from -1 to 1, so that its `pos_label` may be 1 if they are two."""
+    return labels.ndim == 1 and labels.dtype.kind in "biuf" and labels.min() >= -1 and labels.max() <= 1
+
+
 def _plain(values: object) -> AnyArray | None:
     """Return a list or a Series as an array, and no subclass, since a masked array hides entries."""
     if type(values) is np.ndarray:
@@ -123,9 +137,8 @@ def _plain(values: object) -> AnyArray | None:
             return np.asarray(values)
         except ValueError:  # ragged
             return None
-    if not hasattr(values, "__array__") or isinstance(values, np.ndarray) or is_foreign(values):
-        return None
-    return np.asarray(values) if hasattr(values, "dtype") else None
+    is_array = hasattr(values, "__array__") and hasattr(values, "dtype")
+    return np.asarray(values) if is_array and not isinstance(values, np.ndarray) else None
 
 
 def _is_safe_weight(weight: AnyArray) -> bool:
@@ -177,119 +190,56 @@ def _is_average(value: object) -> bool:
     return value is None or (isinstance(value, str) and value in _AVERAGES)
 
 
-def read(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    *,
-    query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
-    caller: str,
-) -> Checked:
-    """Check the arrays of a score; `caller` is the public function, for scikit-learn's error texts.
+def read(inputs: Input, *, caller: str, as_curve: bool = False) -> Checked:
+    """Check labels, scores, weights and queries; `caller` is the public function, for scikit-learn's errors.
 
-    Of `n_positives`, only the names of queries are read, which `query_weight` may name, too.
+    Labels of a curve are those of :func:`sklearn.metrics.precision_recall_curve`: one ranking, where None as
+    `pos_label` means 1 among {0, 1} or {-1, 1}, and all labels other than a given one are negative. Of
+    `n_positives`, only the names of queries are read, which `query_weight` may name, too.
     """
-    checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
-    if checked is not None and query_id is None and query_weight is None:  # all weights are above 0
-        return checked
+    average, pos_label, query_id = inputs.average, inputs.pos_label, inputs.query_id
+    labels, score = on_host("y_true", inputs.y_true), on_host("y_score", inputs.y_score)
+    weight = on_host("sample_weight", inputs.sample_weight)
+    checked = _recognise(labels, score, weight, average, pos_label, as_curve=as_curve)
+    if checked is not None and query_id is None and inputs.query_weight is None:
+        return checked  # all weights are above 0
     if checked is None:
-        arrays = _on_host(y_true, y_score, sample_weight)
-        checked = recognise(**arrays, average=average, pos_label=pos_label)
-        if checked is None:
-            _check_like(average_precision_score, caller, **arrays, average=average, pos_label=pos_label)
-            checked = _read_carefully(**arrays, pos_label=pos_label)
+        arrays = {"y_true": labels, "y_score": score, "sample_weight": weight}
+        options = {"average": average, "pos_label": pos_label}
+        _refuse_like_scikit_learn({**arrays, **options}, caller, as_curve=as_curve)
+        checked = _read_carefully(labels, score, weight, pos_label, as_curve=as_curve)
     several_columns = checked.positive.ndim == 2
     if query_id is not None:
         refuse_queries(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
-    if query_weight is not None:
-        ids: Any = query_id
-        index = ids.index if hasattr(ids, "iloc") else None  # lists have a method of this name
-        weights = read_query_weight(query_weight, checked.query, average, index)
-        if checked.query is not None and hasattr(query_weight, "items"):
-            refuse_other_queries(weights, checked.query, n_positives)
+    if inputs.query_weight is not None:
+        weights = read_query_weight(inputs.query_weight, checked.query, average, query_id)
+        if checked.query is not None and hasattr(inputs.query_weight, "items"):
+            refuse_other_queries(weights, checked.query, inputs.n_positives)
         checked = checked._replace(query_weight=weights)
+    weight = checked.weight
     # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
-    if average == "samples" and several_columns:
+    of_rankings = average == "samples" and several_columns
+    # Counting takes half as long as all() in a short call.
+    if weight is None or of_rankings or np.count_nonzero(weight) == weight.size:
         return checked
-    return _without_weightless_rows(checked, keep_ids=average is None)
+    rest = checked.take(np.flatnonzero(weight))
+    if average is not None or checked.query is None:
+        return rest
+    return rest._replace(weightless=checked.query[np.flatnonzero(weight == 0)])
 
 
-def read_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    pos_label: Label | None = None,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    *,
-    caller: str,
-    is_single: bool = True,
-) -> Checked:
-    """Check the arrays of a curve; `caller` names the function in errors. One query if `is_single`."""
-    arrays = _on_host(y_true, y_score, sample_weight)
-    # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `is_curve` checks whether it was right.
-    checked = recognise(**arrays, average=None, pos_label=1 if pos_label is None else pos_label)
-    if checked is None or not is_curve(checked, arrays["y_true"], pos_label):
-        _check_like(precision_recall_curve, caller, pos_label=pos_label, **arrays)
-        checked = _read_carefully(**arrays, pos_label=pos_label, as_curve=True)
-    if query_id is not None:
-        checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
-    # Rows of weight 0 go only after ids were read, one per row. A query of such rows alone goes with them.
-    checked = _without_weightless_rows(checked)
-    if is_single and checked.query is not None:
-        refuse_several_queries(checked.query)
-    return checked
-
-
-def read_curves(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    pos_label: Label | None,
-    sample_weight: ArrayLike | None,
-    query_id: ArrayLike | None,
-    *,
-    caller: str,
-) -> Checked:
-    """Check the arrays of one curve, or of a curve per class or label."""
-    shape: tuple[int, ...] = getattr(y_score, "shape", ())  # numpy cannot read arrays of every device
-    with suppress(ValueError):  # of ragged lists, which are refused below
-        shape = shape or np.shape(y_score)
-    if len(shape) == 2 and shape[1] > 1:
-        label: Label = 1 if pos_label is None else pos_label
-        checked = read(y_true, y_score, "macro", label, sample_weight, query_id=query_id, caller=caller)
-        if checked.positive.ndim == 2:
-            return checked
-    return read_curve(y_true, y_score, pos_label, sample_weight, query_id, caller=caller)
-
-
-def _on_host(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None) -> dict[str, Any]:
-    arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    return {name: on_host(name, values) for name, values in arrays.items()}
-
-
-def is_curve(checked: Checked, labels: ArrayLike, pos_label: Label | None) -> bool:
-    """Whether the input is one ranking, and it is clear which label is positive."""
-    if checked.positive.ndim != 1 or pos_label is not None:
-        return checked.positive.ndim == 1
-    # `recognise` found at most one label other than 1. As in scikit-learn's curves, it must be 0 or -1.
-    labels = np.asarray(labels)
-    return bool(labels.min() >= -1 and labels.max() <= 1)
-
-
-def _check_like(reference: Callable[..., object], caller: str, **arguments: object) -> None:
+def _refuse_like_scikit_learn(arguments: Mapping[str, object], caller: str, *, as_curve: bool) -> None:
     """If scikit-learn's decorator would refuse a parameter, raise the same error.
 
     The class of this error (both a ValueError and a TypeError) is private. So the reference itself is called
     with the wrong value, and valid other arguments, to raise it.
     """
+    reference: Callable[..., object] = precision_recall_curve if as_curve else average_precision_score
     for name, value in arguments.items():
         refuse_mask(name, value)
         # Only a wrong value reaches the reference: a call for each valid one would be slow.
-        if _well_typed(name, value, pos_label_optional=reference is precision_recall_curve):
+        if _well_typed(name, value, pos_label_optional=as_curve):
             continue
         try:
             reference(**{"y_true": [0, 1], "y_score": [0.0, 1.0], name: value})
@@ -318,7 +268,7 @@ def _read_carefully(
     sample_weight: ArrayLike | None,
     pos_label: Label | None,
     *,
-    as_curve: bool = False,
+    as_curve: bool,
 ) -> Checked:
     """Read labels, scores and weights through scikit-learn's validators."""
     weight = None if sample_weight is None else _weight_vector(sample_weight)

@@ -49,6 +49,8 @@ def _is_tensor(values: object) -> TypeGuard[ForeignArray]:
 
 def on_host(name: str, values: T) -> T | AnyArray:
     """Return an array of another library as one of numpy, and anything else as it is."""
+    if values is None or type(values) is np.ndarray:  # most values, decided at once
+        return values
     if not is_foreign(values):
         return values
     if _is_tensor(values):

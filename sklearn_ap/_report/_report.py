@@ -18,7 +18,7 @@ from .._answer._sentences import count_sentence, in_lines, sentences_of
 from .._points._operating_points import points_of
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
-from .._reading._read import read_curve
+from .._reading._read import Input, read
 from .._reading._values import on_host
 from .._typing import AnyArray, Label, Totals
 from .._uncertainty._sample import unit_numbers
@@ -218,9 +218,9 @@ def report(
     """
     if not isinstance(name, str):
         raise TypeError(f"name must be text; got {name!r}.")
-    options = pos_label, sample_weight, None
     # Read once here, so that errors name the argument as the caller wrote it.
-    checked = read_curve(y_true, y_score, *options, caller="report")
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight)
+    checked = read(inputs, caller="report", as_curve=True)
     weight = None if sample_weight is None else column_or_1d(on_host("sample_weight", sample_weight))
     # The readers drop rows of weight 0: ids and amounts follow, and row numbers are those of the caller.
     rows = np.arange(checked.score.size) if weight is None else np.flatnonzero(weight)
@@ -231,7 +231,7 @@ def report(
     if compare is not None:
         second, scores = _read_second(compare)
         try:
-            arrays["compare"] = read_curve(y_true, scores, *options, caller="report").score
+            arrays["compare"] = read(inputs._replace(y_score=scores), caller="report", as_curve=True).score
         except ValueError as error:
             raise ValueError(f"compare must contain scores as y_score does: {error}") from None
     for role, ids in (("query_id", query_id), ("unit_id", unit_id), ("item_id", item_id)):
@@ -284,7 +284,8 @@ def _chart_and_data(rows: ScoredRows, question: Question, answer: JsonObject, mo
     """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
     positive, score = rows.data
-    checked = read_curve(positive, score, None, arrays.get("sample_weight"), None, caller="report")
+    inputs = Input(positive, score, sample_weight=arrays.get("sample_weight"))
+    checked = read(inputs, caller="report", as_curve=True)
     models = {model: checked}
     if question.compare is not None:
         models[question.compare] = checked._replace(score=arrays["compare"])

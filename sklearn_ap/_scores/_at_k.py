@@ -6,11 +6,12 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from .._api import Input, score
+from .._api import score
 from .._areas._hits import HITS
 from .._areas._step import STEP
 from .._definition import Definition, define
 from .._reading._options import NORMALIZERS, TIES, check_option, read_k
+from .._reading._read import Input
 from .._typing import (
     Average,
     AveragedBy,

@@ -6,11 +6,12 @@ from typing import Required, Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from .._api import Input, score
+from .._api import score
 from .._areas._hits import RECALL_AT_PRECISION
 from .._areas._interpolated import INTERPOLATED
 from .._definition import Definition, at_level
 from .._reading._options import read_level, read_prevalence
+from .._reading._read import Input
 from .._typing import (
     AreaOptions,
     Average,

@@ -6,13 +6,14 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from .._api import Input, score
+from .._api import score
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._interpolated import INTERPOLATED
 from .._areas._linear import LINEAR
 from .._areas._step import STEP
 from .._definition import Definition, define
 from .._reading._options import check_option, read_max_recall, read_prevalence, read_recall_levels
+from .._reading._read import Input
 from .._typing import (
     AreaOptions,
     Average,

@@ -6,10 +6,11 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from .._api import Input, score
+from .._api import score
 from .._areas._reciprocal_rank import RECIPROCAL_RANK
 from .._definition import Definition, define
 from .._reading._options import RANKED_TIES, check_option, read_k
+from .._reading._read import Input
 from .._typing import (
     Average,
     AveragedBy,

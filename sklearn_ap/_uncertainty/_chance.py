@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import type_of_target
 from .._public import warn_user
 from .._reading._options import short_repr
 from .._reading._queries import distinct_queries
-from .._reading._read import Checked, read
+from .._reading._read import Checked, Input, read
 from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import AnyArray, FloatArray, IntArray, Label
@@ -462,9 +462,8 @@ def _read_binary(
             "Pass one column or one class at a time, such as y_true == label."
         )
     scores = np.zeros(np.shape(labels)) if y_score is None else y_score
-    checked = read(
-        labels, scores, "macro", pos_label, sample_weight, query_id=query_id, caller="chance_level"
-    )
+    inputs = Input(labels, scores, "macro", pos_label, sample_weight, query_id)
+    checked = read(inputs, caller="chance_level")
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():
         raise ValueError(

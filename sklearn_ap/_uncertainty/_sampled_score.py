@@ -14,9 +14,8 @@ from .._definition import Definition
 from .._public import warn_user
 from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
-from .._reading._queries import distinct_queries
-from .._reading._read import Checked, read
-from .._reading._totals import read_totals
+from .._reading._queries import distinct_queries, read_totals
+from .._reading._read import Checked, Input, read
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
@@ -150,9 +149,9 @@ def read_rows(
     average, weight = arguments["average"], arguments["sample_weight"]
     pos_label, query_id = arguments["pos_label"], arguments["query_id"]
     caller = name_of(score_func)
-    given, of_queries = (y_true, y_score, average, pos_label, weight), arguments["query_weight"]
-    totals = arguments.get("n_positives")
-    checked = read(*given, query_id=query_id, query_weight=of_queries, n_positives=totals, caller=caller)
+    of_queries, totals = arguments["query_weight"], arguments.get("n_positives")
+    inputs = Input(y_true, y_score, average, pos_label, weight, query_id, of_queries, totals)
+    checked = read(inputs, caller=caller)
     if not checked.positive.any():
         raise ValueError("y_true contains no positive samples; a standard error is undefined.")
     kept, scale = None, 1.0

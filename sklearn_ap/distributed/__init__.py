@@ -4,12 +4,11 @@ There are two ways. Rows that fit are gathered as narrow columns and scored by t
 that do not are sorted by an engine, and one kernel reduces the sorted parts. To read the code, start here:
 
 _api        the public functions: open the rows, gather them or reduce the sorted parts
-_batches    the rows from engines: checked batches of scores, labels, weights and ids; `SourceError`
+_batches    the rows from engines: checked batches of scores, labels, weights and ids; `Source`, `SourceError`
 _local      files, tables and streams: gathered in this process, or sorted by DuckDB
 _dask       frames of Dask: read by `_local` without a cluster; on one, gathered or sorted by distinct scores
 _spark      frames of Spark: sorted and reduced on its executors
-_stream     `Source`, what all of these do; `SortedStream`, the kernel of a sorted ranking
-_scores     a score by its name, with its arguments, of a stream or of queries
+_scores     `SortedStream`, the kernel of a sorted ranking; the scores of such rankings, and of queries
 _state      `RankingState`, for rows that arrive in parts
 _evaluator  the evaluator for pyspark.ml
 """

@@ -24,8 +24,7 @@ from .._points._operating_points import (
 from .._ranking._rankings import OperatingPoints
 from .._ranking._steps import Steps
 from .._reading._options import check_option, read_prevalence
-from .._reading._queries import refuse_queries
-from .._reading._totals import read_total
+from .._reading._queries import read_totals, refuse_queries
 from .._rounding import EQUAL
 from .._typing import (
     AnyArray,
@@ -38,20 +37,20 @@ from .._typing import (
 )
 from .._uncertainty import _estimates
 from .._uncertainty._results import ScoreEstimate
-from ._batches import Batch, MemoryLimit, Roles, SourceError, format_value, read_memory_limit
+from ._batches import Batch, MemoryLimit, Roles, Source, SourceError, format_value, read_memory_limit
 from ._local import open_local
 from ._scores import (
     Score,
     ScoreSpec,
+    SortedStream,
     by_name,
     means_of_queries,
     resolve_estimate,
     resolve_score,
     resolve_scores,
     scores_by_query,
-    weights_of,
+    stream_of,
 )
-from ._stream import SortedStream, Source, stream_of
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
 Scores = Iterable[Score]
@@ -447,8 +446,9 @@ def estimate_score(
             return spec.estimate(stream_of(source, None, keeps_negatives=False))
         if batch is None:
             [by_query] = scores_by_query(source, [spec])
-            weights = weights_of(spec.query_weight, list(by_query))
-            return _estimates.estimate_of_mean(np.array(list(by_query.values())), weights)
+            values, named = np.array(list(by_query.values())), spec.query_weight is not None
+            weights = spec.query_weights(list(by_query)) if named else np.ones(values.size)
+            return _estimates.estimate_of_mean(values, weights)
     options = {"pos_label": True, **({} if batch.query is None else {"query_id": batch.query})}
     return _estimates.estimate_score(
         spec.function, batch.positive, batch.score, method="influence", **options
@@ -555,7 +555,7 @@ def _point_of_stream(
     n_best = condition.level if condition.name == "k" and isinstance(condition.level, int) else None
     # A threshold that only negatives have retrieves more rows than the next positive's, with less precision.
     stream = stream_of(source, n_best, keeps_negatives=condition.name == "k")
-    ranking = stream.ranking(read_total(n_positives, None), prevalence)
+    ranking = stream.ranking(read_totals(n_positives, None), prevalence)
     total, unit = ranking.n_positives.item(), stream.count_weight or 1.0
     warn_without_positives(total)
     to_points = partial(CandidatePoints, n_positives=total, n_samples=stream.n_rows, unit=unit)

@@ -5,11 +5,11 @@ weights, and the ids of queries. Wrong values are refused here, in one line with
 """
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
-from contextlib import suppress
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
 MemoryLimit = int | float | str
 DType = np.dtype[np.generic]
+Item = TypeVar("Item")
+Order = Literal["score", "query, score"]  # of rows, worst score first
 
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
 _AVAILABLE_SHARE = 4  # rows take one part in four of the memory that is available, by default
@@ -178,6 +180,48 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Batch:
     return together.above(np.partition(together.score, -n_rows)[-n_rows])
 
 
+class Source(Protocol):
+    """The rows of a file, a table or a cluster.
+
+    Call `gather` first: it reads and checks the rows. Call `map_parts` only if it returned None, and `close`
+    in the end.
+    """
+
+    name: str
+    roles: Roles
+    limit: int
+    reads_again: bool  # whether rows can be asked for once more
+
+    def close(self) -> None:
+        """Let the engine drop the rows."""
+
+    def gather(self) -> Batch | None:
+        """Return all rows, or None if they do not fit into memory."""
+
+    def map_parts(
+        self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
+    ) -> Generator[Item]:
+        """Call a function on the batches of each part, where the part is; yield its results here.
+
+        In an order of scores, parts come worst first, and no score is in two parts. In an order of queries,
+        no query is in two parts; a source need not sort rows if it passes the function a `chunk_rows` that
+        no part reaches.
+        """
+
+
+class Columns(NamedTuple):
+    """The columns of some rows in the types of their source."""
+
+    arrays: Mapping[str, AnyArray]  # of numpy or pyarrow, by name
+    where: str  # the file, quoted, or another name of the rows
+    text_columns: Set[str] = frozenset()  # the columns whose numbers are text, as in CSV files
+    share: float = 0.0  # of the file, read until here
+
+    def column(self, name: str) -> "Column":
+        """Return the column of a name."""
+        return Column(self.arrays[name], name, self.where, name in self.text_columns)
+
+
 class Column(NamedTuple):
     """The values of a column as they were read, and what errors about them say."""
 
@@ -327,38 +371,22 @@ class BatchReader:
         self._ids_are_text = False  # whether ids are text of files
         self._integer_ids = True  # whether all of this text could be integers
 
-    def read(
-        self, columns: Mapping[str, AnyArray], where: str, *, text_columns: Set[str] = frozenset()
-    ) -> Batch:
-        """Return the rows of a batch, or raise SourceError.
-
-        Parameters
-        ----------
-        columns : mapping of str to array
-            Arrays of numpy or pyarrow, by name.
-        where : str
-            The file, quoted, or another name of the rows, for errors.
-        text_columns : set of str
-            The columns whose numbers are text, as in CSV files.
-        """
+    def read(self, columns: Columns) -> Batch:
+        """Return the rows of a batch, or raise SourceError."""
         roles = self.roles
-        label, score, weight, query = (
-            None if name is None else Column(columns[name], name, where, name in text_columns)
-            for name in roles[:4]
-        )
-        assert label is not None and score is not None, roles  # noqa: PT018  # both have a name
-        batch = Batch(
-            score.numbers(),
-            self._read_positives(label),
-            None if weight is None else self._read_weights(weight),
-            None if query is None else self._read_ids(query),
-        )
-        self._n_read += batch.score.size
-        n_rows = batch.score.size if batch.weight is None else np.count_nonzero(batch.weight)
-        self.n_rows += n_rows
-        if batch.weight is None or n_rows == batch.weight.size or roles.keeps_weightless:
+        score = columns.column(roles.y_score).numbers()
+        positive = self._read_positives(columns.column(roles.y_true))
+        batch, weight = Batch(score, positive), None
+        if roles.sample_weight is not None:
+            weight = self._read_weights(columns.column(roles.sample_weight))
+            batch = batch._replace(weight=weight)
+        if roles.query_id is not None:
+            batch = batch._replace(query=self._read_ids(columns.column(roles.query_id)))
+        n_rows = score.size if weight is None else int(np.count_nonzero(weight))
+        self._n_read, self.n_rows = self._n_read + score.size, self.n_rows + n_rows
+        if weight is None or n_rows == score.size or roles.keeps_weightless:
             return batch
-        return batch.take(np.flatnonzero(batch.weight))
+        return batch.take(np.flatnonzero(weight))
 
     def refuse_no_rows(self, where: str) -> None:
         """Refuse sources without rows, or with rows of weight 0 alone."""
@@ -551,3 +579,12 @@ def _available(
             cache = re.search(r"^inactive_file (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
             available = min(available, max(limit - used + (int(cache[1]) if cache else 0), 0))
     return max(available, _AVAILABLE_SHARE)
+
+
+@contextmanager
+def temporary_file_errors(name: str) -> Iterator[None]:
+    """Raise what the system says of temporary files as one line."""
+    try:
+        yield
+    except OSError as error:
+        raise SourceError(f"{name}: cannot write temporary files: {error.strerror}") from None

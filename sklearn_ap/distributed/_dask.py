@@ -13,7 +13,10 @@ from .._typing import Label
 from ._batches import (
     Batch,
     BatchReader,
+    Columns,
     DType,
+    Item,
+    Order,
     Roles,
     SourceError,
     cast_exactly,
@@ -22,8 +25,7 @@ from ._batches import (
     refuse_unknown_columns,
     score_types,
 )
-from ._local import Columns, LocalSource
-from ._stream import Item, Order
+from ._local import LocalSource
 
 if TYPE_CHECKING:
     import pandas
@@ -164,8 +166,7 @@ def _delayed(function: Callable[..., object]) -> "Delayed":
 
 def _read_partition(rows: "pandas.DataFrame", roles: Roles, where: str) -> _Checked:
     reader = BatchReader(roles)
-    columns = _columns_of(rows, roles.columns, where)
-    return reader.read(columns.arrays, where), reader.negative_label
+    return reader.read(_columns_of(rows, roles.columns, where)), reader.negative_label
 
 
 def _summary(checked: _Checked) -> tuple[int, int, Label | None, DType]:

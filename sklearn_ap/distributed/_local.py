@@ -10,7 +10,7 @@ import gzip
 import os
 import tempfile
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import lru_cache, partial
@@ -27,8 +27,11 @@ from ._batches import (
     Batch,
     BatchReader,
     Column,
+    Columns,
     DType,
     InexactError,
+    Item,
+    Order,
     Roles,
     SourceError,
     cast_exactly,
@@ -37,8 +40,8 @@ from ._batches import (
     format_value,
     refuse_unknown_columns,
     score_types,
+    temporary_file_errors,
 )
-from ._stream import Item, Order, temporary_file_errors
 
 if TYPE_CHECKING:
     import duckdb
@@ -56,15 +59,6 @@ _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"  # the value of a folder for rows
 # Takes the bytes of all files; the context that it returns has a function of the bytes read so far.
 Progress = Callable[[int], AbstractContextManager[Callable[[float], object]]]
 PROGRESS: ContextVar[Progress] = ContextVar("PROGRESS", default=lambda _: nullcontext(float))
-
-
-class Columns(NamedTuple):
-    """The columns of some rows in the types of the source."""
-
-    arrays: Mapping[str, AnyArray]  # of numpy or pyarrow, by name
-    where: str  # the file, quoted, or another name of the rows
-    text_columns: Set[str] = frozenset()  # the columns whose numbers are text
-    share: float = 0.0  # of the file, read until here
 
 
 # --- a source --------------------------------------------------------------------------------------------
@@ -161,7 +155,7 @@ class LocalSource:
 
     def _checked(self) -> Iterator[Batch]:
         for columns in self._read():
-            batch = self._reader.read(columns.arrays, columns.where, text_columns=columns.text_columns)
+            batch = self._reader.read(columns)
             if batch.score.size:
                 yield batch
 
@@ -260,8 +254,7 @@ def first_labels(paths: Sequence[str], column: str, score_column: str) -> tuple[
     name, read = _read_paths(paths, list(dict.fromkeys([column, score_column])))
     labels: dict[Label, None] = {}
     for columns in read():
-        values = columns.arrays[column], column, columns.where, column in columns.text_columns
-        labels.update(dict.fromkeys(Column(*values).first_labels()))
+        labels.update(dict.fromkeys(columns.column(column).first_labels()))
         if len(labels) > 1:
             break
     return name, list(labels)[:2]

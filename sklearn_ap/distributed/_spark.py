@@ -22,6 +22,9 @@ from .._typing import AnyArray, Label
 from ._batches import (
     Batch,
     BatchReader,
+    Columns,
+    Item,
+    Order,
     Roles,
     SourceError,
     concatenate,
@@ -30,7 +33,6 @@ from ._batches import (
     refuse_unknown_columns,
 )
 from ._local import arrow_to_batch
-from ._stream import Item, Order
 
 if TYPE_CHECKING:
     import pyarrow
@@ -256,7 +258,7 @@ def _read(reader: BatchReader, batches: "Iterator[pyarrow.RecordBatch]", where: 
     """Yield the checked rows of each batch that has some."""
     for batch in batches:
         columns = {name: batch.column(index) for index, name in enumerate(reader.roles.columns)}
-        rows = reader.read(columns, where)
+        rows = reader.read(Columns(columns, where))
         if rows.score.size:
             yield rows
 

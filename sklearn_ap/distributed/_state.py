@@ -10,13 +10,20 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading._read import read, unboxed
+from .._reading._read import Input, read, unboxed
 from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, on_host, refuse_mask
 from .._typing import AnyArray, IntArray, Label
 from .._uncertainty._results import ScoreEstimate
 from ._batches import Batch, InexactError, cast_exactly, concatenate, concatenate_scores, score_types
-from ._scores import Score, ScoreSpec, by_name, resolve_estimate, resolve_scores
-from ._stream import SortedStream, groups_of
+from ._scores import (
+    Score,
+    ScoreSpec,
+    SortedStream,
+    by_name,
+    groups_of,
+    resolve_estimate,
+    resolve_scores,
+)
 
 _VERSION = 3
 _BLOCK = 2**17  # rows whose groups are made at once
@@ -229,8 +236,8 @@ class RankingState:
             :func:`sklearn_ap.average_precision_at_k_score`. Rows are ranked once for all scores of a list.
 
         **score_func_params : additional arguments
-            Arguments of every score, such as ``ties='expected'``, ``prevalence=0.01`` or
-            ``n_positives=1200``. `sample_weight` and `pos_label` belong to the rows, and there are no queries.
+            Arguments of every score, such as ``ties='expected'`` or ``prevalence=0.01``. `sample_weight` and
+            `pos_label` belong to the rows, and there are no queries.
 
         Returns
         -------
@@ -405,7 +412,8 @@ def _read_update(
     y_true: Any, y_score: Any, sample_weight: Any, counts: Any, pos_label: Label
 ) -> tuple[Batch, Label | None]:
     """Check the rows of an update as scores do; return them, and the label of negatives among them."""
-    checked = read(y_true, y_score, "macro", pos_label, sample_weight, caller="RankingState.update")
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight)
+    checked = read(inputs, caller="RankingState.update")
     if checked.positive.ndim > 1:
         raise ValueError(
             "y_true must be binary, since a state is one ranking; got "

@@ -10,7 +10,7 @@ KERNELS = ["ranking", "against_oracle", "kernels", "plain_kernel", "scaled", "cu
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers"]
 READING = ["reading", "averaging", "queries", "missed_positives", "curves"]
-RECORDS = ["score_as", "conventions", "walks", "identify", "ranges"]
+RECORDS = ["score_as", "walks", "identify", "ranges"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
 SPINE = [*LEAVES, "averaging", "at_k", "kernels", "ranking", "curves", "queries", "invariances"]
@@ -28,7 +28,6 @@ ROOMS = {
     "_ranking/_steps": [*KERNELS, "sorted_stream", "distributed_contract"],
     "_ranking/_packed": ["scaled", "interleaved", *KERNELS],
     "_ranking/*": KERNELS,
-    "distributed/_stream": ["sorted_stream", "distributed_contract"],
     "distributed/_local": ["distributed_faults", "distributed_contract", "distributed_ids", "file_large"],
     "distributed/_dask": ["distributed_dask", "distributed_contract"],
     "distributed/_spark": ["distributed_spark", "distributed_contract"],
@@ -49,7 +48,6 @@ ROOMS = {
     "_definition": [*LEAVES, "at_k", "at_level", "invariances"],
     "_registry": ["score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
     "_curves": ["curves", "papers", "missed_positives"],
-    "_points/_budgets": ["budgets"],
     "_points/_operating_points": ["budgets", "operating_points", "at_level"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
@@ -77,7 +75,7 @@ ROOMS = {
         "perfect_samples",
         "shares_of_few_rows",
     ],
-    "_points/_by_query": ["by_query", "query_display", "queries"],
+    "_points/_by_query": ["by_query", "budgets", "query_display", "queries"],
     "_command/_rows": ["file", "file_*"],
     "_command/_messages": ["file_errors"],
     "_command/_example": ["first_answer"],
