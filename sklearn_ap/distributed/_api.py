@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial, reduce
-from typing import Any, TypedDict, get_args, overload
+from typing import Any, get_args, overload
 
 import numpy as np
 
@@ -54,6 +54,7 @@ from ._scores import (
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
 Scores = Iterable[Score]
+Mean = AveragedBy
 _Candidate = tuple[bool, float, float, OperatingPoints, FloatArray]  # as `_best_of_block` returns it
 
 
@@ -74,27 +75,12 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
         from ._dask import open_dask  # noqa: PLC0415  # an extra, imported where it is used
 
         return open_dask(data, roles, limit)
-    source = open_local(data, roles, limit)
-    if source is None:
-        raise TypeError(
-            "data must be a path, a glob, a folder, a list of them, a Dask or Spark DataFrame, or a table, "
-            f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Pass "
-            "batches of Arrow as pyarrow.Table.from_batches(batches), a generator of them as "
-            "pyarrow.RecordBatchReader.from_batches(schema, generator), and rows of a cursor as "
-            "pandas.DataFrame(cursor.fetchall(), columns=[...])."
-        )
-    return source
+    return open_local(data, roles, limit)
 
 
 @overload
 def score(
-    score_func: Score,
-    data: Data,
-    y_true: str = ...,
-    y_score: str = ...,
-    *,
-    average: AveragedBy = ...,
-    **_: Any,
+    score_func: Score, data: Data, y_true: str = ..., y_score: str = ..., *, average: Mean = ..., **_: Any
 ) -> float: ...
 @overload
 def score(
@@ -102,13 +88,7 @@ def score(
 ) -> FloatArray: ...
 @overload
 def score(
-    score_func: Scores,
-    data: Data,
-    y_true: str = ...,
-    y_score: str = ...,
-    *,
-    average: AveragedBy = ...,
-    **_: Any,
+    score_func: Scores, data: Data, y_true: str = ..., y_score: str = ..., *, average: Mean = ..., **_: Any
 ) -> dict[str, float]: ...
 @overload
 def score(
@@ -244,15 +224,7 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> Seq
     return _scores_of_queries(source, specs, average)
 
 
-class _Columns(TypedDict):
-    """Arguments of every function that takes rows in memory."""
-
-    pos_label: Label
-    sample_weight: FloatArray | None
-    query_id: AnyArray | None
-
-
-def _columns_in_memory(batch: Batch) -> _Columns:
+def _columns_in_memory(batch: Batch) -> dict[str, Any]:
     return {"pos_label": True, "sample_weight": batch.weight, "query_id": batch.query}
 
 

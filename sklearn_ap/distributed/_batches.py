@@ -388,6 +388,12 @@ class BatchReader:
             return batch
         return batch.take(np.flatnonzero(weight))
 
+    def join(self, other: "BatchReader", where: str) -> None:
+        """Count the rows of another reader, whose negatives must have the same label."""
+        self._n_read, self.n_rows = self._n_read + other._n_read, self.n_rows + other.n_rows
+        if other.negative_label is not None:
+            self._add_label(other.negative_label, where)
+
     def refuse_no_rows(self, where: str) -> None:
         """Refuse sources without rows, or with rows of weight 0 alone."""
         if self.n_rows == 0 and self._n_read and self.roles.sample_weight is not None:
@@ -402,7 +408,7 @@ class BatchReader:
             return batch
         return batch._replace(query=batch.query.astype(np.int64))
 
-    def add_label(self, label: Label, where: str) -> None:
+    def _add_label(self, label: Label, where: str) -> None:
         """Remember the label of negatives, or refuse a third label."""
         if self.negative_label is None:
             self.negative_label = label
@@ -439,7 +445,7 @@ class BatchReader:
             problem = f"such as {format_value(label)}; got pos_label={pos_label!r}: name one of them"
             raise column.error(f"contains {kinds} {problem}")
         if label != pos_label:
-            self.add_label(label, column.where)
+            self._add_label(label, column.where)
         return label == pos_label
 
     def _read_weights(self, column: Column) -> FloatArray:

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .._typing import Label
 from ._batches import (
     Batch,
     BatchReader,
@@ -39,7 +38,7 @@ _JOINED_ROWS = 2**20  # of a shuffled partition, unless an input partition has m
 _PASSED_WHILE_READING = SourceError, Warning
 _PASSED = *_PASSED_WHILE_READING, TypeError  # scores refuse arguments
 
-_Checked = tuple[Batch, Label | None]  # the rows of a partition, and the label of its negatives
+_Checked = tuple[Batch, BatchReader]  # the rows of a partition, and what read them
 
 
 def open_dask(frame: "dataframe.DataFrame", roles: Roles, limit: int) -> "LocalSource | DaskSource":
@@ -99,14 +98,12 @@ class DaskSource:
         with _dask_errors(_DASK_FRAME, self._batches, passed=_PASSED_WHILE_READING):
             summaries = self._client.gather(self._client.map(_summary, self._batches, pure=False))
         # Each worker knows the label of its negatives alone; only here a third label shows.
-        for number, (n_rows, _, negative, _) in enumerate(summaries):
-            reader.n_rows += n_rows
-            if negative is not None:
-                reader.add_label(negative, f"partition {number}")
+        for number, (of_partition, _, _) in enumerate(summaries):
+            reader.join(of_partition, f"partition {number}")
         reader.refuse_no_rows(_DASK_FRAME)
+        self._n_rows = [of_partition.n_rows for of_partition, _, _ in summaries]
         self._type = score_types({dtype for *_, dtype in summaries})[0]
-        self._n_rows = [n_rows for n_rows, *_ in summaries]
-        if sum(n_bytes for _, n_bytes, *_ in summaries) > self.limit:
+        if sum(n_bytes for _, n_bytes, _ in summaries) > self.limit:
             return None
         with _dask_errors(_DASK_FRAME):
             batches = [batch for batch, _ in self._client.gather(self._batches)]
@@ -166,12 +163,12 @@ def _delayed(function: Callable[..., object]) -> "Delayed":
 
 def _read_partition(rows: "pandas.DataFrame", roles: Roles, where: str) -> _Checked:
     reader = BatchReader(roles)
-    return reader.read(_columns_of(rows, roles.columns, where)), reader.negative_label
+    return reader.read(_columns_of(rows, roles.columns, where)), reader
 
 
-def _summary(checked: _Checked) -> tuple[int, int, Label | None, DType]:
-    batch, negative = checked
-    return batch.score.size, batch.nbytes, negative, batch.score.dtype
+def _summary(checked: _Checked) -> tuple[BatchReader, int, DType]:
+    batch, reader = checked
+    return reader, batch.nbytes, batch.score.dtype
 
 
 def _rows_of(partitions: Sequence[_Checked], score_type: DType) -> Batch:

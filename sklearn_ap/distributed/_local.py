@@ -9,7 +9,6 @@ import glob
 import gzip
 import os
 import tempfile
-import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -53,6 +52,7 @@ _ONE_THREAD_BYTES = 128 * 10**6  # each thread of a sort has buffers of its own
 _BATCH_ROWS = 2**17
 _READER_BYTES = 2**28  # for the buffers of a reader, in addition to the rows
 _HEADER_BYTES = 2**20
+_ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
 _DELIMITERS = ",;\t"
 _MAX_ERROR_CHARACTERS = 300
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"  # the value of a folder for rows without one
@@ -92,8 +92,8 @@ class LocalSource:
     ) -> None:
         self.name, self.roles, self.limit = name, roles, limit
         self._read, self.reads_again = read, reads_again
-        self._reader = BatchReader(roles)
-        self._unread: Iterator[Batch] | None = self._checked()  # of the first pass
+        self._reader: BatchReader | None = None  # of the last pass
+        self._unread: Iterator[Batch] | None = None  # the rest of a pass, if rows do not fit
         self._types: list[DType] = []  # to try for scores, in this order
 
     def close(self) -> None:
@@ -101,7 +101,8 @@ class LocalSource:
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit; the next pass then continues this one."""
-        batches, gathered, n_bytes = self._batches(), list[Batch](), 0
+        reader = self._reader = BatchReader(self.roles)
+        batches, gathered, n_bytes = self._checked(reader), list[Batch](), 0
         for batch in batches:
             gathered.append(batch)
             n_bytes += batch.nbytes
@@ -109,8 +110,8 @@ class LocalSource:
                 self._types = score_types({part.score.dtype for part in gathered})
                 self._unread = chain(_popped(gathered), batches)
                 return None
-        self._reader.refuse_no_rows(self.name)
-        return self._reader.with_typed_ids(concatenate_rows(gathered, self.name, self.roles.y_score))
+        reader.refuse_no_rows(self.name)
+        return reader.with_typed_ids(concatenate_rows(gathered, self.name, self.roles.y_score))
 
     def map_parts(
         self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
@@ -118,46 +119,34 @@ class LocalSource:
         """Call a function on all rows, which are one part, and yield its results."""
         problem = None
         # Scores of other types are read again in the next type that may represent all of them.
-        for score_type in self._types:
+        for score_type in self._types[: 1 if order is None else None]:
+            reader, batches = self._next_pass()
+            if order is not None:
+                batches = sorted_batches(self.name, batches, order, score_type, self.limit)
             try:
-                with temporary_file_errors(self.name), closing(self._ordered(order, score_type)) as batches:
-                    yield from function(batches)
-                return
+                with temporary_file_errors(self.name), closing(batches):
+                    yield from function(map(reader.with_typed_ids, batches))
+                    reader.refuse_no_rows(self.name)
+                    return
             except InexactError as error:
                 problem = error
-            if order is None:
-                break
         raise column_error(self.name, self.roles.y_score, f"contains {problem}")
 
-    def _ordered(self, order: Order | None, score_type: DType) -> Generator[Batch]:
-        """Yield all rows, read and checked before the first of them if there is an order."""
-        batches = self._batches()
-        if order is None:
-            yield from batches
-            return
-        with closing(sorted_batches(self.name, batches, order, score_type, self.limit)) as in_order:
-            first = next(in_order, None)
-            self._reader.refuse_no_rows(self.name)
-            yield from map(self._reader.with_typed_ids, chain([] if first is None else [first], in_order))
-
-    def _batches(self) -> Iterator[Batch]:
-        """Return what the first pass has not read yet, or the rows of another pass."""
-        unread, self._unread = self._unread, None
-        if unread is not None:
-            return unread
+    def _next_pass(self) -> tuple[BatchReader, Generator[Batch]]:
+        """Return what the first pass has not read yet, or the rows of another pass, with their reader."""
+        if self._reader is not None and self._unread is not None:
+            unread, self._unread = self._unread, None
+            return self._reader, (batch for batch in unread)
         if not self.reads_again:
             raise SourceError(
                 f"{self.name}: memory_limit must cover all rows, since these can be read only once; "
                 f"got {self.limit} bytes"
             )
-        self._reader = BatchReader(self.roles)
-        return self._checked()
+        reader = BatchReader(self.roles)
+        return reader, self._checked(reader)
 
-    def _checked(self) -> Iterator[Batch]:
-        for columns in self._read():
-            batch = self._reader.read(columns)
-            if batch.score.size:
-                yield batch
+    def _checked(self, reader: BatchReader) -> Generator[Batch]:
+        return (batch for batch in map(reader.read, self._read()) if batch.score.size)
 
 
 def _popped(batches: list[Batch]) -> Iterator[Batch]:
@@ -167,8 +156,8 @@ def _popped(batches: list[Batch]) -> Iterator[Batch]:
         yield batches.pop()
 
 
-def open_local(data: object, roles: Roles, limit: int) -> LocalSource | None:
-    """Return rows that this process can read; None for data of another kind."""
+def open_local(data: "str | pandas.DataFrame | pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
+    """Return rows that this process can read; refuse data of another kind."""
     paths = data if isinstance(data, list | tuple) else [data]
     if paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return open_paths(paths, roles, limit)
@@ -176,10 +165,16 @@ def open_local(data: object, roles: Roles, limit: int) -> LocalSource | None:
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if libraries & {"pandas", "polars"} and hasattr(data, "__len__") and hasattr(data, "columns"):
         refuse_unknown_columns("data", list(data.columns), roles.columns)
-        return LocalSource("data", partial(_read_frame, data, roles.columns), roles, limit)  # type: ignore[arg-type]  # of either
+        return LocalSource("data", partial(_read_frame, data, roles.columns), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
-    return None
+    raise TypeError(
+        "data must be a path, a glob, a folder, a list of them, a Dask or Spark DataFrame, or a table, "
+        f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Pass "
+        "batches of Arrow as pyarrow.Table.from_batches(batches), a generator of them as "
+        "pyarrow.RecordBatchReader.from_batches(schema, generator), and rows of a cursor as "
+        "pandas.DataFrame(cursor.fetchall(), columns=[...])."
+    )
 
 
 def open_paths(paths: Sequence[str | os.PathLike[str]], roles: Roles, limit: int) -> LocalSource:
@@ -486,55 +481,45 @@ def sorted_batches(
         If a score is not exact in the type.
     """
     import_duckdb()
+    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
     first = next(batches, None)
     if first is None:
         return
-    errors: list[BaseException] = []
-    unsorted = _arrow_reader(name, chain((first,), batches), first, score_type, errors)
+    errors: list[BaseException] = []  # of the rows, whose text alone DuckDB keeps
+
+    def to_arrow(batch: Batch, schema: "pyarrow.Schema | None" = None) -> "pyarrow.RecordBatch":
+        rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
+        types = [part.query.dtype for part in (first, batch) if part.query is not None]
+        if len(set(types)) > 1:
+            raise SourceError(
+                f"{name}: ids of queries have types {types[0]} and {types[1]}; convert them to one"
+            )
+        try:
+            return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
+        except (pyarrow.ArrowException, OverflowError) as error:
+            raise SourceError(f"{name}: ids of queries cannot be sorted: {error}") from None
+
+    def converted(schema: "pyarrow.Schema") -> "Iterator[pyarrow.RecordBatch]":
+        try:
+            yield from (to_arrow(batch, schema) for batch in chain([first], batches))
+        except BaseException as error:
+            errors.append(error)
+            raise
+
+    schema = to_arrow(first.take(slice(0, 1))).schema
     with tempfile.TemporaryDirectory(prefix="sklearn_ap-", ignore_cleanup_errors=True) as folder:
         try:
             with engine_errors(name, "sorted", limit), connect(limit, folder) as connection:
+                unsorted = pyarrow.RecordBatchReader.from_batches(schema, converted(schema))
                 connection.register("unsorted", unsorted)
                 query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
-                for arrow_batch in query.to_arrow_reader(_BATCH_ROWS):
-                    yield arrow_to_batch(arrow_batch)
+                yield from map(_arrow_to_batch, query.to_arrow_reader(_BATCH_ROWS))
         except (SourceError, KeyboardInterrupt) as error:
             raise next(iter(errors), error) from None
 
 
-def _arrow_reader(
-    name: str, batches: Iterable[Batch], first: Batch, score_type: DType, errors: list[BaseException]
-) -> "pyarrow.RecordBatchReader":
-    """Return batches as a stream of Arrow; `errors` gets the exception, whose text alone DuckDB keeps."""
-    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-
-    refused = pyarrow.ArrowException, OverflowError
-    columns = first._replace(score=first.score[:0].astype(score_type)).columns()
-    try:
-        fields = [(column, pyarrow.array(values[:1]).type) for column, values in columns.items()]
-    except refused as error:
-        raise SourceError(f"{name}: ids of queries cannot be sorted: {error}") from None
-    schema = pyarrow.schema(fields)
-
-    def converted() -> "Iterator[pyarrow.RecordBatch]":
-        try:
-            for batch in batches:
-                rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
-                if "query" in rows and rows["query"].dtype != columns["query"].dtype:
-                    types = f"{columns['query'].dtype} and {rows['query'].dtype}"
-                    raise SourceError(f"{name}: ids of queries have types {types}; convert them to one")
-                arrays = [pyarrow.array(rows[column], schema.field(column).type) for column in schema.names]
-                yield pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
-        except BaseException as error:
-            is_refused = isinstance(error, refused)
-            refusal = SourceError(f"{name}: ids of queries cannot be sorted: {error}")
-            errors.append(refusal if is_refused else error)
-            raise
-
-    return pyarrow.RecordBatchReader.from_batches(schema, converted())
-
-
-def arrow_to_batch(batch: "pyarrow.RecordBatch") -> Batch:
+def _arrow_to_batch(batch: "pyarrow.RecordBatch") -> Batch:
     """Return the columns of a batch of Arrow; each distinct text of ids becomes one object."""
     columns: dict[str, AnyArray] = {}
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
@@ -548,44 +533,34 @@ def arrow_to_batch(batch: "pyarrow.RecordBatch") -> Batch:
 
 @contextmanager
 def engine_errors(name: str, verb: str = "read", limit: int | None = None) -> Iterator[None]:
-    """Raise errors of readers and of DuckDB as one line with the name of the rows."""
+    """Raise errors of readers and of DuckDB as one line with the name of the rows, and Ctrl-C as itself."""
     try:
         yield
     except (SourceError, ImportError, InexactError):
         raise
-    except (EOFError, zlib.error, csv.Error) as error:  # of a header
-        raise SourceError(f"{name}: cannot be {verb}: {error}") from None
     except Exception as error:
         if isinstance(error, OSError) and error.strerror is not None:
             raise SourceError(f"{name}: {error.strerror}") from None
         module = type(error).__module__.split(".")[0]
-        if not isinstance(error, OSError | RuntimeError) and module not in ("_duckdb", "duckdb", "pyarrow"):
+        if not isinstance(error, OSError | RuntimeError | EOFError) and module not in _ENGINES:
             raise
-        if _is_interrupt(error):
+        text = " ".join(str(error).split())  # of an error in a caller's stream, it contains the class
+        if (
+            type(error).__name__ == "InterruptException"
+            or text == "Query interrupted"
+            or "KeyboardInterrupt" in text
+        ):
             raise KeyboardInterrupt from None
-        text = " ".join(str(error).split())
-        if limit is not None and "out of memory" in text.lower() and not _is_full(text):
-            problem = f"memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"
-            raise SourceError(f"{name}: {problem}") from None
-        raise SourceError(f"{name}: cannot be {verb}: {_cause(text)}") from None
+        raise SourceError(f"{name}: cannot be {verb}: {_cause(text, limit)}") from None
 
 
-def _is_interrupt(error: Exception) -> bool:
-    """Whether an error of DuckDB stands for Ctrl-C."""
-    text = str(error)  # for a caller's stream, it contains the class of the exception
-    is_of_query = type(error).__name__ == "InterruptException" or text.strip() == "Query interrupted"
-    return is_of_query or "KeyboardInterrupt" in text
-
-
-def _is_full(text: str) -> bool:
-    return "max_temp_directory_size" in text or "No space left" in text
-
-
-def _cause(text: str) -> str:
+def _cause(text: str, limit: int | None) -> str:
     """Return the cause of an error without the options of DuckDB, which users of this package cannot set."""
-    if _is_full(text):
+    if "max_temp_directory_size" in text or "No space left" in text:
         folder = format_value(tempfile.gettempdir())
         return f"the temporary folder {folder} is full; set TMPDIR to a folder with more space"
+    if limit is not None and "out of memory" in text.lower():
+        return f"memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"
     if "reached an invalid state" in text:
         return "line ends or quotes differ between rows; write all lines with one kind of line end"
     for end in ("Possible fixes", "Possible Solution", "The CSV Parser state", "Detail: Python exception"):

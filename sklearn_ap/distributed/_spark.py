@@ -5,7 +5,6 @@ install sklearn-ap together with numpy, scipy, scikit-learn and pyarrow on every
 ``spark.addArtifact("sklearn_ap.zip", pyfile=True)`` or ``spark-submit --py-files``.
 """
 
-import json
 import pickle
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -16,9 +15,6 @@ from operator import itemgetter
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from .._typing import AnyArray, Label
 from ._batches import (
     Batch,
     BatchReader,
@@ -27,12 +23,11 @@ from ._batches import (
     Order,
     Roles,
     SourceError,
-    concatenate,
+    concatenate_rows,
     format_value,
     read_memory_limit,
     refuse_unknown_columns,
 )
-from ._local import arrow_to_batch
 
 if TYPE_CHECKING:
     import pyarrow
@@ -45,10 +40,7 @@ _CHUNK_BYTES = 2**24  # of a pickled result: an array of the JVM, which copies i
 _RESULT_SHARE = 4  # gathered rows take one part in four of the results that the driver accepts
 _MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
 _SCHEMA = "partition int, chunk int, data binary"  # of pickled results
-_INTEGERS = ("tinyint", "smallint", "int", "bigint", "boolean")
-_SCORE_TYPES = {"long": "int64", "float": "float32", "double": "float64"}  # of numpy
 _CLASSES = 2  # in a vector of scores
-_DISTINCT_SHARE = 0.98  # of the scores of a batch; below it, tied rows are joined
 _ADVICE = {  # by the words of Spark
     "Python worker exited unexpectedly": "often for lack of memory: raise spark.executor.memoryOverhead, or "
     "repartition into more partitions",
@@ -80,9 +72,9 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
 class SparkSource:
     """The rows of a DataFrame as narrow columns.
 
-    Spark computes the DataFrame once, and persists checked rows. Rows with queries are only counted at first,
-    which computes no column that the count does not need. A second pass gathers or ranks them, without
-    sorting them; a query that exceeds the memory of a task requires a third pass, which sorts.
+    Spark computes the DataFrame once, and persists these columns; tasks check the rows that they gather or
+    rank. Rows with queries are only counted at first, which computes no column that the count does not need.
+    A second pass ranks them without a sort; a query that exceeds the memory of a task requires a third pass.
     """
 
     name = _SPARK_FRAME
@@ -90,13 +82,11 @@ class SparkSource:
 
     def __init__(self, frame: "DataFrame", roles: Roles, limit: int) -> None:
         self.roles, self.limit = roles, limit
-        self._types = {field.name: field.dataType for field in frame.schema.fields}
+        types = {field.name: field.dataType for field in frame.schema.fields}
         # By position, since Spark parses names again before rows are sent to Python.
-        columns = enumerate((name, self._types[name]) for name in roles.columns)
+        columns = enumerate((name, types[name]) for name in roles.columns)
         with _spark_errors():
-            selected = [_column(*column).alias(f"c{index}") for index, column in columns]
-            self._unchecked = frame.select(*selected)
-        self._rows: DataFrame | None = None  # checked
+            self._rows = frame.select(*[_column(*column).alias(f"c{index}") for index, column in columns])
         self._persisted: list[DataFrame] = []
 
     def close(self) -> None:
@@ -110,73 +100,52 @@ class SparkSource:
         has_queries = self.roles.query_id is not None
         row_bytes = 9 + 8 * (self.roles.sample_weight is not None) + 64 * has_queries
         with _spark_errors():
-            self._n_rows = self._unchecked.count() if has_queries else self._check(self.roles)
-            if self._n_rows * row_bytes > self.limit:
-                return None
-            if has_queries:
-                self._check(self.roles)
-            assert self._rows is not None, self.roles
-            rows = concatenate([_arrow_to_rows(batch) for batch in self._rows.toArrow().to_batches()])
-        if rows.n_rows is None:
-            return rows
-        return rows.take(np.repeat(np.arange(rows.score.size), rows.n_rows))._replace(n_rows=None)
-
-    def _check(self, roles: Roles) -> int:
-        """Check the rows, which Spark persists, and return their number."""
-        fields = {"score": _score_type(self._types[roles.y_score]), "positive": "int"}
-        fields |= {} if roles.sample_weight is None else {"weight": "double"}
-        fields |= {} if roles.query_id is None else {"query": _id_type(self._types[roles.query_id])}
-        schema = ", ".join(f"{name} {kind}" for name, kind in {**fields, "negative": "string"}.items())
-        read = partial(_read_batches, roles, _SCORE_TYPES[fields["score"]])
-        numbers = "count(*)", "coalesce(sum(abs(positive)), 0)", "min(negative)", "max(negative)"
-        reader = BatchReader(roles)
-        with _spark_errors():
-            checked = self._unchecked.mapInArrow(read, schema).persist()
-            self._persisted.append(checked)
-            counts = checked.selectExpr(*numbers).toArrow()
-        n_distinct, reader.n_rows, *negatives = (column[0].as_py() for column in counts.columns)
-        for label in filter(None, negatives):
-            reader.add_label(json.loads(label), _SPARK_FRAME)
-        reader.refuse_no_rows(_SPARK_FRAME)
-        self._rows, self._n_parts = checked.select(*fields), n_distinct // _PARTITION_ROWS + 2
-        return reader.n_rows
-
-    def map_parts(
-        self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
-    ) -> Generator[Item]:
-        """Call a function on the rows of each partition, where they are, and bring its results."""
-        is_by_query = order == "query, score"
-        if is_by_query and self._rows is None:
-            unsorted = self._map_unsorted_queries(function)
-            if unsorted is not None:
-                yield from unsorted
-                return
-        if self._rows is None:  # with queries that do not count
-            self._check(self.roles if is_by_query else self.roles._replace(query_id=None))
-        rows = self._rows
-        assert rows is not None, self.roles
-        if order == "score":
-            rows = rows.repartitionByRange(self._n_parts, "score").sortWithinPartitions("score")
-        elif is_by_query:
-            rows = rows.repartition(self._n_parts, "query").sortWithinPartitions("query", "score")
-        for items in self._results(rows, partial(_items_of_rows, function)):
-            yield from items
-
-    def _map_unsorted_queries(self, function: Callable[..., Iterable[Item]]) -> list[Item] | None:
-        """Return the results for whole queries that are ranked without a sort of Spark.
-
-        Return None if rows are refused, or too many for a task. Rows are read and ranked by one task.
-        """
-        query_id = str(self.roles.query_id)
-        key = self._unchecked[self.roles.columns.index(query_id)].cast(_id_type(self._types[query_id]))
-        queries = self._unchecked.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, key)
-        task = partial(_items_of_queries, self.roles, function, _PARTITION_ROWS // 2)
-        results: list[tuple[int, Label | None, list[Item]] | None] = list(self._results(queries, task))
-        of_parts = [result for result in results if result is not None]
-        labels = {label for _, label, _ in of_parts} - {None}
-        if len(of_parts) < len(results) or len(labels) > 1 or not any(n_rows for n_rows, *_ in of_parts):
+            if not has_queries:
+                self._persisted.append(self._rows.persist())
+            self._n_rows = self._rows.count()
+        if self._n_rows * row_bytes > self.limit:
             return None
-        return [item for *_, items in of_parts for item in items]
+        return concatenate_rows(list(self.map_parts(iter, None)), _SPARK_FRAME, self.roles.y_score)
+
+    def map_parts(self, function: Callable[..., Iterable[Item]], order: Order | None) -> Generator[Item]:
+        """Call a function on the rows of each partition, where they are, and bring its results."""
+        reader = BatchReader(self.roles)
+        try:
+            for part, items in self._parts(function, order):
+                reader.join(part, _SPARK_FRAME)
+                yield from items
+        except SourceError:
+            if order is not None:  # the partitions of a shuffle are not those of the frame, which errors name
+                list(self._parts(_no_items, None))
+            raise
+        reader.refuse_no_rows(_SPARK_FRAME)
+
+    def _parts(
+        self, function: Callable[..., Iterable[Item]], order: Order | None
+    ) -> Iterator[tuple[BatchReader, list[Item]]]:
+        """Return the results of a function for each partition of a shuffle, with the reader of its rows."""
+        rows, roles, n_parts = self._rows, self.roles, self._n_rows // _PARTITION_ROWS + 2
+        score = self._key(roles.y_score)
+        if order == "score":
+            roles = roles._replace(query_id=None)  # whose column is the last
+            rows = rows.repartitionByRange(n_parts, score).sortWithinPartitions(score)
+        elif order is not None:
+            query = self._key(str(roles.query_id))
+            # Most tasks have room for all of their queries, and rank them without a sort of Spark.
+            unsorted = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
+            task = partial(_items_of_queries, roles, function, _PARTITION_ROWS // 2)
+            parts = list(self._results(unsorted, task))
+            ranked = [part for part in parts if part is not None]
+            if len(ranked) == len(parts):
+                return iter(ranked)
+            rows = rows.repartition(n_parts, query).sortWithinPartitions(query, score)
+        return self._results(rows, partial(_items_of_rows, roles, function))
+
+    def _key(self, name: str) -> "Column":
+        """Return a column to sort by; decimals are read as floats."""
+        column = self._rows[self.roles.columns.index(name)]
+        kind = self._rows.schema.fields[self.roles.columns.index(name)].dataType.simpleString()
+        return column.cast("double") if kind.startswith("decimal") else column
 
     def _results(
         self, rows: "DataFrame", function: "Callable[[Iterator[pyarrow.RecordBatch]], Item]"
@@ -188,23 +157,11 @@ class SparkSource:
         with _spark_errors():
             n_bytes = results.selectExpr("sum(length(data))").toArrow()[0][0].as_py()
             if n_bytes <= self.limit:
-                chunks = sorted(results.toArrow().to_pylist(), key=itemgetter("partition", "chunk"))
+                chunks = iter(sorted(results.toArrow().to_pylist(), key=itemgetter("partition", "chunk")))
             else:  # one partition after the other, by a job on that partition alone
                 chunks = results.toLocalIterator()
             for _, of_part in groupby(chunks, itemgetter("partition")):
                 yield pickle.loads(b"".join(chunk["data"] for chunk in of_part))
-
-
-def _score_type(of_column: "DataType") -> str:
-    """Return the type of scores that Spark sorts."""
-    kind = of_column.simpleString()
-    return "long" if kind in _INTEGERS else "float" if kind == "float" else "double"
-
-
-def _id_type(of_column: "DataType") -> str:
-    """Return the type of ids that are read; decimals are floats."""
-    kind = of_column.simpleString()
-    return "double" if kind.startswith("decimal") else kind
 
 
 def _column(name: str, of_column: "DataType") -> "Column":
@@ -229,33 +186,9 @@ def _partition_number() -> int:
     return 0 if context is None else context.partitionId()
 
 
-def _read_batches(
-    roles: Roles, score_type: str, batches: "Iterator[pyarrow.RecordBatch]"
-) -> "Iterator[pyarrow.RecordBatch]":
-    """Yield the checked rows of a partition; the first row of a batch has the label of negatives.
-
-    `positive` is a number of rows, below 0 for negatives: tied rows of a batch become one row, since Spark
-    sends all rows of a score to one task.
-    """
-    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-
-    reader = BatchReader(roles)
-    for checked in _read(reader, batches, f"partition {_partition_number()}"):
-        n_distinct = len(checked.score) if checked.query is not None else np.unique(checked.score).size
-        # Few batches have ties in most data, and `unique` takes a twentieth of the time of `distinct`.
-        rows = checked.distinct() if n_distinct < _DISTINCT_SHARE * checked.score.size else checked
-        signs = np.where(rows.positive, np.int32(1), np.int32(-1))
-        columns: dict[str, AnyArray] = rows._replace(n_rows=None).columns()
-        columns["score"] = rows.score.astype(score_type, copy=False)  # Spark takes no other type
-        columns["positive"] = signs if rows.n_rows is None else (signs * rows.n_rows).astype(np.int32)
-        label = None if reader.negative_label is None else json.dumps(reader.negative_label)
-        arrays = {name: pyarrow.array(column) for name, column in columns.items()}
-        labels = pyarrow.array([label] + [None] * (rows.score.size - 1), "string")
-        yield pyarrow.RecordBatch.from_pydict({**arrays, "negative": labels})
-
-
-def _read(reader: BatchReader, batches: "Iterator[pyarrow.RecordBatch]", where: str) -> Iterator[Batch]:
+def _read(reader: BatchReader, batches: "Iterator[pyarrow.RecordBatch]") -> Iterator[Batch]:
     """Yield the checked rows of each batch that has some."""
+    where = f"partition {_partition_number()}"
     for batch in batches:
         columns = {name: batch.column(index) for index, name in enumerate(reader.roles.columns)}
         rows = reader.read(Columns(columns, where))
@@ -263,17 +196,17 @@ def _read(reader: BatchReader, batches: "Iterator[pyarrow.RecordBatch]", where: 
             yield rows
 
 
-def _arrow_to_rows(batch: "pyarrow.RecordBatch") -> Batch:
-    """Return rows that `_read_batches` has read."""
-    rows = arrow_to_batch(batch)
-    n_rows = np.abs(rows.positive.astype(np.int64))
-    return rows._replace(positive=rows.positive > 0, n_rows=None if (n_rows == 1).all() else n_rows)
+def _no_items(batches: Iterator[Batch]) -> Iterator[None]:
+    return (None for _ in batches)
 
 
 def _items_of_rows(
-    function: Callable[[Iterator[Batch]], Iterable[Item]], batches: "Iterator[pyarrow.RecordBatch]"
-) -> list[Item]:
-    return list(function(_arrow_to_rows(batch) for batch in batches if batch.num_rows))
+    roles: Roles,
+    function: Callable[[Iterator[Batch]], Iterable[Item]],
+    batches: "Iterator[pyarrow.RecordBatch]",
+) -> tuple[BatchReader, list[Item]]:
+    reader = BatchReader(roles)
+    return reader, list(function(_read(reader, batches)))
 
 
 def _items_of_queries(
@@ -281,20 +214,15 @@ def _items_of_queries(
     function: Callable[..., Iterable[Item]],
     max_rows: int,
     batches: "Iterator[pyarrow.RecordBatch]",
-) -> tuple[int, Label | None, list[Item]] | None:
-    """Return the number of rows, the label of negatives, and the results for whole queries.
-
-    Return None if rows are refused or too many.
-    """
+) -> tuple[BatchReader, list[Item]] | None:
+    """Return the results for whole queries in any order; None if they have too many rows."""
     reader, gathered, n_rows = BatchReader(roles), list[Batch](), 0
-    with suppress(SourceError):
-        for rows in _read(reader, batches, _SPARK_FRAME):
-            gathered.append(rows)
-            n_rows += rows.score.size
-            if n_rows > max_rows:
-                return None
-        return n_rows, reader.negative_label, list(function(iter(gathered), chunk_rows=max_rows + 1))
-    return None
+    for rows in _read(reader, batches):
+        gathered.append(rows)
+        n_rows += rows.score.size
+        if n_rows > max_rows:
+            return None
+    return reader, list(function(iter(gathered), chunk_rows=max_rows + 1))
 
 
 def _binary_rows(
