@@ -167,15 +167,17 @@ for n_rows in (5_000_000, 900_000):
 
 def test_a_full_folder_of_temporary_files_is_named(spill):
     """DuckDB calls a disk that is full a lack of memory."""
-    words = r"^data: cannot be sorted: the temporary folder .* is full; set TMPDIR"
-    with (
-        pytest.raises(SourceError, match=words),
-        _local.engine_errors("data", "sorted", 1000),
-        _local.connect(1, str(spill)) as connection,
+
+    def sort():
+        with _local.engine_errors("data", "sorted", 1000), _local.connect(1, str(spill)) as connection:
+            connection.execute("SET max_temp_directory_size = '1MB'")
+            rows = "SELECT * FROM (SELECT random() r, random() FROM range(3_000_000)) ORDER BY r"
+            connection.sql(rows).to_arrow_reader(1000)
+
+    with pytest.raises(
+        SourceError, match=r"^data: cannot be sorted: the temporary folder .* is full; set TMP"
     ):
-        connection.execute("SET max_temp_directory_size = '1MB'")
-        rows = "SELECT * FROM (SELECT random() r, random() FROM range(3_000_000)) ORDER BY r"
-        connection.sql(rows).to_arrow_reader(1000)
+        sort()
 
 
 def test_positives_beyond_memory_go_to_disk(tmp_path):

@@ -295,10 +295,10 @@ def test_labels_and_frames_that_are_refused(spark, frame):
         (
             partial(queries, sample_weight="zero"),
             frame.selectExpr("*", "0 as zero"),
-            "^Spark DataFrame: .*no rows of weight",
+            "^Spark DataFrame: .*all weights are 0",
         ),
         (ap, frame.where("id < 0"), "^Spark DataFrame: contains no rows$"),
-        (partial(ap, sample_weight="id"), frame.where("id = 0"), "^Spark DataFrame: .*no rows of weight"),
+        (partial(ap, sample_weight="id"), frame.where("id = 0"), "^Spark DataFrame: .*all weights are 0"),
         (partial(ap, y_score="Score"), frame, "^Spark DataFrame: column 'Score' is missing.*'score'"),
         (
             ap,

@@ -286,14 +286,14 @@ def test_damaged_bytes_are_refused_or_change_nothing():
 def stored(change=None, **columns) -> bytes:
     """Bytes as others may write them: the columns of a state but for those that are given."""
     content = state_of(*ROWS, WEIGHTS).to_bytes()[:-4]
-    line, _, rows = content.partition(b"\n")
-    header = json.loads(line)
+    begin = 4 + int.from_bytes(content[:4], "big")
+    header, rows = json.loads(content[4:begin]), content[begin:]
     everything = {"score": np.frombuffer(rows, "<f8", 5), "positive": np.frombuffer(rows, "?", 5, 40)}
     everything |= {"weight": np.frombuffer(rows, "<f8", 5, 45), **columns}
     everything = {name: np.asarray(values) for name, values in everything.items() if values is not None}
     types = {name: values.dtype.name for name, values in everything.items()}
     text = json.dumps({**header, "types": types, **(change or {})}).encode()
-    data = b"\n".join([text, b"".join(values.tobytes() for values in everything.values())])
+    data = len(text).to_bytes(4, "big") + text + b"".join(map(bytes, everything.values()))
     return data + zlib.crc32(data).to_bytes(4, "big")
 
 
@@ -333,8 +333,8 @@ def test_bytes_that_no_state_writes_are_refused(data):
 
 
 STORED = """
-eJyrVipLLSrOzM9TslIw1lFQKsgvjs9JTErNAfINgfy81PTEksyyVCDXAMgtqSxILQayq5WKk/OLQKJKaTn5iSVmJkoQzZlQxUpJ+fk5ILHy1Mz0jBI0
-hXnxRfnlIHOUMvNAQrW1XLNmgsBJe2MwuGyfBgbP7CHiL+3PngGBN/aMDIyMDBDA4QChH9hD6A9oNIMDTCWMZkbjw+htCT01ADlcRPI=
+eJxjYGDoqFYqSy0qzszPU7JSMNZRUCrIL47PSUxKzQHyDYH8vNT0xJLMslQg1wDILaksSC0GsquVipPzi0CiSmk5+YklZiZKEM2ZUMVKSfn5OSCx8tTM
+9IwSNIV58UX55SBzlDLzQEK1tbNmgsBJe2MwuGyfBgbP7CHiL+3PngGBN/aMDIyMDBDA4QChH9hD6A9oNIMDTCWMZkbjw2in8A/HAJcnRaE=
 """
 
 

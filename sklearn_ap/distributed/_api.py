@@ -334,7 +334,7 @@ def score_by_query(
         if batch is None:
             return scores_by_query(source, [spec])[0]
     columns = _columns_in_memory(batch)
-    return _by_query.score_by_query(spec.function, batch.positive, batch.score, **columns)  # type: ignore[arg-type]  # with ids
+    return _by_query.score_by_query(spec.function, batch.positive, batch.score, **columns)
 
 
 def estimate_score(
@@ -421,9 +421,9 @@ def estimate_score(
             values, named = np.array(list(by_query.values())), spec.query_weight is not None
             weights = spec.query_weights(list(by_query)) if named else np.ones(values.size)
             return _estimates.estimate_of_mean(values, weights)
-    options = {"pos_label": True, **({} if batch.query is None else {"query_id": batch.query})}
+    options: dict[str, Any] = {} if batch.query is None else {"query_id": batch.query}
     return _estimates.estimate_score(
-        spec.function, batch.positive, batch.score, method="influence", **options
+        spec.function, batch.positive, batch.score, method="influence", pos_label=True, **options
     )
 
 
@@ -512,7 +512,7 @@ def operating_point(
     levels = {"recall": recall, "precision": precision, "k": k, "beta": beta}
     totals = {"n_positives": n_positives, "prevalence": prevalence}
     columns = _columns_in_memory(batch)
-    return _operating_points.operating_point(batch.positive, batch.score, **columns, **levels, **totals)  # type: ignore[arg-type]  # k
+    return _operating_points.operating_point(batch.positive, batch.score, **columns, **levels, **totals)
 
 
 def _point_of_stream(

@@ -7,9 +7,8 @@ weights, and the ids of queries. Wrong values are refused here, in one line with
 import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
 MemoryLimit = int | float | str
 DType = np.dtype[np.generic]
+Values = Any  # an array of numpy or of pyarrow
 Item = TypeVar("Item")
 Order = Literal["score", "query, score"]  # of rows, worst score first
 
@@ -80,10 +80,9 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
         if not count:
             more = ", ..." if len(available) > _MAX_COLUMNS_LISTED else ""
             listed = ", ".join(map(format_value, available[:_MAX_COLUMNS_LISTED]))
-            close = get_close_matches(name, available, 1)
-            suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
-            problem = f"is missing; the columns are {listed}{more}{suggestion}"
-            raise SourceError(f"{where}: column {format_value(name)} {problem}")
+            raise SourceError(
+                f"{where}: column {format_value(name)} is missing; the columns are {listed}{more}"
+            )
 
 
 class Roles(NamedTuple):
@@ -212,7 +211,7 @@ class Source(Protocol):
 class Columns(NamedTuple):
     """The columns of some rows in the types of their source."""
 
-    arrays: Mapping[str, AnyArray]  # of numpy or pyarrow, by name
+    arrays: Mapping[str, Values]  # by name
     where: str  # the file, quoted, or another name of the rows
     text_columns: Set[str] = frozenset()  # the columns whose numbers are text, as in CSV files
     share: float = 0.0  # of the file, read until here
@@ -225,7 +224,7 @@ class Columns(NamedTuple):
 class Column(NamedTuple):
     """The values of a column as they were read, and what errors about them say."""
 
-    values: AnyArray  # of numpy, or an array of pyarrow
+    values: Values
     name: str
     where: str  # the file, quoted, or another name of the rows
     is_text: bool = False  # whether numbers are text of pyarrow, as in CSV files
@@ -236,26 +235,22 @@ class Column(NamedTuple):
 
     def texts(self) -> tuple[AnyArray, list[str]] | None:
         """Return the distinct texts, and a code for each row, if values are text of pyarrow."""
-        if isinstance(self.values, np.ndarray) or not hasattr(self.values, "null_count"):
-            return None
-        encoded = self.values
-        if not hasattr(encoded, "indices"):
-            if str(encoded.type) not in ("string", "large_string", "string_view"):
-                return None
-            encoded = encoded.dictionary_encode()
-        elif "string" not in str(encoded.type.value_type):
+        is_encoded = hasattr(self.values, "indices")
+        kind = self.values.type.value_type if is_encoded else getattr(self.values, "type", None)
+        if str(kind) not in ("string", "large_string", "string_view"):
             return None
         self._refuse_missing(self.values.null_count)
+        encoded = self.values if is_encoded else self.values.dictionary_encode()
         return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
     def array(self) -> AnyArray:
         """Return the values as an array of numpy; refuse missing values, and lists as values."""
-        array = self.values
-        if hasattr(array, "null_count"):  # of pyarrow
-            self._refuse_missing(array.null_count)
-            array = array.cast("float64") if str(array.type).startswith("decimal") else array
-            array = array.to_numpy(zero_copy_only=False)
-        array = np.asarray(array)
+        values = self.values
+        if hasattr(values, "null_count"):  # of pyarrow
+            self._refuse_missing(values.null_count)
+            values = values.cast("float64") if str(values.type).startswith("decimal") else values
+            values = values.to_numpy(zero_copy_only=False)
+        array = np.asarray(values)
         if array.dtype.kind == "O":
             unhashable = next((value for value in array if not isinstance(value, Hashable)), None)
             if unhashable is not None:
@@ -486,12 +481,11 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
     with np.errstate(invalid="ignore", over="ignore"):
         others: AnyArray = score.astype(dtype)
         same = others.astype(score.dtype) == score
-    if dtype.kind in "iu" and score.dtype.kind in "iu":  # both wrap around to each other and back
+    floats = [array for array in (score, others) if array.dtype.kind == "f"]
+    if not floats:  # integers wrap around to each other and back
         same &= (others < 0) == (score < 0)
-    if dtype.kind in "iu" and score.dtype.kind == "f":  # 2**63 as float64 wraps around
-        same &= np.abs(score) < 2.0**63
-    elif dtype.kind == "f" and score.dtype.kind in "iu":
-        same &= np.abs(others) < 2.0**63
+    if len(floats) == 1:  # so does 2**63 as float64
+        same &= np.abs(floats[0]) < 2.0**63
     if not same.all():
         raise InexactError(
             f"{format_value(score[np.argmin(same)])} of type {score.dtype}, which {dtype} would round; "
@@ -503,11 +497,9 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
 def score_types(types: Iterable[DType]) -> list[DType]:
     """Return the types to try for scores of several types, in this order; engines sort four types."""
     dtype = np.result_type(*types)
-    if dtype.kind in "iu":
-        first = np.uint64 if dtype == np.uint64 else np.int64
-    else:
-        first = np.float32 if dtype.itemsize < 8 else np.float64
-    return list(dict.fromkeys(map(np.dtype, (first, np.float64, np.int64, np.uint64))))
+    is_integer, is_narrow = dtype.kind in "iu", dtype.itemsize < 8
+    first = "u8" if dtype == np.uint64 else "i8" if is_integer else "f4" if is_narrow else "f8"
+    return list(dict.fromkeys(map(np.dtype, (first, "f8", "i8", "u8"))))
 
 
 def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._batches import (
     Batch,
@@ -29,8 +29,6 @@ from ._local import LocalSource
 if TYPE_CHECKING:
     import pandas
     from dask import dataframe
-    from dask.delayed import Delayed
-    from distributed import Client, Future
 
 _DASK_FRAME = "Dask DataFrame"
 _JOINED_ROWS = 2**20  # of a shuffled partition, unless an input partition has more
@@ -38,6 +36,9 @@ _JOINED_ROWS = 2**20  # of a shuffled partition, unless an input partition has m
 _PASSED_WHILE_READING = SourceError, Warning
 _PASSED = *_PASSED_WHILE_READING, TypeError  # scores refuse arguments
 
+Client = Any  # of distributed, whose methods have no types
+Future = Any  # the same
+Delayed = Any  # the same
 _Checked = tuple[Batch, BatchReader]  # the rows of a partition, and what read them
 
 
@@ -79,7 +80,7 @@ class DaskSource:
     name = _DASK_FRAME
     reads_again = True
 
-    def __init__(self, frame: "dataframe.DataFrame", roles: Roles, limit: int, client: "Client") -> None:
+    def __init__(self, frame: "dataframe.DataFrame", roles: Roles, limit: int, client: Client) -> None:
         self.roles, self.limit, self._client = roles, limit, client
         read = [
             _delayed(_read_partition)(partition, roles, f"partition {number}")
@@ -126,7 +127,7 @@ class DaskSource:
                 items: list[Item] = self._client.gather(part)
             yield from items
 
-    def _joined(self) -> "list[list[Future]]":
+    def _joined(self) -> list[list[Future]]:
         """Return the checked partitions, small ones together: a shuffle of N partitions is N^2 pieces."""
         joined: list[list[Future]] = []
         room = 0
@@ -138,7 +139,7 @@ class DaskSource:
             room -= n_rows
         return joined
 
-    def _shuffled(self, order: Order) -> "list[Delayed]":
+    def _shuffled(self, order: Order) -> list[Delayed]:
         """Return the partitions of all rows as frames, after a shuffle of Dask."""
         from dask import dataframe  # noqa: PLC0415  # an extra, imported where it is used
 
@@ -152,7 +153,7 @@ class DaskSource:
         return partitions
 
 
-def _delayed(function: Callable[..., object]) -> "Delayed":
+def _delayed(function: Callable[..., object]) -> Delayed:
     from dask.delayed import delayed  # noqa: PLC0415  # an extra, imported where it is used
 
     return delayed(function, pure=False)
@@ -211,7 +212,7 @@ def _items_of_frame(
 
 @contextmanager
 def _dask_errors(
-    where: str, partitions: "Sequence[Future]" = (), *, passed: tuple[type[Exception], ...] = _PASSED
+    where: str, partitions: Sequence[Future] = (), *, passed: tuple[type[Exception], ...] = _PASSED
 ) -> Iterator[None]:
     """Raise what Dask and its workers raise as an error of one line, about a partition that failed."""
     try:

@@ -192,10 +192,8 @@ def _read_frame(frame: "pandas.DataFrame", names: Sequence[str]) -> Iterator[Col
 
 def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
     """Return the rows of a table, a dataset or a stream of Arrow."""
-    try:
-        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-    except ImportError:
-        raise ImportError("pyarrow is missing: pip install pyarrow") from None
+    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):
         refuse_unknown_columns("data", data.columns, names)
@@ -551,10 +549,10 @@ def engine_errors(name: str, verb: str = "read", limit: int | None = None) -> It
             or "KeyboardInterrupt" in text
         ):
             raise KeyboardInterrupt from None
-        raise SourceError(f"{name}: cannot be {verb}: {_cause(text, limit)}") from None
+        raise SourceError(f"{name}: cannot be {verb}: {_cause_in(text, limit)}") from None
 
 
-def _cause(text: str, limit: int | None) -> str:
+def _cause_in(text: str, limit: int | None) -> str:
     """Return the cause of an error without the options of DuckDB, which users of this package cannot set."""
     if "max_temp_directory_size" in text or "No space left" in text:
         folder = format_value(tempfile.gettempdir())

@@ -17,7 +17,7 @@ from functools import partial
 from inspect import Signature, signature
 from itertools import chain
 from tempfile import SpooledTemporaryFile
-from typing import Any, NamedTuple, TypeGuard, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -152,8 +152,8 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
         if batch.weight is not None:
             groups = groups._replace(weights=(float(batch.weight.min()), float(batch.weight.max())))
         if batch.weight is not None and keeps_negatives:  # as for a cut, which the heaviest rows may fill
-            positives = batch.take(batch.positive)
-            groups = groups._replace(heaviest=np.stack((positives.weight, positives.counts)))
+            pairs = batch.weight[batch.positive], batch.counts[batch.positive]
+            groups = groups._replace(heaviest=np.stack(pairs))
         yield groups
     if best is not None:  # it may have no positives
         yield _kept_groups(*best, below, np.zeros(1, dtype=int))[0]
@@ -218,7 +218,8 @@ class SortedStream(Kernel):
         self._kind = 0 if self.weighted else -1
         self.found_weight, self._negatives = from_best[0, self._kind, :, np.newaxis]
         self.n_rows = int(from_best[0, -1].sum())
-        self._factor, self._tie_order = 1.0, None
+        self._factor = 1.0
+        self._tie_order: TieOrder | None = None
         self.total_weight = self.found_weight + self._negatives
 
     def ranking(
@@ -378,7 +379,7 @@ class ScoreSpec(NamedTuple):
     def totals_by_query(self) -> Mapping[Any, float] | None:
         """The totals of positives, if they are by query."""
         totals = self.n_positives
-        return totals if hasattr(totals, "items") else None  # type: ignore[return-value]  # or a Series
+        return totals if isinstance(totals, Mapping) or hasattr(totals, "items") else None  # type: ignore[return-value]  # a Series
 
     def check_query_weight(self, query: AnyArray | None, average: Average) -> None:
         """Refuse weights of queries that are not by query, or where no mean of queries is asked for."""
@@ -393,7 +394,7 @@ class ScoreSpec(NamedTuple):
     ) -> FloatArray:
         """Return the weight of each query, times its positives if these count; perhaps refuse other names."""
         assert self.query_weight is not None, self
-        numbered = numbered_ids(ids)
+        numbered = _numbered_ids(ids)
         by_query = read_query_weight(self.query_weight, numbered, "macro")
         if refuses:
             refuse_other_queries(by_query, numbered, self.n_positives)
@@ -411,7 +412,7 @@ class ScoreSpec(NamedTuple):
         """Return the score of a ranking, and warn if it has no positives."""
         ranking = self.ranking(stream)
         averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
-        return float(self.averaged(averaging, self.definition.compute(ranking)))  # type: ignore[arg-type]
+        return float(self.averaged(averaging, self.definition.compute(ranking)))
 
     def averaged(self, averaging: Averaging, values: FloatArray) -> float | FloatArray:
         """Return the values of rankings as `average` asks, and warn of rankings without positives."""
@@ -465,21 +466,18 @@ def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) ->
 
 def resolve_scores(score_func: Score | Iterable[Score], params: Mapping[str, Any]) -> list[ScoreSpec]:
     """Return one score, or several with the same arguments."""
-    return [
-        resolve_score(each, params) for each in (score_func if _are_several(score_func) else [score_func])
-    ]
+    if isinstance(score_func, Iterable) and not isinstance(score_func, str):
+        return [resolve_score(each, params) for each in score_func]
+    return [resolve_score(score_func, params)]
 
 
 def by_name(
     score_func: Score | Iterable[Score], specs: Sequence[ScoreSpec], values: Sequence[Value]
 ) -> Value | dict[str, Value]:
     """Return the value of one score, or the values of several by name."""
-    names = [spec.name for spec in specs]
-    return dict(zip(names, values, strict=True)) if _are_several(score_func) else values[0]
-
-
-def _are_several(score_func: Score | Iterable[Score]) -> TypeGuard[Iterable[Score]]:
-    return isinstance(score_func, Iterable) and not isinstance(score_func, str)
+    if isinstance(score_func, Iterable) and not isinstance(score_func, str):
+        return dict(zip((spec.name for spec in specs), values, strict=True))
+    return values[0]
 
 
 def resolve_estimate(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> ScoreSpec:
@@ -528,7 +526,7 @@ def means_of_queries(source: Source, specs: Sequence[ScoreSpec], *, weighted: bo
         if spec.query_weight is not None:
             # Queries of rows of weight 0 alone have no values here, and may have a weight.
             weights = spec.query_weights(queries.ids, weights, refuses=source.roles.sample_weight is None)
-        means.append(float(spec.averaged(Averaging(positives > 0, weights, one_value=True), values)))  # type: ignore[arg-type]
+        means.append(float(spec.averaged(Averaging(positives > 0, weights, one_value=True), values)))
     return means
 
 
@@ -541,7 +539,7 @@ def _all_queries(source: Source, specs: Sequence[ScoreSpec], *, keeps_ids: bool)
     chunks = list(source.map_parts(run, "query, score"))
     ids = [name for values in chunks for name in values.ids]
     if mapping is not None:
-        totals: Any = read_totals(mapping, numbered_ids(ids))
+        totals: Any = read_totals(mapping, _numbered_ids(ids))
         chunks.append(_without_rows({name: totals[name] for name in totals.keys() - set(ids)}, specs))
     columns = (np.concatenate(arrays, axis=1) for arrays in list(zip(*chunks, strict=True))[1:])
     return QueryValues([name for values in chunks for name in values.ids], *columns)
@@ -565,7 +563,7 @@ def values_of_queries(
         yield values if keeps_ids else values._replace(ids=[])
         weightless.difference_update(values.ids)
     if weightless:  # rankings without positives, unless totals say otherwise
-        totals = [read_totals(spec.n_positives, numbered_ids(list(weightless))) for spec in specs]
+        totals = [read_totals(spec.n_positives, _numbered_ids(list(weightless))) for spec in specs]
         named = [total if isinstance(total, dict) else {} for total in totals]
         positives = np.array([[total.get(name, 0.0) for name in weightless] for total in named])
         yield QueryValues(list(weightless), np.zeros_like(positives), positives)
@@ -655,7 +653,7 @@ def _totals_of(spec: ScoreSpec, query: QueryIds, ids: Sequence[QueryId]) -> Posi
     return {name: totals[name] for name in ids}
 
 
-def numbered_ids(ids: Sequence[QueryId]) -> QueryIds:
+def _numbered_ids(ids: Sequence[QueryId]) -> QueryIds:
     """Return distinct ids as those of rows; a list of dates would not take names of other units."""
     are_dates = len(ids) > 0 and isinstance(ids[0], np.datetime64)
-    return read_numbered(np.array(ids) if are_dates else list(ids), len(ids))
+    return read_numbered(np.array(ids) if are_dates else list(ids), len(ids))  # type: ignore[arg-type]

@@ -324,7 +324,7 @@ class RankingState:
         return SortedStream(groups_of(blocks, keeps_negatives=keeps_negatives))
 
     def to_bytes(self) -> bytes:
-        """Return the state as bytes, without pickles: a line of JSON, the columns, and their checksum.
+        """Return the state as bytes, without pickles: JSON, the columns, and a checksum.
 
         States with the same rows give the same bytes.
 
@@ -350,16 +350,15 @@ class RankingState:
             "negative": negative,
             "types": {name: column.dtype.name for name, column in columns.items()},
         }
-        data = b"".join(
-            [json.dumps(header).encode(), b"\n", *(column.tobytes() for column in stored.values())]
-        )
+        text = json.dumps(header).encode()
+        data = len(text).to_bytes(4, "big") + text + b"".join(column.tobytes() for column in stored.values())
         return data + zlib.crc32(data).to_bytes(4, "big")
 
     @classmethod
     def from_bytes(cls, data: bytes) -> RankingState:
         """Return the state that `to_bytes` wrote.
 
-        Bytes from elsewhere run no code, and a state takes no more memory than twice its bytes.
+        Bytes from elsewhere run no code, and a state takes no more memory than its bytes.
 
         Parameters
         ----------
@@ -376,7 +375,7 @@ class RankingState:
         TypeError
             If `data` is not bytes.
         ValueError
-            If a byte of `data` is missing or differs, if it is compressed or has another version, or if it
+            If a byte of `data` is missing or differs, if it has another version of the format, or if it
             contains what no state does, such as counts below 1.
 
         Examples
@@ -387,7 +386,7 @@ class RankingState:
         """
         if not isinstance(data, bytes | bytearray | memoryview):
             raise TypeError(f"data must be bytes that to_bytes returned; got {type(data).__name__}.")
-        content, checksum = bytes(data[:-4]), bytes(data[-4:])
+        content, checksum = memoryview(data)[:-4], bytes(data[-4:])
         if zlib.crc32(content) != int.from_bytes(checksum, "big"):
             raise ValueError("data must be bytes that to_bytes returned; got others, or damaged ones.")
         try:
@@ -463,22 +462,22 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     return label
 
 
-def _read_state(data: bytes) -> RankingState:
+def _read_state(data: memoryview) -> RankingState:
     """Return a state; raise ValueError for what `to_bytes` does not write."""
-    text, _, rows = data.partition(b"\n")
-    header = json.loads(text)
+    offset = 4 + int.from_bytes(data[:4], "big")
+    header = json.loads(bytes(data[4:offset]))
     if header["version"] != _VERSION:
         raise ValueError(f"they have an older or a newer format than {_VERSION}")
     state = RankingState(pos_label=header["pos_label"])
     if header["negative"] is not None and _read_pos_label(header["negative"]) == state._pos_label:
         raise ValueError(f"both labels are {state._pos_label!r}")
     types = {name: np.dtype(kind).newbyteorder("<") for name, kind in header["types"].items()}
-    size, rest = divmod(len(rows), sum(dtype.itemsize for dtype in types.values()) or 1)
+    size, rest = divmod(len(data) - offset, sum(dtype.itemsize for dtype in types.values()) or 1)
     if rest:
         raise ValueError("columns differ in length")
-    columns, offset = dict[str, AnyArray](), 0
+    columns = dict[str, AnyArray]()
     for name, dtype in types.items():
-        columns[name] = np.frombuffer(rows, dtype, size, offset).astype(dtype.newbyteorder("="))
+        columns[name] = np.frombuffer(data, dtype, size, offset).astype(dtype.newbyteorder("="))
         offset += size * dtype.itemsize
     if columns:
         _check_stored(Batch(**columns))
