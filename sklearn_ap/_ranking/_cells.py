@@ -106,12 +106,17 @@ def _sums_of_first(values: AnyArray) -> AnyArray:
     return sums
 
 
+class _ExactSteps(Steps):
+    """Steps that gain the weight of their rows; a difference of running sums may lose it."""
+
+    gained = np.zeros(0)  # a property of other steps; set for each
+
+
 def steps_of_cells(weight: FloatArray) -> Steps:
     """Return the steps of a single ranking from the weights of its cells, which `Cells` describes."""
     gained, from_each_on = weight[2::3], np.add.accumulate(weight[::-1])[::-1]
     tp = np.add.accumulate(gained[::-1])[::-1]
-    steps = Steps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
-    # The weights of rows; a difference of running sums may lose them.
+    steps = _ExactSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
     steps.gained, steps.group_weight = gained, weight[1:-1:3] + gained
     return steps
 
@@ -141,7 +146,7 @@ def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
     if weight.size > steps.tp.size:  # ties, or positives too light for the sums, which join the step below
         step = np.maximum(bounds[1:-1].searchsorted(positive, side="right") - 1, 0)
         gained = np.bincount(step, weight, steps.tp.size).astype(np.float64, copy=False)
-    exact = Steps(*steps)
+    exact = _ExactSteps(*steps)
     exact.gained = gained
     return RowsOfSteps(exact, signed, bounds[1:] - bounds[:-1], positive, weight, step)
 
@@ -152,6 +157,6 @@ def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
     rises = np.append(True, best[1:] > best[:-1] * (1 + EQUAL))
     at = rises.nonzero()[0]
     tp, retrieved, gained = fine.tp[at], fine.retrieved[at], np.add.reduceat(fine.gained, at)
-    steps = Steps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
+    steps = _ExactSteps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
     steps.gained = gained
     return steps, np.cumsum(rises) - 1

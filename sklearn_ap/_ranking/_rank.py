@@ -114,7 +114,7 @@ def _short_kernel(positive: BoolArray, score: AnyArray, weight: FloatArray | Non
     packing = None if _is_rare(positive) else packing_of(score, *bounds)
     if packing is not None:
         keyed = KeyedKernel(positive, score, packing)
-        if packing.keeps_apart(keyed.keys, score):
+        if packing.scale is None or packing.keeps_apart(keyed.keys, score):
             return keyed
     return PlainKernel(positive, score)
 

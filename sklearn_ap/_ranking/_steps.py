@@ -58,7 +58,7 @@ class Steps(_Fields):
         """Number of rows above this score."""
         return self.above if self.rows is None else self.rows[1]()
 
-    @cached_property
+    @property
     def gained(self) -> FloatArray:
         """Weight of the positives that have this score."""
         return self.tp - self.tp_above

@@ -37,6 +37,7 @@ _MAYBE_ROUNDED: dict[int, AnyArray] = {
     size: np.array([2 - key, key], dtype=_DTYPES[size])
     for size, key in ((4, 2 * (2**23 + 1)), (8, 2 * (2**52 + 1)))
 }
+_NONE: IntArray = np.zeros(0, dtype=np.int64)
 _UNSCALED_BELOW = 1.5  # from here on, the key of a float of 8 bytes would be infinite as a float
 
 
@@ -101,6 +102,9 @@ class Packing(NamedTuple):
         return np.asarray(scores, dtype=of_type)
 
 
+_UNSCALED = {(n, signed): Packing(_DTYPES[n], signed) for n in _DTYPES for signed in (False, True)}
+
+
 def packing_of(score: AnyArray, lowest: Bound, highest: Bound) -> Packing | None:
     """Return a packing for scores in [lowest, highest], or None if there is none.
 
@@ -118,7 +122,7 @@ def packing_of(score: AnyArray, lowest: Bound, highest: Bound) -> Packing | None
         return None
     signed = bool(lowest < 0)
     if lowest > -_UNSCALED_BELOW and highest < _UNSCALED_BELOW:
-        return Packing(_DTYPES[size], signed)
+        return _UNSCALED[size, signed]
     exponent = frexp(max(-float(lowest), float(highest)))[1]
     # Masked candidates often score finfo(float32).min. Products of 8 bytes are exact next to it, too.
     of_type = np.float64 if size == 8 or exponent > 100 else np.float32
@@ -199,7 +203,7 @@ class KeyedKernel(Kernel):
         keys |= ~positive
         sort_keys(keys, signed=packing.signed)
         self._row = np.logical_not(keys & _LOWEST_BIT[keys.itemsize]).nonzero()[0]  # of each positive
-        self._tp, self._retrieved = counts_from_each_on(self._row.size), counts_from_each_on(keys.size)
+        self._tp, self._retrieved = _COUNTS[-1 - self._row.size :], _COUNTS[-1 - keys.size :]
         self.found_weight, self.total_weight = self._tp[:1], self._retrieved[:1]
 
     def blocks(self) -> Iterator[Steps]:
@@ -210,7 +214,7 @@ class KeyedKernel(Kernel):
         if np.count_nonzero(is_tied):
             first = starts_of_runs(key)
             row, tp = row[first], tp[np.append(first, row.size)]
-        above = partial(_rows_above, self.keys, row, self.keys.size, np.array((self.keys.size,)))
+        above = partial(_rows_above, self.keys, row, self.keys.size, _NONE, self.keys.size)
         return iter((Steps(tp[:-1], tp[1:], self._retrieved[row], above),) if row.size else ())
 
     def points(self) -> OperatingPoints:
@@ -269,7 +273,7 @@ class PackedKernel(KeyedKernel):
         The last group ends at `end`, and has so many positives `beyond` the block. `n_positives` are those of
         each ranking, without rows before the block.
         """
-        ends = stop = self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
+        stops = stop = self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
         filled = start = SINGLE_RANKING
         rest = n_positives - row.size
         if len(rankings) > 1:
@@ -295,24 +299,26 @@ class PackedKernel(KeyedKernel):
         else:
             tps = counts + rest
             tps[-1:] -= beyond
-            tp, tp_above, ends = tps[:-1], tps[1:], np.array((end - block.start,))
-        above = partial(_rows_above, self.keys[block], row, stop, ends)
+            tp, tp_above = tps[:-1], tps[1:]
+        above = partial(_rows_above, self.keys[block], row, stop, stops[:-1], end - block.start)
         if self._every_row_is_a_step:
             above = partial(np.subtract, stop, row + 1, dtype=np.float64)
         retrieved = np.subtract(stop, row, dtype=np.float64)
         return Steps(tp, tp_above, retrieved, above, rankings.start + filled, start)
 
 
-def _rows_above(keys: AnyArray, row: IntArray, stop: IntArray | int, ends: IntArray) -> FloatArray:
+def _rows_above(
+    keys: AnyArray, row: IntArray, stop: IntArray | int, inside: IntArray, end: int
+) -> FloatArray:
     """Return how many rows of each ranking, which ends at `stop`, are above the tied groups at these rows.
 
-    `ends` are those of all rankings of these keys. The last one is that of a tied group, maybe beyond them.
+    Rankings also end `inside` these keys. The last tied group ends at `end`, maybe beyond them.
     """
     group = keys | 1
     is_last = np.append(group[1:] != group[:-1], True)
-    is_last[ends[:-1] - 1] = True
+    is_last[inside - 1] = True
     after = is_last.nonzero()[0] + 1
-    after[-1] = ends[-1]
+    after[-1] = end
     of_row = after.searchsorted(row, side="right") if after.size < keys.size else row  # without ties
     return np.subtract(stop, after[of_row], dtype=np.float64)
 

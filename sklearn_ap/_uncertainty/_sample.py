@@ -570,8 +570,8 @@ class RankedSample(Sample):
 
         def scores_of_counts(counts: IntArray) -> FloatArray:
             of_cells, missed = np.split(counts, [cells.n_cells], axis=1)  # those missed stand behind
-            worst_first, missed = of_cells[:, ::-1], missed.sum(axis=1)
-            return self._scores_of_ranking(self._rankings[0], worst_first, cells.places, missed)[0]
+            best_first, missed = of_cells[:, ::-1], missed.sum(axis=1)
+            return self._scores_of_ranking(self._rankings[0], best_first, cells.places, missed)[0]
 
         return Drawing(size, cell, scores_of_counts)
 
