@@ -30,7 +30,7 @@ PACKED = (
     _unweighted._labelled,
     _unweighted._keys_by_ranking,
 )
-PACKED_ROWS = _weighted.sorted_by_packed_rows, _weighted._blocks_of_alike, _weighted._sort_alike
+PACKED_ROWS = _weighted.sorted_by_packed_rows, _weighted._sort_alike
 CLASS_WEIGHTS = _prevalence.ClassWeightKernel, _prevalence.class_weights
 MERGED = _weighted.merged_rows, _weighted._hash_of, _weighted._bits_of, _weighted._distinct
 HEADERS = ("path", "lines", "case", "with it", "plain numpy", "gain")

@@ -38,7 +38,7 @@ _points: _by_query _operating_points
 _uncertainty: _folds
 _displays: _figure _rows _average_precision _hit_curve _models
 _displays
-distributed: _batches _stream _local _specs _queries _files _dask _spark _api _state _evaluator
+distributed: _batches _local _scores _dask _spark _api _state _evaluator
 distributed
 compatibility: _areas _records _rows _score_as _comparison _identify
 compatibility _trec
@@ -65,9 +65,9 @@ MAY_SORT = {
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_registry": {"sorted"},  # names
     "distributed._batches": {"lexsort", "partition"},  # merges rows that are sorted already, the best rows
-    "distributed._files": {"sorted"},  # names of files
+    "distributed._local": {"sorted"},  # names of files
     "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
-    "distributed._stream": {"argsort", "searchsorted"},  # weights of positives, rows within groups
+    "distributed._scores": {"argsort", "searchsorted"},  # weights of positives, rows within groups
     "_displays._rows": {"searchsorted"},  # recall levels
     "_displays._figure": {"sorted"},  # entries of a legend
     "_uncertainty._many": {"argsort", "partition"},  # p-values, and deviates that were drawn

@@ -72,7 +72,7 @@ def replicates(score, y_true, y_score, times=6, **options):
     if unit is None and query is not None:
         number = np.unique(query, return_inverse=True)[1]
     total = options.get("n_positives")
-    for counts in counts_of_cells(sample.drawing_units.size, times, np.random.default_rng(0)):
+    for counts in counts_of_cells(sample.drawing().size, times, np.random.default_rng(0)):
         for found, drawn_units in zip(sample.scores_of_counts(counts), counts, strict=True):
             often = drawn_units[: number.max() + 1][number]
             rows = np.repeat(np.arange(len(y_true)), often)
@@ -164,7 +164,7 @@ def distribution(pairs):
 
 def bootstrapped_exactly(sample):
     """Both ways to draw: units, and what is drawn if only the scores are wanted."""
-    for drawing in (sample.drawing_units, sample.drawing):
+    for drawing in (sample.drawing(), sample.drawing_of_cells() or sample.drawing()):
         counts, probability = zip(*all_counts(drawing.size), strict=True)
         scores = drawing.scores_of_counts(np.array(counts))
         yield distribution(zip(scores.tolist(), probability, strict=True))

@@ -56,7 +56,7 @@ def test_surface_changes_on_purpose_alone():
 SPOILERS = {
     "name": lambda patch: patch.setattr(sklearn_ap, "added", sklearn_ap.hit_curve, raising=False),
     "default": lambda patch: patch.setitem(sklearn_ap.estimate_score.__kwdefaults__, "n_resamples", 999),
-    "kind": lambda patch: patch.setattr(distributed, "scores", lambda data, *, score_funcs: None),
+    "kind": lambda patch: patch.setattr(distributed, "score", lambda data, *, score_func: None),
     "method": lambda patch: patch.delattr(sklearn_ap.ChanceLevel, "pvalue"),
     "scorer": lambda patch: patch.delattr(type(sklearn_ap.make_scorer("pr_auc")), "set_score_request"),
     "property": lambda patch: patch.setattr(compatibility.ComparisonRow, "new", property(str), raising=False),

@@ -38,7 +38,7 @@ CALLS = {
     ),
     "make_scorer": lambda score, **k: repr(make_scorer(score, **k)),
     "distributed.score": lambda score, **k: distributed.score(score, ROWS, **k),
-    "distributed.scores": lambda score, **k: distributed.scores([score], ROWS, **k).popitem()[1],
+    "a list": lambda score, **k: distributed.score([score], ROWS, **k).popitem()[1],
     "state": lambda score, **k: distributed.RankingState().update(Y, A).score(score, **k),
 }
 

@@ -38,7 +38,7 @@ from ..distributed._batches import (
     is_number,
     read_memory_limit,
 )
-from ..distributed._files import PROGRESS, first_labels, open_paths
+from ..distributed._local import PROGRESS, first_labels, open_paths
 from ._options import option_name, read_options
 from ._output import (
     print_definitions,
@@ -196,7 +196,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         if "query_id" in names:
             values = score_by_query(AP, **arguments, zero_division=nan)
             queries = {query: value >= 0 for query, value in values.items()}  # NaN without positives
-        batches = ((part.positive, part.weight) for part in source.batches())
+        batches = ((part.positive, part.weight) for part in source.map_parts(iter, None))
         rows = rows_from_batches(batches, arguments, options.n_positives, queries, options.zero_division)
     else:
         more_columns, totals = _read_more_columns(names, roles, paths, limit), options.n_positives

@@ -12,7 +12,7 @@ one weight per class, in `_prevalence`
     `ClassWeightKernel` multiplies the counts of another kernel
 
 `_cut` selects the rows that can be among the first k, which one of the kernels then sorts. `_prevalence` sets
-the weights of rows before and after the sort. `_cells` gives the rows of a ranking new weights without another
+the weights of rows before and after the sort. `_cells` gives the rows of a ranking new weights without a new
 sort. The kernels share `_blocks` (blocks of rows). `_areas/_step.py` defines the contribution of equal scores
 at a cut.
 """

@@ -3,7 +3,7 @@
 Both choose one of the kernels of this package.
 """
 
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from ._weighted import (
 )
 
 KernelName = Literal["plain", "packed", "class weights", "merged", "packed rows", "lexsort"]
-KERNELS: tuple[KernelName, ...] = get_args(KernelName)
 # If a cut keeps more of the rows, sorting all of them takes less time than copying these.
 _MAX_CUT_SHARE = 0.25
 # With at most so many rows of weights, or with more rows per positive, numpy's sort is faster than keys.
@@ -55,15 +54,13 @@ def rank(
     bounds : pair of numbers, default=None
         Bounds of all scores, such as 0 and 1. By default, the lowest and the highest score are looked up.
     kernel : str, default=None
-        The kernel that sorts, one of `KERNELS`, for tests. By default the fastest one that can sort these
+        The kernel that sorts, a `KernelName`, for tests. By default the fastest one that can sort these
         rows. If the kernel cannot sort them, a plain sort does.
     block_rows : int
         Number of rows per block.
     keep : bool, default=False
         Whether a kernel that sorts weighted rows also keeps their weights in order, as `signed`.
     """
-    if kernel is not None and kernel not in KERNELS:
-        raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
     cut = None
     if k is not None and worth_a_cut(rows, k):
         rows = together(rows)
@@ -117,7 +114,7 @@ def _short_kernel(positive: BoolArray, score: AnyArray, weight: FloatArray | Non
     packing = None if _is_rare(positive) else packing_of(score, *bounds)
     if packing is not None:
         keyed = KeyedKernel(positive, score, packing)
-        if packing.keeps_apart(keyed.keys, score):
+        if packing.scale is None or packing.keeps_apart(keyed.keys, score):
             return keyed
     return PlainKernel(positive, score)
 
@@ -153,18 +150,14 @@ def _sorted(rows: Rows, options: _Sorting) -> Kernel:
     packing = packing_of(rows.score, *options.bounds)
     if rows.weight is None and tie_order != "stable" and options.takes("packed"):
         if packing is not None:
-            packed = PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
+            packed = PackedKernel(rows, packing, tie_order, block_rows)
             if packed.is_exact:
                 return packed
         if is_single:
             return PlainKernel(*rows.flat()[:2])
-    rows, in_order, is_long = together(rows), None, rows.score.size > _LEXSORT_ROWS
-    if (
-        packing is not None
-        and tie_order in (None, "stable")
-        and options.takes("packed rows", by_default=is_long)
-    ):
-        stable = tie_order == "stable"
+    rows, in_order, stable = together(rows), None, tie_order == "stable"
+    is_packed = options.takes("packed rows", by_default=rows.score.size > _LEXSORT_ROWS)
+    if packing is not None and is_packed and (stable or tie_order is None):
         in_order = sorted_by_packed_rows(rows, packing, options.bounds, stable=stable, block_rows=block_rows)
     if in_order is None:
         in_order = sorted_by_lexsort(rows, tie_order)
@@ -186,7 +179,6 @@ def _single_ranking(rows: Rows, options: _Sorting) -> Kernel | None:
         return ClassWeightKernel(counted, *by_class)
     if options.takes("plain", by_default=False):
         return PlainWeightedKernel(positive, score, weight)
-    if options.takes("merged", by_default=score.size > BLOCK_ROWS):
-        merged = merged_rows(positive, score, weight)
-        return None if merged is None else PlainWeightedKernel(*merged)
-    return None
+    is_merged = options.takes("merged", by_default=score.size > BLOCK_ROWS)
+    merged = merged_rows(positive, score, weight) if is_merged else None
+    return None if merged is None else PlainWeightedKernel(*merged)

@@ -23,11 +23,7 @@ from ._rankings import Kernel, OperatingPoints, Rows
 from ._steps import SINGLE_RANKING, Steps
 
 # Of keys, by the bytes of a score. Looked up, since numpy reads the name of a type in a fiftieth of a call.
-_DTYPES: dict[int, np.dtype[np.signedinteger]] = {
-    2: np.dtype(np.int32),
-    4: np.dtype(np.int32),
-    8: np.dtype(np.int64),
-}
+_DTYPES: dict[int, np.dtype[np.signedinteger]] = {n: np.dtype(f"i{max(n, 4)}") for n in (2, 4, 8)}
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
 _LOWEST_BIT: dict[int, AnyArray] = {dtype.itemsize: np.array(1, dtype) for dtype in _DTYPES.values()}
 _CLEAR, _SET = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)
@@ -41,6 +37,7 @@ _MAYBE_ROUNDED: dict[int, AnyArray] = {
     size: np.array([2 - key, key], dtype=_DTYPES[size])
     for size, key in ((4, 2 * (2**23 + 1)), (8, 2 * (2**52 + 1)))
 }
+_NONE: IntArray = np.zeros(0, dtype=np.int64)
 _UNSCALED_BELOW = 1.5  # from here on, the key of a float of 8 bytes would be infinite as a float
 
 
@@ -105,6 +102,9 @@ class Packing(NamedTuple):
         return np.asarray(scores, dtype=of_type)
 
 
+_UNSCALED = {(n, signed): Packing(_DTYPES[n], signed) for n in _DTYPES for signed in (False, True)}
+
+
 def packing_of(score: AnyArray, lowest: Bound, highest: Bound) -> Packing | None:
     """Return a packing for scores in [lowest, highest], or None if there is none.
 
@@ -122,7 +122,7 @@ def packing_of(score: AnyArray, lowest: Bound, highest: Bound) -> Packing | None
         return None
     signed = bool(lowest < 0)
     if lowest > -_UNSCALED_BELOW and highest < _UNSCALED_BELOW:
-        return Packing(_DTYPES[size], signed)
+        return _UNSCALED[size, signed]
     exponent = frexp(max(-float(lowest), float(highest)))[1]
     # Masked candidates often score finfo(float32).min. Products of 8 bytes are exact next to it, too.
     of_type = np.float64 if size == 8 or exponent > 100 else np.float32
@@ -164,15 +164,14 @@ class PlainKernel(Kernel):
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        return map(self._steps, blocks_of(self._steps_at.size))
+        for block in blocks_of(self._steps_at.size):
+            score, tp, tp_above = self._steps_at[block], self._tp[:-1][block], self._tp[1:][block]
+            above = partial(self._rows_from, score, "right")
+            yield Steps(tp, tp_above, self._rows_from(score, "left"), above)
 
-    def _steps(self, block: slice) -> Steps:
-        retrieved, above = (partial(self._rows_from, side, block) for side in ("left", "right"))
-        return Steps(self._tp[:-1][block], self._tp[1:][block], retrieved(), above)
-
-    def _rows_from(self, side: Literal["left", "right"], block: slice) -> FloatArray:
-        """Return how many rows score at or above each step; with ``"right"``, only above."""
-        return self.total_weight - self._score.searchsorted(self._steps_at[block], side)
+    def _rows_from(self, score: AnyArray, side: Literal["left", "right"]) -> FloatArray:
+        """Return how many rows have each score or more; with ``"right"``, only more."""
+        return self.total_weight - self._score.searchsorted(score, side)
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
@@ -204,7 +203,7 @@ class KeyedKernel(Kernel):
         keys |= ~positive
         sort_keys(keys, signed=packing.signed)
         self._row = np.logical_not(keys & _LOWEST_BIT[keys.itemsize]).nonzero()[0]  # of each positive
-        self._tp, self._retrieved = counts_from_each_on(self._row.size), counts_from_each_on(keys.size)
+        self._tp, self._retrieved = _COUNTS[-1 - self._row.size :], _COUNTS[-1 - keys.size :]
         self.found_weight, self.total_weight = self._tp[:1], self._retrieved[:1]
 
     def blocks(self) -> Iterator[Steps]:
@@ -215,7 +214,7 @@ class KeyedKernel(Kernel):
         if np.count_nonzero(is_tied):
             first = starts_of_runs(key)
             row, tp = row[first], tp[np.append(first, row.size)]
-        above = partial(_rows_above, self.keys, row, self.keys.size, np.array((self.keys.size,)))
+        above = partial(_rows_above, self.keys, row, self.keys.size, _NONE, self.keys.size)
         return iter((Steps(tp[:-1], tp[1:], self._retrieved[row], above),) if row.size else ())
 
     def points(self) -> OperatingPoints:
@@ -232,14 +231,7 @@ class KeyedKernel(Kernel):
 class PackedKernel(KeyedKernel):
     """Any unweighted rows, as keys that are sorted by ranking and then by score, worst first."""
 
-    def __init__(
-        self,
-        rows: Rows,
-        packing: Packing,
-        *,
-        tie_order: TieOrder | None = None,
-        block_rows: int = BLOCK_ROWS,
-    ) -> None:
+    def __init__(self, rows: Rows, packing: Packing, tie_order: TieOrder | None, block_rows: int) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
         self._every_row_is_a_step, self._positive_bit = tie_order is not None, _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
@@ -281,7 +273,7 @@ class PackedKernel(KeyedKernel):
         The last group ends at `end`, and has so many positives `beyond` the block. `n_positives` are those of
         each ranking, without rows before the block.
         """
-        ends = stop = self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
+        stops = stop = self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
         filled = start = SINGLE_RANKING
         rest = n_positives - row.size
         if len(rankings) > 1:
@@ -307,24 +299,26 @@ class PackedKernel(KeyedKernel):
         else:
             tps = counts + rest
             tps[-1:] -= beyond
-            tp, tp_above, ends = tps[:-1], tps[1:], np.array((end - block.start,))
-        above = partial(_rows_above, self.keys[block], row, stop, ends)
+            tp, tp_above = tps[:-1], tps[1:]
+        above = partial(_rows_above, self.keys[block], row, stop, stops[:-1], end - block.start)
         if self._every_row_is_a_step:
             above = partial(np.subtract, stop, row + 1, dtype=np.float64)
         retrieved = np.subtract(stop, row, dtype=np.float64)
         return Steps(tp, tp_above, retrieved, above, rankings.start + filled, start)
 
 
-def _rows_above(keys: AnyArray, row: IntArray, stop: IntArray | int, ends: IntArray) -> FloatArray:
+def _rows_above(
+    keys: AnyArray, row: IntArray, stop: IntArray | int, inside: IntArray, end: int
+) -> FloatArray:
     """Return how many rows of each ranking, which ends at `stop`, are above the tied groups at these rows.
 
-    `ends` are those of all rankings of these keys. The last one is that of a tied group, maybe beyond them.
+    Rankings also end `inside` these keys. The last tied group ends at `end`, maybe beyond them.
     """
     group = keys | 1
     is_last = np.append(group[1:] != group[:-1], True)
-    is_last[ends[:-1] - 1] = True
+    is_last[inside - 1] = True
     after = is_last.nonzero()[0] + 1
-    after[-1] = ends[-1]
+    after[-1] = end
     of_row = after.searchsorted(row, side="right") if after.size < keys.size else row  # without ties
     return np.subtract(stop, after[of_row], dtype=np.float64)
 

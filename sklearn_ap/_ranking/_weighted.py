@@ -14,7 +14,6 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray, TieOrder
 from ._blocks import (
-    BLOCK_ROWS,
     blocks_of,
     rankings_between,
     running,
@@ -196,13 +195,7 @@ class SummedKernel(_WeightedKernel):
     """
 
     def __init__(
-        self,
-        signed: FloatArray,
-        starts_group: BoolArray,
-        rows: Rows,
-        block_rows: int = BLOCK_ROWS,
-        *,
-        keep: bool = False,
+        self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int, *, keep: bool
     ) -> None:
         self.signed = signed.copy() if keep else None
         self._offsets, self._score = rows.offsets, rows.score
@@ -282,13 +275,22 @@ class SummedKernel(_WeightedKernel):
         )
 
 
-def _blocks_inside(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, int]]:
-    """Cut rows into blocks that depend on each ranking alone: whole ones, or parts of a long one."""
+def _blocks_inside(
+    offsets: IntArray, block_rows: int, keys: IntArray | None = None, low_bits: int = 0
+) -> Iterator[tuple[int, int]]:
+    """Cut rows into blocks that depend on each ranking alone: whole ones, or parts of a long one.
+
+    Sorted keys are never cut between two that differ in the lowest bits alone.
+    """
     for first, stop in whole_rankings(offsets, block_rows):
-        begin, end = offsets[[first, stop]].tolist()
-        rows = block_rows if stop - first == 1 else max(end - begin, 1)
-        for part in blocks_of(end - begin, rows):
-            yield begin + part.start, begin + part.stop
+        low, last = offsets[[first, stop]].tolist()
+        while low < last:
+            high = last if stop - first > 1 else min(low + block_rows, last)
+            if keys is not None and high < last:
+                most = keys[high - 1] | ((1 << low_bits) - 1)
+                high += int(keys[high:last].searchsorted(most, side="right"))
+            yield low, high
+            low = high
 
 
 def sorted_by_lexsort(rows: Rows, tie_order: TieOrder | None) -> tuple[FloatArray, BoolArray]:
@@ -316,7 +318,7 @@ def sorted_by_lexsort(rows: Rows, tie_order: TieOrder | None) -> tuple[FloatArra
 
 
 def sorted_by_packed_rows(
-    rows: Rows, packing: Packing, bounds: Bounds, *, stable: bool, block_rows: int = BLOCK_ROWS
+    rows: Rows, packing: Packing, bounds: Bounds, *, stable: bool, block_rows: int
 ) -> tuple[FloatArray, BoolArray] | None:
     """Return the weights in order, negated for negatives, and where tied groups start.
 
@@ -355,7 +357,7 @@ def sorted_by_packed_rows(
 
     starts_group = np.zeros(keys.size + 1, dtype=bool)
     starts_group[rows.offsets] = True
-    for low, high in _blocks_of_alike(keys, rows.offsets, n_bits + 1, block_rows):
+    for low, high in _blocks_inside(rows.offsets, block_rows, keys, n_bits + 1):
         score_bits, starts = keys[low:high] >> (n_bits + 1), starts_group[low:high]
         starts[1:] |= score_bits[1:] != score_bits[:-1]
         starts[0] = True
@@ -374,21 +376,6 @@ def sorted_by_packed_rows(
             weight.take(row_of(keys[part]), out=signed[part], mode="clip")
         keys[part] |= sign
     return signed, starts_group
-
-
-def _blocks_of_alike(
-    keys: IntArray, offsets: IntArray, low_bits: int, block_rows: int
-) -> Iterator[tuple[int, int]]:
-    """Cut sorted keys into blocks, never between keys of a ranking that differ in the lowest bits alone."""
-    for first, stop in whole_rankings(offsets, block_rows):
-        low, last = offsets[[first, stop]].tolist()
-        while low < last:
-            high = last if stop - first > 1 else min(low + block_rows, last)
-            if high < last:
-                most = keys[high - 1] | ((1 << low_bits) - 1)
-                high += int(keys[high:last].searchsorted(most, side="right"))
-            yield low, high
-            low = high
 
 
 def _sort_alike(

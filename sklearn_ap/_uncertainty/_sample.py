@@ -419,7 +419,7 @@ class RankedSample(Sample):
 
     @cached_property
     def _in_order(self) -> list[tuple[IntArray, StepPositions]]:
-        """The rows of each ranking in order, worst first, and where its steps stand."""
+        """The rows of each ranking in order, best first, and where its steps stand."""
         return [cells.in_order() for cells in self._cells]
 
     @property
@@ -570,8 +570,8 @@ class RankedSample(Sample):
 
         def scores_of_counts(counts: IntArray) -> FloatArray:
             of_cells, missed = np.split(counts, [cells.n_cells], axis=1)  # those missed stand behind
-            missed = missed.sum(axis=1)
-            return self._scores_of_ranking(self._rankings[0], of_cells, cells.places, missed)[0]
+            best_first, missed = of_cells[:, ::-1], missed.sum(axis=1)
+            return self._scores_of_ranking(self._rankings[0], best_first, cells.places, missed)[0]
 
         return Drawing(size, cell, scores_of_counts)
 
