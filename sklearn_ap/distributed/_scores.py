@@ -13,7 +13,7 @@ import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
-from functools import partial
+from functools import cache, partial
 from inspect import Signature, signature
 from itertools import chain
 from tempfile import SpooledTemporaryFile
@@ -83,14 +83,10 @@ class Groups(NamedTuple):
     """
 
     score: AnyArray
-    tied: FloatArray  # of shape (n_kinds, 2, n_groups): positives, and negatives, with this score
-    below: (
-        FloatArray  # of shape (n_kinds, n_groups): negatives between this group and the worse one before it
-    )
-    weights: tuple[float, float] | None = (
-        None  # the least and the greatest of the rows, if these have weights
-    )
-    heaviest: FloatArray | None = None  # of shape (2, n_positives): weights, and the number of rows of each
+    tied: FloatArray  # positives and negatives with this score, of shape (n_kinds, 2, n_groups)
+    below: FloatArray  # negatives between a group and the worse one before it, (n_kinds, n_groups or 1)
+    weights: tuple[float, float] | None = None  # the least and the greatest, if rows have weights
+    heaviest: FloatArray | None = None  # weights of positives, and numbers of their rows, (2, n_positives)
 
     def sums(self) -> FloatArray:
         """Return the sums of positives and of negatives, of shape (n_kinds, 2).
@@ -99,7 +95,9 @@ class Groups(NamedTuple):
         and miss a level of 1.
         """
         positives, negatives = self.tied[:, 0], self.tied[:, 1] + self.below
-        return np.stack((_sums_from_best(positives)[:, 0], _sums_from_best(negatives)[:, 0]), axis=1)
+        return np.array(
+            [[_sums_from_best(row)[0] for row in kind] for kind in zip(positives, negatives, strict=True)]
+        )
 
     def steps(self, above: FloatArray, factor: float, kind: int) -> Steps:
         """Return the steps of a ranking with these groups; `factor` multiplies the weight of negatives.
@@ -110,22 +108,26 @@ class Groups(NamedTuple):
         positives, negatives = self.tied[kind]
         tp = above[kind, 0] + _sums_from_best(positives)
         negatives_above = above[kind, 1] + _sums_from_best(negatives + self.below[kind])[1:]
-        rows = self.tied[-1].sum(axis=0)
-        rows_above = above[-1].sum() + _sums_from_best(rows + self.below[-1])[1:]
+
+        @cache
+        def rows_above() -> FloatArray:
+            rows: FloatArray = (
+                above[-1].sum() + _sums_from_best(self.tied[-1].sum(axis=0) + self.below[-1])[1:]
+            )
+            return rows
+
         return Steps(
             tp[:-1],
             tp[1:],
             tp[:-1] + factor * (negatives_above + negatives),
             lambda: tp[1:] + factor * negatives_above,
-            rows=(lambda: rows_above + rows, lambda: rows_above),
+            rows=(lambda: rows_above() + self.tied[-1].sum(axis=0), rows_above),
         )
 
 
 def _sums_from_best(values: FloatArray) -> FloatArray:
-    """Return the sum of each value and all after it, then 0, along the last axis."""
-    nothing = np.zeros((*values.shape[:-1], 1))
-    sums: FloatArray = np.cumsum(np.concatenate((nothing, values[..., ::-1]), axis=-1), axis=-1)
-    return sums[..., ::-1]
+    """Return the sum of each value and all after it, then 0."""
+    return np.cumsum(np.append(0.0, values[::-1]))[::-1]
 
 
 def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Groups]:
@@ -147,16 +149,17 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
         else:
             score, tied = np.append(best[0], score), np.append(best[1], tied, axis=-1)
         best = score[-1:], tied[..., -1:]
-        kept = np.arange(score.size - 1) if keeps_negatives else np.flatnonzero(tied[-1, 0, :-1])
-        groups, below = _kept_groups(score[:-1], tied[..., :-1], below, kept)
+        groups = Groups(score[:-1], tied[..., :-1], below)
+        if not keeps_negatives:
+            groups, below = _with_positives(groups)
         if batch.weight is not None:
             groups = groups._replace(weights=(float(batch.weight.min()), float(batch.weight.max())))
-        if batch.weight is not None and keeps_negatives:  # as for a cut, which the heaviest rows may fill
-            pairs = batch.weight[batch.positive], batch.counts[batch.positive]
-            groups = groups._replace(heaviest=np.stack(pairs))
+            if keeps_negatives:  # as for a cut, which the heaviest rows may fill
+                pairs = batch.weight[batch.positive], batch.counts[batch.positive]
+                groups = groups._replace(heaviest=np.stack(pairs))
         yield groups
     if best is not None:  # it may have no positives
-        yield _kept_groups(*best, below, np.zeros(1, dtype=int))[0]
+        yield Groups(*best, below)
 
 
 def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
@@ -166,22 +169,25 @@ def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
         n_rows = np.diff(starts, append=batch.score.size).astype(np.float64)
         positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
         return batch.score[starts], np.stack((positives, n_rows - positives))[np.newaxis]
-    counts = batch.counts.astype(np.float64)
-    kinds = [counts] if batch.weight is None else [batch.weight * counts, counts]
-    classes = np.where([batch.positive, ~batch.positive], np.array(kinds)[:, np.newaxis], 0.0)
-    return batch.score[starts], np.add.reduceat(classes, starts, axis=-1)
+    weights = [batch.counts] if batch.weight is None else [batch.weight * batch.counts, batch.counts]
+    classes = [
+        np.where(of_class, weight, 0.0)
+        for weight in weights
+        for of_class in (batch.positive, ~batch.positive)
+    ]
+    sums = np.array([np.add.reduceat(weight, starts) for weight in classes])
+    return batch.score[starts], sums.reshape(len(weights), 2, -1)
 
 
-def _kept_groups(
-    score: AnyArray, tied: FloatArray, below: FloatArray, kept: AnyArray
-) -> tuple[Groups, FloatArray]:
-    """Return some groups, whose `below` counts the negatives of others, and the negatives above them."""
-    between = tied[:, 1].copy()
+def _with_positives(groups: Groups) -> tuple[Groups, FloatArray]:
+    """Return the groups with positives, which count the others below them, and the negatives above them."""
+    kept = np.flatnonzero(groups.tied[-1, 0])
+    between = groups.tied[:, 1].copy()
     between[:, kept] = 0.0
     # With a place for the negatives before and one behind, each group ends a run, and a run follows the last.
-    between = np.concatenate((below, between, np.zeros_like(below)), axis=1)
+    between = np.concatenate((groups.below, between, np.zeros_like(groups.below)), axis=1)
     runs = np.add.reduceat(between, np.append(0, kept + 2), axis=1)
-    return Groups(score[kept], tied[..., kept], runs[:, :-1]), runs[:, -1:]
+    return Groups(groups.score[kept], groups.tied[..., kept], runs[:, :-1]), runs[:, -1:]
 
 
 class _GroupFile(SpooledTemporaryFile[bytes]):
@@ -324,20 +330,15 @@ def stream_of(
     The others are in one group, or in two. If the caller asks for the first positive, it is not among them.
     """
     if n_best is not None and n_best <= _MAX_BEST_ROWS:
-        with closing(source.map_parts(partial(_best_of_part, n_best), None)) as parts:
-            rows = best_rows(parts, n_best).distinct()
+        with closing(source.map_parts(partial(best_rows, n_rows=n_best), None)) as parts:
+            [best] = best_rows(parts, n_best)
+        rows = best.distinct()
         is_first_known = not finds_first or not rows.positive.any()
         if is_first_known or rows.take(rows.score > rows.score[rows.positive].max()).counts.sum() < n_best:
             return SortedStream(groups_of([rows], keeps_negatives=keeps_negatives))
     store = partial(groups_of, keeps_negatives=keeps_negatives)
     with temporary_file_errors(source.name), closing(source.map_parts(store, "score")) as groups:
         return SortedStream(groups)
-
-
-def _best_of_part(n_rows: int, batches: Iterator[Batch]) -> Iterator[Batch]:
-    first = next(batches, None)
-    if first is not None:
-        yield best_rows(chain([first], batches), n_rows)
 
 
 # --- a score with its arguments --------------------------------------------------------------------------
