@@ -12,18 +12,7 @@ from numpy.random import Generator
 from sklearn_ap import _api
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._definition import Definition
-from sklearn_ap._ranking import (
-    _blocks,
-    _class_weights,
-    _cut,
-    _keys,
-    _merged,
-    _packed,
-    _plain,
-    _rank,
-    _weighted,
-)
-from sklearn_ap._ranking._keys import packing_of
+from sklearn_ap._ranking import _blocks, _cut, _prevalence, _rank, _unweighted, _weighted
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rows, together
 from sklearn_ap._reading._read import Checked
@@ -31,6 +20,19 @@ from sklearn_ap._reading._read import Checked
 from .house import size_of
 from .measure import Call, side_by_side
 
+PACKED = (
+    _unweighted.Packing,
+    _unweighted.packing_of,
+    _unweighted.PackedKernel,
+    _unweighted._rows_above,
+    _unweighted._positives_of,
+    _unweighted._labelled_keys,
+    _unweighted._labelled,
+    _unweighted._keys_by_ranking,
+)
+PACKED_ROWS = _weighted.sorted_by_packed_rows, _weighted._sort_alike
+CLASS_WEIGHTS = _prevalence.ClassWeightKernel, _prevalence.class_weights
+MERGED = _weighted.merged_rows, _weighted._hash_of, _weighted._bits_of, _weighted._distinct
 HEADERS = ("path", "lines", "case", "with it", "plain numpy", "gain")
 SIZE = 1_000_000
 _AP = Definition(STEP)
@@ -70,19 +72,18 @@ def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
     tied = weighed._replace(score=weighed.score.round(2))
     balanced = weighed._replace(weight=np.where(weighed.positive, 3.0, 0.6))
     for name, holders, case, rows_of_case in (
-        ("packed", (_packed, _keys), "one ranking, half positive", counted),
-        ("merged", (_merged,), "one ranking, weights, 101 scores", tied),
-        ("class weights", (_class_weights,), "one ranking, one weight per class", balanced),
-        ("packed rows", (_weighted,), "one ranking, weights that differ", weighed),
+        ("packed", PACKED, "one ranking, half positive", counted),
+        ("merged", MERGED, "one ranking, weights, 101 scores", tied),
+        ("class weights", CLASS_WEIGHTS, "one ranking, one weight per class", balanced),
+        ("packed rows", PACKED_ROWS, "one ranking, weights that differ", weighed),
     ):
         plain = partial(_total, rows_of_case, kernel="plain")
         yield SpecialPath(name, holders, case, partial(_total, rows_of_case, kernel=name), plain)
     first, whole = partial(_first, counted, 10), partial(_first, counted, None, kernel="plain")
     yield SpecialPath("cut", (_cut,), "one ranking, its first 10, the sort alone", first, whole)
-    keys = packing_of(counted.score, 0.0, 1.0).keys(counted.score)
-    holders = (_blocks.sort_keys, _blocks._turn_negatives)
+    keys = _unweighted.packing_of(counted.score, 0.0, 1.0).keys(counted.score)
     sorts = partial(_sorted_by, _blocks.sort_keys, keys), partial(_sorted_by, np.ndarray.sort, keys)
-    yield SpecialPath("keys as floats", holders, "keys of one ranking, the sort alone", *sorts)
+    yield SpecialPath("keys as floats", (), "keys of one ranking, the sort alone", *sorts)
 
 
 def _of_short_rankings(rng: Generator) -> Iterator[SpecialPath]:
@@ -93,8 +94,8 @@ def _of_short_rankings(rng: Generator) -> Iterator[SpecialPath]:
     yield SpecialPath("short way", holders, "one ranking of 1,000 rows", *ways)
     counted, weighed = _random_rows(rng, 10_000)
     for name, holder, case, rows_of_case in (
-        ("keyed", _plain.KeyedKernel, "one ranking of 10,000 rows, half positive", counted),
-        ("order by keys", _plain.order_by_keys, "one ranking of 10,000 rows, weights", weighed),
+        ("keyed", _unweighted.KeyedKernel, "one ranking of 10,000 rows, half positive", counted),
+        ("order by keys", _unweighted.order_by_keys, "one ranking of 10,000 rows, weights", weighed),
     ):
         ways = partial(_total, rows_of_case), partial(_total, rows_of_case, kernel="plain")
         yield SpecialPath(name, (holder,), case, *ways)
@@ -104,14 +105,14 @@ def _of_many_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
     offsets = np.append(np.arange(0, size, 50), size)
     counted, weighed = (rows._replace(offsets=offsets) for rows in _random_rows(rng, size))
     for name, holders, case, rows_of_case in (
-        ("packed", (_packed, _keys), "rankings of 50 rows", counted),
-        ("packed rows", (_weighted,), "rankings of 50 rows, weights that differ", weighed),
+        ("packed", PACKED, "rankings of 50 rows", counted),
+        ("packed rows", PACKED_ROWS, "rankings of 50 rows, weights that differ", weighed),
     ):
         plain = partial(_total, rows_of_case, kernel="lexsort")
         yield SpecialPath(name, holders, case, partial(_total, rows_of_case, kernel=name), plain)
     mixed = counted._replace(ranking=rng.permutation(np.arange(size) // 50))
     ways = partial(_total, mixed), lambda: _total(together(mixed))
-    yield SpecialPath("placed", (_packed._keys_by_ranking,), "rankings of 50 rows, mixed", *ways)
+    yield SpecialPath("placed", (_unweighted._keys_by_ranking,), "rankings of 50 rows, mixed", *ways)
 
 
 def _random_rows(rng: Generator, size: int) -> tuple[Rows, Rows]:

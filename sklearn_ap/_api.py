@@ -30,13 +30,14 @@ from ._reading._queries import (
     totals_of_rankings,
     weights_of_queries,
 )
-from ._reading._read import Checked, Input, read
+from ._reading._read import Checked, read
 from ._reading._values import reference_of, to_namespace_of
 from ._typing import (
     Average,
     BoolArray,
     FloatArray,
     ForeignArray,
+    Input,
     QueryId,
     TieOrder,
     Totals,

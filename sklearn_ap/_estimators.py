@@ -158,7 +158,7 @@ def _detects_outliers(estimator: Estimator) -> bool:
 
 def positive_class(
     classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _AS_ARGUMENT
-) -> Any:
+) -> Label:
     """Return the class that `pos_label` names; without it class 1, the estimator's."""
     if pos_label is not None:
         if pos_label not in classes:
@@ -201,7 +201,7 @@ def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
 
 
 def tested_folds(
-    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Any
+    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Features
 ) -> list[tuple[Estimator, AnyArray]]:
     """Pair the estimator of each fold with its test rows; refuse data and values of another size."""
     for key in ("estimator", "indices"):
@@ -210,10 +210,8 @@ def tested_folds(
                 f"cv_results must contain {key!r}, as cross_validate(..., return_estimator=True, "
                 f"return_indices=True) returns it; got the keys {list(cv_results)}."
             )
-    tested = [
-        np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows
-        for rows in cv_results["indices"]["test"]
-    ]
+    tests = map(np.asarray, cv_results["indices"]["test"])
+    tested = [np.flatnonzero(rows) if rows.dtype == bool else rows for rows in tests]
     # The splits contain row numbers only, so other data of the same size cannot be noticed.
     needed = 1 + max(int(np.max(rows)) for rows in tested)
     data = {"y": y, "X": X, **of_rows}
@@ -227,10 +225,8 @@ def tested_folds(
     return list(zip(cv_results["estimator"], tested, strict=True))
 
 
-def _n_rows(values: Features) -> int:
-    if hasattr(values, "shape"):
-        return int(values.shape[0])
-    return 0 if np.isscalar(values) else len(values)
+def _n_rows(values: Features) -> int:  # a scalar has none
+    return len(values) if isinstance(values, list | tuple) else int((*np.shape(values), 0)[0])
 
 
 def rows_of(values: Features, rows: AnyArray) -> Features:

@@ -16,7 +16,6 @@ from ._reading._options import RANKED_TIES, read_k, read_level
 from ._scores import _at_k as at_k
 from ._scores import _at_level as at_level
 from ._scores import _average_precision as ap
-from ._scores import _reciprocal_rank as reciprocal
 from ._typing import ScoreFunction
 
 K = 10  # the cut of functions and scorers if none was given
@@ -61,7 +60,7 @@ DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
     at_k.precision_at_k_score: at_k.precision_at_k,
     at_k.recall_at_k_score: at_k.recall_at_k,
     at_k.r_precision_score: at_k.r_precision,
-    reciprocal.reciprocal_rank_score: reciprocal.reciprocal_rank,
+    at_k.reciprocal_rank_score: at_k.reciprocal_rank,
     at_level.precision_at_recall_score: at_level.precision_at_recall,
     at_level.recall_at_precision_score: at_level.recall_at_precision,
 }
@@ -72,20 +71,18 @@ def _number(name: str, score: ScoreFunction, **options: object) -> Number:
     return Number(name, score, options, definition_of(score, options))
 
 
-def defaults_of(score: ScoreFunction) -> dict[str, Any]:
-    """Return the arguments of a function that have defaults, a partial's own among them."""
-    parameters = signature(score).parameters.values()
-    return {
-        parameter.name: parameter.default
-        for parameter in parameters
-        if parameter.default is not Parameter.empty
-    }
+def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
+    """Return the parameters that have defaults."""
+    defaults = {name: parameter.default for name, parameter in parameters.items()}
+    return {name: value for name, value in defaults.items() if value is not Parameter.empty}
 
 
-_defaults_of = cache(defaults_of)
+@cache
+def _defaults_of(score: ScoreFunction) -> dict[str, object]:
+    return defaults_of(_signature_of(score).parameters)
 
 
-def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition:
+def definition_of(score: ScoreFunction, arguments: Mapping[str, object]) -> Definition:
     """Return what a score that is listed here computes with these arguments, and its defaults."""
     defined_by = DEFINED_BY[_unbound(score)]
     arguments = _defaults_of(_unbound(score)) | dict(arguments)
@@ -122,18 +119,19 @@ NUMBERS = (
     _number("precision@k", at_k.precision_at_k_score),
     _number("recall@k", at_k.recall_at_k_score),
     _number("R-precision", at_k.r_precision_score),
-    _number("reciprocal rank", reciprocal.reciprocal_rank_score),
-    _number("reciprocal rank@k", reciprocal.reciprocal_rank_score, k=K),
+    _number("reciprocal rank", at_k.reciprocal_rank_score),
+    _number("reciprocal rank@k", at_k.reciprocal_rank_score, k=K),
     _number(f"precision at recall {LEVEL}", at_level.precision_at_recall_score, recall=LEVEL),
     _number(f"recall at precision {LEVEL}", at_level.recall_at_precision_score, precision=LEVEL),
 )
 
 
-def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, Any] | None:
+def arguments_of(score: ScoreFunction, params: Mapping[str, object]) -> dict[str, Any] | None:
     """Return the keyword arguments of a score, or of a partial of it; None if the call would fail."""
-    call: Any = score
+    call = score
     while isinstance(call, partial) and not call.args:
-        call, params = call.func, {**call.keywords, **params}
+        params = {**call.keywords, **params}
+        call = call.func
     if not isinstance(call, Hashable) or call not in DEFINED_BY:
         return None
     arguments = _defaults_of(call) | dict(params)
@@ -142,25 +140,21 @@ def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, A
     return arguments if takes_all and has_all else None
 
 
-def parameters_of(score_func: ScoreFunction) -> dict[str, Parameter]:
-    """Return the parameters of a function after the labels and the scores."""
-    return dict(list(signature(score_func).parameters.items())[2:])
+def takes_any(parameters: Mapping[str, Parameter]) -> bool:
+    """Whether a function takes arguments of any name."""
+    return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
 
 
-def unknown_to(score_func: ScoreFunction, arguments: Iterable[str]) -> list[str]:
-    """Return those arguments that a function does not take."""
-    accepted = parameters_of(score_func)
-    takes_any = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in accepted.values())
-    return [] if takes_any else [argument for argument in arguments if argument not in accepted]
-
-
-def refuse_unknown(score_func: ScoreFunction, arguments: Iterable[str]) -> None:
-    """Refuse arguments that a function does not take."""
-    for argument in unknown_to(score_func, arguments):
-        name, accepted = name_of(score_func), ", ".join(parameters_of(score_func)) or "none"
-        at_a_cut, _ = SCORER_NAMES.get(f"{name.removesuffix('_score')}@", (None, None))
-        hint = f" {at_a_cut.__name__} takes 'k'." if argument == "k" and at_a_cut is not None else ""
-        raise TypeError(f"{name} takes no argument {argument!r}; it takes {accepted}.{hint}")
+def parameters_of(score_func: ScoreFunction, arguments: Iterable[str] = ()) -> dict[str, Parameter]:
+    """Return the parameters of a function after labels and scores; refuse arguments that it does not take."""
+    parameters = dict(list(signature(score_func).parameters.items())[2:])
+    for argument in () if takes_any(parameters) else arguments:
+        if argument not in parameters:
+            name, accepted = name_of(score_func), ", ".join(parameters) or "none"
+            at_a_cut, _ = SCORER_NAMES.get(f"{name.removesuffix('_score')}@", (None, None))
+            hint = f" {at_a_cut.__name__} takes 'k'." if argument == "k" and at_a_cut is not None else ""
+            raise TypeError(f"{name} takes no argument {argument!r}; it takes {accepted}.{hint}")
+    return parameters
 
 
 # What stands before the number in the name of a scorer, or all of it; the score, and what the number sets.
@@ -175,8 +169,8 @@ SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
     "precision@": (at_k.precision_at_k_score, "k"),
     "recall@": (at_k.recall_at_k_score, "k"),
     "r_precision": (at_k.r_precision_score, None),
-    "reciprocal_rank": (reciprocal.reciprocal_rank_score, None),
-    "reciprocal_rank@": (reciprocal.reciprocal_rank_score, "k"),
+    "reciprocal_rank": (at_k.reciprocal_rank_score, None),
+    "reciprocal_rank@": (at_k.reciprocal_rank_score, "k"),
     "precision_at_recall@": (at_level.precision_at_recall_score, "recall"),
     "recall_at_precision@": (at_level.recall_at_precision_score, "precision"),
 }
@@ -184,7 +178,7 @@ SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
 _PARTS = re.compile(r"([^@]*(?:@(?:[a-z_]+=)?)?)([0-9]+|[0-9]*\.[0-9]+|)")
 
 
-def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
+def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | None:
     """Return the score that a name stands for, with its cut or level; None if there is no such name."""
     parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
     start, text = parts.groups() if parts else ("", "")
@@ -201,16 +195,16 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
 
 
 def named_score(
-    parameter: str, name: object, params: Mapping[str, Any]
-) -> tuple[ScoreFunction, dict[str, Any]]:
+    parameter: str, name: object, params: Mapping[str, object]
+) -> tuple[ScoreFunction, dict[str, float | None]]:
     """Return the function that a name stands for, with its cut or level, which `params` must not repeat."""
     named = read_name(name)
     if named is None:
-        near = get_close_matches(str(name), scorer_names(), n=3)
+        near = get_close_matches(str(name), get_scorer_names(), n=3)
         hint = f" Near names: {', '.join(map(repr, near))}." if near else ""
         raise ValueError(
-            f"{parameter} must be one of {scorer_names()}, where {K} may be any number of rows, or a share "
-            f"of them such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}.{hint}"
+            f"{parameter} must be one of {get_scorer_names()}, where {K} may be any number of rows, or a "
+            f"share of them such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}.{hint}"
         )
     for argument in named[1].keys() & params.keys():
         raise TypeError(
@@ -220,7 +214,7 @@ def named_score(
     return named
 
 
-def score_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> ScoreFunction:
+def score_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> ScoreFunction:
     """Return the function that a name stands for, with its cut bound; a function as it is."""
     if not isinstance(score_func, str):
         refuse_no_function(score_func)
@@ -238,8 +232,30 @@ def refuse_no_function(score_func: object) -> None:
         )
 
 
-def scorer_names() -> list[str]:
-    """Return all names in alphabetical order, with an example of each cut and level."""
+def get_scorer_names() -> list[str]:
+    """Return the names that `get_scorer` accepts, with 10 as an example of a cut and 0.8 of a level.
+
+    .. versionadded:: 0.1
+
+    Returns
+    -------
+    names : list of str
+        In alphabetical order.
+
+    See Also
+    --------
+    get_scorer : The scorer of a name.
+
+    References
+    ----------
+    .. [1] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer_names
+    >>> get_scorer_names()[:2]
+    ['average_precision', 'average_precision@10']
+    """
     examples = {None: "", "k": K}
     return sorted(f"{start}{examples.get(number, LEVEL)}" for start, (_, number) in SCORER_NAMES.items())
 

@@ -27,11 +27,9 @@ from ._registry import (
     parameters_of,
     read_name,
     refuse_no_function,
-    refuse_unknown,
     score_of,
     scorer_name,
-    scorer_names,
-    unknown_to,
+    takes_any,
 )
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
@@ -50,13 +48,15 @@ if TYPE_CHECKING:
         """The part of scikit-learn's class that the package relies on; the class has no types."""
 
         _score_func: ScoreFunction
-        _kwargs: dict[str, Any]
+        _kwargs: dict[str, object]
         _response_method: str | tuple[str, ...]
         _sign: int
 
         def __init__(self, *arguments: object) -> None: ...
 
-        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **metadata: Any) -> float: ...
+        def __call__(
+            self, estimator: Estimator, X: Features, y_true: Targets, **metadata: object
+        ) -> float: ...
 
         def set_score_request(self, **requests: bool | str | None) -> object: ...
 
@@ -167,8 +167,7 @@ def _check(score_func: ScoreFunction, query_id: str | None, params: Mapping[str,
     """Refuse what is not a function, and arguments that it, or a scorer, does not take."""
     refuse_no_function(score_func)
     arguments = [name for name in params if name != "pos_label"]  # which the scorer itself uses
-    refuse_unknown(score_func, arguments if query_id is None else [*arguments, "query_id"])
-    accepted = parameters_of(score_func)
+    accepted = parameters_of(score_func, arguments if query_id is None else [*arguments, "query_id"])
     _, level = SCORER_NAMES.get(name_of(score_func).removesuffix("_score") + "@", (None, None))
     if level in accepted and accepted[level].default is Parameter.empty and level not in params:
         raise TypeError(f"{name_of(score_func)} requires {level}=..., such as {level}={LEVEL}.")
@@ -265,11 +264,13 @@ class RankingScorer(_Scorer):
         scorer : RankingScorer
             The scorer itself.
         """
-        refuse_unknown(self._score_func, requests)  # scikit-learn fails only when the scorer is used
+        accepted = parameters_of(
+            self._score_func, requests
+        )  # scikit-learn fails only when the scorer is used
         if self._routed:
             requests = {"query_id": self._query_id, **requests}
             # None: passing weights that were not requested stays an error, as in scikit-learn.
-            if "sample_weight" in parameters_of(self._score_func):
+            if "sample_weight" in accepted:
                 requests = {"sample_weight": None, **requests}
         super().set_score_request(**requests)
         return self
@@ -335,10 +336,12 @@ class RankingScorer(_Scorer):
         # Which class is positive depends on the estimator, so it is decided before the score sees labels.
         pos_label = arguments.pop("pos_label", None)
         labels, scores, pos_label = labelled(estimator, response, y_true, pos_label, self._stating)
-        if pos_label is not None and np.ndim(labels) == 1 and unknown_to(self._score_func, ["pos_label"]):
-            labels = np.asarray(labels) == pos_label
-        elif pos_label is not None:
-            arguments["pos_label"] = pos_label
+        if pos_label is not None:
+            accepted = parameters_of(self._score_func)
+            if np.ndim(labels) > 1 or "pos_label" in accepted or takes_any(accepted):
+                arguments["pos_label"] = pos_label
+            else:
+                labels = np.asarray(labels) == pos_label
         return labels, scores, arguments
 
     def _stating(self, pos_label: Label) -> str:
@@ -428,35 +431,8 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
                 "Write make_scorer(score_func, ...)."
             )
         return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
-    score_func, options = named_score("scoring", scoring, scorer_params)
-    return make_scorer(score_func, **options, **scorer_params)
-
-
-def get_scorer_names() -> list[str]:
-    """Return the names that `get_scorer` accepts, with 10 as an example of a cut and 0.8 of a level.
-
-    .. versionadded:: 0.1
-
-    Returns
-    -------
-    names : list of str
-        In alphabetical order.
-
-    See Also
-    --------
-    get_scorer : The scorer of a name.
-
-    References
-    ----------
-    .. [1] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
-
-    Examples
-    --------
-    >>> from sklearn_ap import get_scorer_names
-    >>> get_scorer_names()[:2]
-    ['average_precision', 'average_precision@10']
-    """
-    return scorer_names()
+    named_score("scoring", scoring, scorer_params)  # refuses other names
+    return make_scorer(scoring, **scorer_params)
 
 
 def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:

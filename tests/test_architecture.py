@@ -25,29 +25,28 @@ _LEVELS = """
 _typing _public _html _rounding
 _reading: _values _options _queries _read
 _reading
-_ranking: _blocks _steps _rankings _cells _merged _keys _plain _packed _class_weights
-_ranking: _prevalence _summed _weighted _cut _rank
+_ranking: _blocks _steps _rankings _cells _unweighted _weighted _prevalence _cut _rank
 _ranking _areas
 _areas: _area _hits _step *
 _definition _api _curves _scores
 _scores: *
 _registry _uncertainty
-_uncertainty: _results _draws _influence _sample _warnings _sampled_score _spread _estimates _comparisons
-_uncertainty: _independent _many _sample_size _random_rankings _chance
+_uncertainty: _results _influence _sample _sampled_score _estimates _comparisons
+_uncertainty: _many _sample_size _chance
 _estimators _scorers _points
 _points: _by_query _operating_points
 _uncertainty: _folds
-_displays: _figure _input _hits _bands _average_precision _hit_curve _queries _estimates
+_displays: _figure _rows _average_precision _hit_curve _models
 _displays
 distributed: _batches _local _scores _dask _spark _api _state _evaluator
 distributed
 compatibility: _areas _records _rows _score_as _comparison _identify
 compatibility _trec
-_answer: _rows _numbers _sentences
+_answer: _numbers _sentences
 _answer
-_report: _curve _page _tables _report
+_report: _curve _report
 _report sklearn_ap
-_command: _messages _options _rows _tables _example _trec _run
+_command: _output _options _run
 _command __main__
 """
 ROOMS = [
@@ -69,26 +68,26 @@ MAY_SORT = {
     "distributed._local": {"sorted"},  # names of files
     "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
     "distributed._scores": {"argsort", "searchsorted"},  # weights of positives, rows within groups
-    "_displays._bands": {"searchsorted", "sort"},  # recall levels, and curves of bootstrap samples
+    "_displays._rows": {"searchsorted"},  # recall levels
+    "_displays._figure": {"sorted"},  # entries of a legend
     "_uncertainty._many": {"argsort", "partition"},  # p-values, and deviates that were drawn
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
-    "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
-    "_uncertainty._chance": {"sorted"},  # sizes of rankings
+    "_uncertainty._chance": {"sort", "sorted"},  # random rows, sizes of rankings
     "_points._by_query": {"lexsort"},  # a budget of each query
-    "_displays._queries": {"argsort"},  # queries, by their score
+    "_displays._models": {"argsort"},  # queries, by their score
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
-    "_report._tables": {"argpartition", "argsort", "sorted"},  # influences and scores of queries
+    "_report._report": {"argsort", "partition", "sorted"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
     "_trec": {"sorted"},  # documents of a run, as trec_eval does
-    "_command._trec": {"sorted"},  # queries by their loss, and letters
+    "_command._output": {"sorted"},  # queries by their loss, and letters
     "compatibility._rows": {"argsort", "searchsorted"},  # ids of items; thresholds, which are no ranking
     "compatibility._identify": {"sorted"},  # numbers, nearest first
 }
 
 
 # What each file of a folder has under the same name: the parts of an area.
-SAME_PART = {"_areas": {"_gain", "_path", "_slopes", "within_cut"}}
+SAME_PART = {"_areas": {"_gain", "_path"}}
 
 
 parsed = lru_cache(maxsize=None)(ast.parse)  # a spoiled copy has most files of the package

@@ -1,11 +1,10 @@
-"""Precision at a recall and recall at a precision: levels, missed positives, queries, scorers by name."""
+"""Precision at a recall and recall at a precision: levels, and a record."""
 
 import math
 
 import pytest
 
-from sklearn_ap import get_scorer, get_scorer_names, precision_at_recall_score, recall_at_precision_score
-from sklearn_ap._registry import LEVEL
+from sklearn_ap import precision_at_recall_score, recall_at_precision_score
 from sklearn_ap.compatibility import score_as
 
 Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
@@ -17,19 +16,6 @@ def test_levels_are_numbers_from_0_to_1(level):
         precision_at_recall_score(Y_TRUE, Y_SCORE, recall=level)
     with pytest.raises(ValueError, match=r"^precision must be a number in \[0, 1\]; got "):
         recall_at_precision_score(Y_TRUE, Y_SCORE, precision=level)
-
-
-# --- scorers --------------------------------------------------------------------------------------------
-
-
-def test_scorers_by_name():
-    assert {f"precision_at_recall@{LEVEL}", f"recall_at_precision@{LEVEL}"} <= set(get_scorer_names())
-    scorer = get_scorer("precision_at_recall@0.9")
-    assert repr(scorer) == "make_scorer(precision_at_recall_score, recall=0.9)"
-    assert scorer.__name__ == "precision_at_recall@0.9"
-    assert scorer._score_func.__name__ == "precision_at_recall_0.9_score"
-    assert get_scorer("recall_at_precision@1").__name__ == "recall_at_precision@1.0"
-    assert get_scorer("recall_at_precision@.5").__name__ == "recall_at_precision@0.5"
 
 
 # --- records --------------------------------------------------------------------------------------------

@@ -163,10 +163,10 @@ def test_estimator_of_three_classes():
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"n_positives": 9}, "^n_positives must contain a number for each of 3 curves; got 9"),
+        ({"n_positives": 9}, "^n_positives must be one total per column .* 3 here, .* got 9"),
         ({"pos_label": 2}, "^pos_label must be left out .* got 2"),
-        ({"plot_band": True}, "^plot_band must be False .* got 3"),
-        ({"y_score": np.ones((4, 2))}, r"^y_score must have the shape \(4, 3\), .* shape \(4, 2\)"),
+        ({"plot_band": True}, "^plot_band must be False .* got 3 curves"),
+        ({"y_score": np.ones((4, 2))}, r"^`y_score` needs to be of shape .* Got `y_score.shape=\(4, 2\)`"),
     ],
 )
 def test_what_several_classes_refuse(given, text):

@@ -13,11 +13,10 @@ import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, steps_of
 from samples import covering, covering_product
 from sklearn_ap._ranking._blocks import LAST_KEY, sort_keys
-from sklearn_ap._ranking._class_weights import ClassWeightKernel
-from sklearn_ap._ranking._keys import packing_of
-from sklearn_ap._ranking._plain import order_by_keys
+from sklearn_ap._ranking._prevalence import ClassWeightKernel
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows, curve_of
+from sklearn_ap._ranking._unweighted import order_by_keys, packing_of
 
 ORDERS = ("stable", "optimistic", "pessimistic")
 

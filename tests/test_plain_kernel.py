@@ -11,9 +11,8 @@ from test_kernels import BLOCK, Case
 
 from rankings import HARD_SCORES, steps_of
 from sklearn_ap import average_precision_at_k_score
-from sklearn_ap._ranking._merged import _bits_of, _Hash
-from sklearn_ap._ranking._plain import PlainWeightedKernel
 from sklearn_ap._ranking._rankings import curve_of
+from sklearn_ap._ranking._weighted import PlainWeightedKernel, _bits_of, _hash_of
 
 
 @settings(max_examples=100)
@@ -56,7 +55,7 @@ def merging(score: np.ndarray) -> Case:
 def test_scores_that_the_sample_lacks_are_merged_too():
     scores = np.arange(10) / 10
     others = np.random.default_rng(6).random(100_000)
-    number = _Hash.without_collisions(_bits_of(scores)).numbers(_bits_of(others))
+    number = _hash_of(_bits_of(scores))(_bits_of(others))
     alike = others[number > 0][:300]  # each has its hash in common with a score other than the first
     assert alike.size > 20
     rows = merging(np.append(np.resize(scores, 3 * BLOCK), alike))

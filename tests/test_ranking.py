@@ -39,7 +39,7 @@ def test_running_starts_anew_at_each_run(accumulate, lengths):
     values = np.array([3.0, 1, 4, 1, 5, 9, 2, 6, 5])
     bounds = np.cumsum([0, *lengths])
     expected = [accumulate.accumulate(values[a:b]) for a, b in pairwise(bounds)]
-    assert running(accumulate, values, np.array(lengths)).tolist() == np.concatenate(expected).tolist()
+    assert running(accumulate, values.copy(), np.array(lengths)).tolist() == np.concatenate(expected).tolist()
 
 
 def test_sums_of_many_short_rankings_keep_their_digits():

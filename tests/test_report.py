@@ -19,11 +19,11 @@ from sklearn_ap import (
     operating_point,
     report,
 )
-from sklearn_ap._displays._bands import Resampling, precision_band
-from sklearn_ap._displays._input import RankedRows
+from sklearn_ap._displays._rows import Resampling
 from sklearn_ap._points._operating_points import points_of
-from sklearn_ap._reading._read import Input, read
+from sklearn_ap._reading._read import read
 from sklearn_ap._report._curve import band_by_influence, drawn_points
+from sklearn_ap._typing import Input
 
 SCRIPT = "<script>alert(1)</script>&\"'<!--data-->"
 TEXT = r"(?s)<style.*?</style>|<script.*?</script>|<[^>]*>"
@@ -223,8 +223,9 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
 def test_band_is_near_that_of_a_bootstrap(unit, weight):
     points = points_of(rows_of_curve(Y, FIRST, weight), None, None)
     levels, least, most, _ = band_by_influence(points, unit, at_prevalence=False)
-    rows = RankedRows(Y, FIRST, None, weight)
-    recall, low, high, _ = precision_band(rows, "step", Resampling(0.95, 999, 0, unit))
+    rows = rows_of_curve(Y, FIRST, weight)
+    resampling = Resampling(True, 0.95, 999, 0, unit, weight)
+    recall, low, high, _ = resampling.precision_band(rows, "step")
     np.testing.assert_allclose(levels, recall)
     width = (high - low).mean()
     assert np.abs(least - low).mean() < width / 6

@@ -1,6 +1,5 @@
 """The number of a convention: known ones, odd answers, orders, containers, errors."""
 
-import inspect
 from functools import partial
 from math import isnan, nan
 
@@ -9,55 +8,10 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
-from metrics import calls, counts_weight
-from scores import FAMILY_S, FAMILY_Y, LARGE_S, LARGE_Y, MCCANN_S, MCCANN_Y, QUERY, TIED_S, TIED_Y, WEIGHT
+from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y
 from sklearn_ap import score_by_query
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, identify, score_as
 from sklearn_ap.compatibility._records import Convention, even_thresholds
-
-INPUTS = {
-    "plain": {},
-    "weights": {"sample_weight": WEIGHT},
-    "equal weights": {"sample_weight": np.full(300, 0.1)},
-    "queries": {"query_id": QUERY},
-    "missed positives": {"n_positives": 100},
-    "missed by query": {"query_id": QUERY, "n_positives": dict.fromkeys(range(10), 40)},
-}
-
-
-FUNCTIONS = calls(k=7)
-
-
-@pytest.mark.parametrize("given", INPUTS)
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_our_own_numbers_are_those_of_our_functions(name, given):
-    function, options = FUNCTIONS[name]
-    arguments = INPUTS[given]
-    taken = {key: value for key, value in arguments.items() if key in inspect.signature(function).parameters}
-    ordered = options.get("ties") in ("expected", "optimistic", "pessimistic")
-    if (ordered or not counts_weight(function)) and given == "weights":
-        with pytest.raises(ValueError, match="sample_weight must be equal inside each ranking"):
-            score_as(name, LARGE_Y, LARGE_S, k=7, **arguments)
-        return
-    expected = function(LARGE_Y, LARGE_S, **options, **taken)
-    assert score_as(name, LARGE_Y, LARGE_S, k=7, **arguments) == pytest.approx(expected, abs=1e-14)
-
-
-def test_published_numbers_of_perfect_detectors():
-    assert score_as("Ultralytics", [1, 1, 1], [3, 2, 1], n_positives=10) == pytest.approx(0.295)
-    assert score_as("Ultralytics, earlier", [1, 1, 1], [3, 2, 1], n_positives=10) == pytest.approx(0.65)
-    assert score_as("Ultralytics", [1, 1, 1], [3, 2, 1]) == pytest.approx(0.995)
-    for n in (1, 7, 40):
-        assert score_as("KITTI R40", [1] * n, range(n, 0, -1)) == pytest.approx((n - 1) / 40)
-    assert score_as("40 levels j/40", [1] * 7, range(7, 0, -1)) == pytest.approx(1)
-    assert score_as("MLmetrics PRAUC", [1, 1, 1, 0, 0, 0], range(6, 0, -1)) == pytest.approx(2 / 3)
-    assert score_as("ignite", MCCANN_Y, MCCANN_S) == pytest.approx(0.7333, abs=5e-5)
-    assert score_as("scikit-learn < 0.19", [1] + [0] * 9, [0.5] * 10) == pytest.approx(0.55)
-    y_true, y_score = [1, 0, 1, 1, 1], [5, 4, 3, 2, 1]
-    for name, value in (("ml_metrics apk", 0.556), ("trec_eval map_cut", 0.417)):
-        assert score_as(name, y_true, y_score, k=3) == pytest.approx(value, abs=5e-4)
-    assert score_as("torchmetrics RetrievalMAP, top_k", y_true, y_score, k=3) == pytest.approx(0.8333333)
-
 
 CONTINUOUS = (
     1 + (1 - np.log(3 / 2)) + (1 - np.log(4 / 3))
@@ -148,6 +102,10 @@ def test_order_of_equal_scores_by_item_id_text():
         (
             lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1, 2, 3, None, 5, 6]),
             "item_id is missing in row 3",
+        ),
+        (
+            lambda: score_as("reciprocal rank", TIED_Y, TIED_S, sample_weight=range(6)),
+            "sample_weight must be equal inside each ranking for 'reciprocal rank': a rank counts rows",
         ),
         (lambda: score_as("ranx map", TIED_Y, TIED_S), "y_score contains equal scores .* 'ranx map'"),
         (

@@ -14,14 +14,13 @@ from .._public import data_frame
 from .._ranking._cut import cut_depth
 from .._reading._options import short_repr
 from .._reading._queries import distinct_queries, named_queries, not_below_found, read_totals
-from .._reading._read import Checked, Input, read
+from .._reading._read import Checked, read
 from .._reading._values import on_host
-from .._registry import defaults_of, refuse_unknown, score_of
-from .._typing import AnyArray, FloatArray, IntArray, QueryId, ScoreByQuery, ScoreFunction, Totals
-from .._uncertainty._influence import Influences
+from .._registry import defaults_of, parameters_of, score_of
+from .._typing import AnyArray, FloatArray, Input, IntArray, QueryId, ScoreByQuery, ScoreFunction, Totals
+from .._uncertainty._influence import Influences, rounding_of, spread_of
 from .._uncertainty._results import IntervalInputs, Result, ScoreEstimate
 from .._uncertainty._sample import unit_numbers
-from .._uncertainty._spread import rounding_of, spread_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -132,7 +131,7 @@ def score_by_query(
     {'old': {'cats': 1.0, 'dogs': 0.5}, 'new': {'cats': 1.0, 'dogs': 1.0}}
     """
     score_func = score_of(score_func, score_func_params)
-    refuse_unknown(score_func, ("query_id", "average", *score_func_params))
+    accepted = parameters_of(score_func, ("query_id", "average", *score_func_params))
     if "average" in score_func_params:
         raise ValueError(
             "average must be left out: every query has a value of its own, as with average=None; got "
@@ -140,8 +139,8 @@ def score_by_query(
         )
     if query_id is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
-    params = {**defaults_of(score_func), **score_func_params, "average": None, "query_id": query_id}
-    models: dict[str, Any] = dict(y_score) if isinstance(y_score, Mapping) else {"": y_score}
+    params = {**defaults_of(accepted), **score_func_params, "average": None, "query_id": query_id}
+    models: Mapping[str, ArrayLike] = y_score if isinstance(y_score, Mapping) else {"": y_score}
     if not models:
         raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")
     names: list[QueryId] = []
@@ -283,14 +282,14 @@ def totals_sentence(totals: BudgetTotals, ranking: str) -> str:
     """Return totals in one sentence, which calls a query by another name, such as a day."""
     k, weight = totals.k, ""
     rows = f"{100 * k:g}% of the rows" if isinstance(k, float) else f"{k} row{'s' * (k > 1)}"
-    positives = _part_of(totals.positives_found, totals.n_positives)
+    positives = part_of(totals.positives_found, totals.n_positives)
     if totals.positive_weight != totals.n_positives:
-        weight = f", {_part_of(totals.weight_found, totals.positive_weight)} by weight"
+        weight = f", {part_of(totals.weight_found, totals.positive_weight)} by weight"
     return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives} positives{weight}."
 
 
-def _part_of(*values: float) -> str:
-    """Return two numbers with separators of thousands: large ones whole, others to four digits."""
+def part_of(*values: float) -> str:
+    """Return a part and the whole with separators of thousands: large ones whole, others to four digits."""
     return " of ".join(f"{value:,.0f}" if value >= 1000 else f"{value:.4g}" for value in values)
 
 
@@ -385,7 +384,7 @@ def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimat
         # How many equal units have as much to find: a few heavy ones count as few.
         n_effective = float(1 / np.square(totals / total).sum())
         influences = Influences(hits / total - score * (totals / total))
-        error, df = spread_of(influences, n_effective, rounding_of(n_rows, score))
+        error, df = spread_of(influences.moments(), n_effective, rounding_of(n_rows, score))
         error = error * sqrt(n_effective / (n_effective - 1)) if n_effective > 1 else nan
     return ScoreEstimate(
         score=score,

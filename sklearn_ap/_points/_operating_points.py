@@ -21,9 +21,9 @@ from .._ranking._prevalence import reweighted
 from .._ranking._rankings import OperatingPoints, rows_reaching
 from .._reading._options import read_beta, read_k, read_level, read_prevalence
 from .._reading._queries import read_totals, totals_of_rankings
-from .._reading._read import Checked, Input, read
+from .._reading._read import Checked, read
 from .._rounding import EQUAL
-from .._typing import BoolArray, FloatArray, Label, Totals
+from .._typing import BoolArray, FloatArray, Input, Label, Totals
 from .._uncertainty._results import Result
 from ._by_query import BudgetTotals, read_budgets
 
@@ -86,10 +86,7 @@ class OperatingPoint(Result):
         """Return a sentence: what a budget per query finds in all, or else what the threshold retrieves."""
         if self.totals is not None:
             return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
-        quality = f"precision {self.precision:.4g} and recall {self.recall:.4g}"
-        is_one = self.n_retrieved == 1
-        rows = "1 row with a score" if is_one else f"{self.n_retrieved:,} rows with scores"
-        return f"{rows} of {self.threshold} or more {'has' if is_one else 'have'} {quality}."
+        return point_sentence(str(self.threshold), self.n_retrieved, self.precision, self.recall)
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
@@ -115,6 +112,14 @@ class OperatingPoint(Result):
         if isinf(square) or not divisor:
             return self.recall
         return (1 + square) * self.precision * (self.recall / divisor)
+
+
+def point_sentence(threshold: str, n_retrieved: int, precision: float, recall: float) -> str:
+    """Return what a threshold retrieves."""
+    rows, have = f"{n_retrieved:,} rows with scores", "have"
+    if n_retrieved == 1:
+        rows, have = "1 row with a score", "has"
+    return f"{rows} of {threshold} or more {have} precision {precision:.4g} and recall {recall:.4g}."
 
 
 def operating_point(

@@ -5,7 +5,7 @@ Short runs are padded to the same length and become the rows of a matrix, one bl
 as fast as a sort by (run, key).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -15,7 +15,8 @@ BLOCK_ROWS = 32_768  # at 8 bytes per row, one array of a block takes 256 kB
 # A ranking this long gets blocks of its own, so its sums are the same whatever else is ranked.
 LONG_ROWS = 4096
 
-RowIndex = slice | IntArray  # which rows of an array
+LAST_KEY = 0x7FF << 52  # no key of 8 bytes reaches it: as a float it is infinite, and smaller keys are finite
+_LEAST_FLOAT = 5e-324
 
 _TABLE_WIDTH = 2048  # rows; for longer runs, the cost of one call each does not matter
 _CELLS_PER_ROW = 2.5  # of a table; if padding takes more, the runs are split by length
@@ -52,32 +53,64 @@ def whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, in
 
 
 def running(
-    accumulate: np.ufunc,
-    values: AnyArray,
-    lengths: IntArray,
-    out: AnyArray | None = None,
-    block_rows: int = BLOCK_ROWS,
+    accumulate: np.ufunc, values: AnyArray, lengths: IntArray, block_rows: int = BLOCK_ROWS
 ) -> AnyArray:
-    """Accumulate `values`, starting again at each run of the given lengths.
+    """Accumulate `values` in place, starting again at each run of the given lengths.
 
     One running sum, less an offset per run, would lose digits: an error of 5.6e-6 was seen on lognormal
     weights. Instead, each run is accumulated as if it were alone.
     """
+
+    def accumulated(runs: AnyArray) -> None:
+        accumulate.accumulate(runs, axis=-1, out=runs)
+
     if lengths.size == 1:
-        return accumulate.accumulate(values, out=out)
-    result = np.empty_like(values) if out is None else out
-    for place, inside in tables_of(np.append(0, np.cumsum(lengths)), block_rows):
+        accumulated(values)
+    else:
+        # The padding stands behind each run, so it reaches no value that is kept.
+        _in_runs(accumulated, values, np.append(0, np.cumsum(lengths)), 0, block_rows)
+    return values
+
+
+def sort_keys(keys: AnyArray, offsets: IntArray | None = None, *, signed: bool = False) -> None:
+    """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i, or all keys, in place.
+
+    Without AVX-512, numpy sorts floats of 8 bytes in seven eighths of the time of integers, or less. Keys
+    that are not `signed` and below `LAST_KEY` are in the order of the floats with the same bits.
+    """
+    # Some libraries let a thread take the smallest floats for 0.
+    as_floats = keys.itemsize == 8 and not signed and _LEAST_FLOAT > 0
+    in_order = keys.view(np.float64) if as_floats else keys
+    if offsets is None or offsets.size == 2:
+        in_order.sort()
+        return
+    lengths = offsets[1:] - offsets[:-1]
+    if (lengths == lengths[0]).all():  # already a matrix, without padding
+        in_order.reshape(lengths.size, -1).sort(axis=1)
+    else:
+        # The padding is sorted behind the keys of its run, wherever these end.
+        _in_runs(np.ndarray.sort, in_order, offsets, np.inf if as_floats else np.iinfo(keys.dtype).max)
+
+
+def _in_runs(
+    change: Callable[[AnyArray], None],
+    values: AnyArray,
+    offsets: IntArray,
+    padding: float,
+    block_rows: int = BLOCK_ROWS,
+) -> None:
+    """Change each run of values in place, along the last axis: a long run, or a table of short ones."""
+    for place, inside in _tables_of(offsets, block_rows):
         if inside is None:
-            result[place] = accumulate.accumulate(values[place])
+            change(values[place])
         else:
-            table = np.zeros(inside.shape, dtype=values.dtype)
+            table = np.full(inside.shape, padding, dtype=values.dtype)
             table[inside] = values[place]
-            # The padding stands behind each run, so it reaches no value that is kept.
-            result[place] = accumulate.accumulate(table, axis=1)[inside]
-    return result
+            change(table)
+            values[place] = table[inside]
 
 
-def tables_of(offsets: IntArray, block_rows: int = BLOCK_ROWS) -> Iterator[tuple[RowIndex, BoolArray | None]]:
+def _tables_of(offsets: IntArray, block_rows: int) -> Iterator[tuple[slice | IntArray, BoolArray | None]]:
     """Yield the rows of each table, and which of its cells they fill; None if a long run needs no table."""
     lengths = offsets[1:] - offsets[:-1]
     for run in np.flatnonzero(lengths > _TABLE_WIDTH):
@@ -88,7 +121,7 @@ def tables_of(offsets: IntArray, block_rows: int = BLOCK_ROWS) -> Iterator[tuple
         yield from _tables_of_short(offsets, runs)
 
 
-def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[RowIndex, BoolArray]]:
+def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[slice | IntArray, BoolArray]]:
     """Yield one table; if padding would take too many cells, shorter runs get tables of their own."""
     if not runs.size:
         return
@@ -104,54 +137,3 @@ def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[RowInd
         yield slice(offsets[first], offsets[last + 1]), inside
     else:
         yield (offsets[runs, np.newaxis] + np.arange(width))[inside], inside
-
-
-LAST_KEY = 0x7FF << 52  # no key of 8 bytes reaches it: as a float it is infinite, and smaller keys are finite
-_LEAST_FLOAT = 5e-324
-_ALL_BUT_SIGN = np.array(2**63 - 1)
-
-
-def sort_keys(keys: AnyArray, offsets: IntArray | None = None, *, signed: bool = False) -> None:
-    """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i, or all keys, in place.
-
-    Without AVX-512, numpy sorts floats of 8 bytes in two thirds of the time of integers. Positive integers
-    below `LAST_KEY` are in the order of the floats with the same bits; if keys are `signed`, those below 0
-    are turned around before and after.
-    """
-    # Some libraries let a thread take the smallest floats for 0.
-    as_floats = keys.itemsize == 8 and _LEAST_FLOAT > 0
-    if signed and as_floats:
-        _turn_negatives(keys)
-    in_order = keys.view(np.float64) if as_floats else keys
-    if offsets is None or offsets.size == 2:
-        in_order.sort()
-    else:
-        _sort_runs(in_order, offsets)
-    if signed and as_floats:
-        _turn_negatives(keys)
-
-
-def _turn_negatives(keys: IntArray) -> None:
-    """Give each negative integer the bits of a float with the same place in the order, or the other way."""
-    for block in blocks_of(keys.size):
-        part = keys[block]
-        sign = part >> 63  # 0 or -1
-        part ^= sign & _ALL_BUT_SIGN
-        part -= sign
-
-
-def _sort_runs(keys: AnyArray, offsets: IntArray) -> None:
-    lengths = offsets[1:] - offsets[:-1]
-    if (lengths == lengths[0]).all():  # already a matrix, without padding
-        keys.reshape(lengths.size, -1).sort(axis=1)
-        return
-    # Sorted behind the keys of its run, wherever these end.
-    padding: float = np.inf if keys.dtype.kind == "f" else np.iinfo(keys.dtype).max
-    for place, inside in tables_of(offsets):
-        if inside is None:
-            keys[place].sort()
-        else:
-            table = np.full(inside.shape, padding, dtype=keys.dtype)
-            table[inside] = keys[place]
-            table.sort(axis=1)
-            keys[place] = table[inside]

@@ -19,12 +19,12 @@ from ._steps import Steps
 
 
 class StepPositions(NamedTuple):
-    """Where the steps of a single ranking stand among rows or cells in order, worst first."""
+    """Where the steps of a single ranking, worst first, stand among rows or cells, which are best first."""
 
-    group: IntArray  # the first one of each tied group
-    after: IntArray  # the first one above it
+    retrieved: IntArray  # how many are at or above each step
+    above: IntArray
     positive: IntArray  # those of positives
-    first: IntArray  # which of these begin each step, and their number
+    found: IntArray  # how many of these are at or above each step, and 0
 
 
 class Cells(NamedTuple):
@@ -45,17 +45,18 @@ class Cells(NamedTuple):
     @property
     def places(self) -> StepPositions:
         """Where the steps stand among the cells."""
-        step = np.arange(self.n_steps + 1)
-        return StepPositions(3 * step[:-1] + 1, 3 * step[1:], 3 * step[:-1] + 2, step)
+        retrieved = 3 * np.arange(self.n_steps, 0, -1)
+        return StepPositions(retrieved, retrieved - 2, retrieved[::-1] - 2, np.arange(self.n_steps, -1, -1))
 
     def in_order(self) -> tuple[IntArray, StepPositions]:
-        """Return the rows in order, and where the steps stand among them."""
-        order = self.cell.argsort(kind="stable")
-        begin = np.append(0, np.cumsum(np.bincount(self.cell, minlength=self.n_cells)))
+        """Return the rows in order, best first, and where the steps stand among them."""
+        order, cells = self.cell.argsort(kind="stable")[::-1], self.places
         positive = (self.cell.take(order) % 3 == 2).nonzero()[0]
-        n_positives = begin[3::3] - begin[2::3]
-        first = np.append(0, np.cumsum(n_positives))
-        return order, StepPositions(begin[1:-1:3], begin[3::3], positive, first)
+        size = np.bincount(self.cell, minlength=self.n_cells)[::-1]
+        n_rows, n_found = (np.append(0, np.cumsum(sizes)) for sizes in (size, size[cells.positive]))
+        return order, StepPositions(
+            n_rows[cells.retrieved], n_rows[cells.above], positive, n_found[cells.found]
+        )
 
 
 def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
@@ -72,78 +73,43 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
 
 
 class ReweightedKernel(Kernel):
-    """Rankings of the same rows or cells in order, one per row of `weight`; integers count rows."""
+    """Rankings of the same rows or cells, best first, one per row of `weight`; integers count rows."""
 
     def __init__(self, weight: AnyArray, places: StepPositions) -> None:
-        self._places = places
-        self._sums = _SumsFromEachOn(weight)
-        self._positive_sums = _SumsFromEachOn(weight.take(places.positive, axis=1))
-        self.total_weight, self.found_weight = self._sums.total, self._positive_sums.total
-        first = self._positive_sums.of_places(places.first)
-        self._gains: BoolArray = first[:, :-1] != first[:, 1:]
+        self._places, self._sums = places, _sums_of_first(np.ascontiguousarray(weight))
+        tp = _sums_of_first(weight.take(places.positive, axis=1))
+        self.total_weight, self.found_weight = (sums[:, -1].astype(np.float64) for sums in (self._sums, tp))
+        self._tp = tp.take(places.found, axis=1)  # at or above each step, and 0
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive, all in one block. May be called again."""
-        gains = self._gains
+        gains: BoolArray = self._tp[:, :-1] != self._tp[:, 1:]
         length = np.count_nonzero(gains, axis=1)
         ranking = length.nonzero()[0]
         if ranking.size:
             start = np.cumsum(length[ranking]) - length[ranking]
             flat = gains.reshape(-1).nonzero()[0]  # places are taken in a tenth of the time of a mask
-            row: IntArray | int = 0
-            step = flat
-            if len(gains) > 1:
-                row, step = np.divmod(flat, gains.shape[1])
-            tp, tp_above, retrieved = (
-                self._positive_sums.at(row, self._places.first.take(step)),
-                self._positive_sums.at(row, self._places.first.take(step + 1)),
-                self._sums.at(row, self._places.group.take(step)),
-            )
-            after = self._places.after.take(step)
-            yield Steps(tp, tp_above, retrieved, partial(self._sums.at, row, after), ranking, start)
+            row, step = np.divmod(flat, gains.shape[1]) if len(gains) > 1 else (0, flat)
+
+            def taken(sums: AnyArray, column: IntArray) -> FloatArray:
+                return np.asarray(sums.reshape(-1).take(column + row * sums.shape[1]), dtype=np.float64)
+
+            above = partial(taken, self._sums, self._places.above.take(step))
+            retrieved = taken(self._sums, self._places.retrieved.take(step))
+            yield Steps(taken(self._tp, step), taken(self._tp, step + 1), retrieved, above, ranking, start)
 
 
-class _SumsFromEachOn:
-    """Sums of each row of a matrix from each column on; after the last column, 0."""
-
-    def __init__(self, values: AnyArray) -> None:
-        self._counts = values.dtype.kind != "f"
-        self._sums = np.empty((len(values), values.shape[1] + 1), dtype=values.dtype)
-        if self._counts:  # exact in any order: a sum up to each column takes a seventh of the time
-            self._sums[:, 0] = 0
-            np.add.accumulate(values, axis=1, out=self._sums[:, 1:])
-        else:
-            self._sums[:, -1] = 0.0
-            np.add.accumulate(values[:, ::-1], axis=1, out=self._sums[:, -2::-1])
-        self._total = self._sums[:, -1 if self._counts else 0]
-        self.total = self._total.astype(np.float64)
-
-    def of_places(self, places: IntArray) -> AnyArray:
-        """Return sums that differ wherever the sums from these columns on differ, not always these."""
-        return self._sums.take(places, axis=1)
-
-    def at(self, row: IntArray | int, column: IntArray) -> FloatArray:
-        """Return the sum of each row from each column on."""
-        sums = self._sums.reshape(-1).take(column + row * self._sums.shape[1])
-        if self._counts:
-            np.subtract(self._total[row], sums, out=sums)
-        return np.asarray(sums, dtype=np.float64)
+def _sums_of_first(values: AnyArray) -> AnyArray:
+    """Return the sums of the first columns of a matrix: of none, of one, and so on up to all."""
+    sums = np.zeros((len(values), values.shape[1] + 1), dtype=values.dtype)
+    np.add.accumulate(values, axis=1, out=sums[:, 1:])
+    return sums
 
 
 class _ExactSteps(Steps):
     """Steps that gain the weight of their rows; a difference of running sums may lose it."""
 
-    row_weight: tuple[FloatArray, FloatArray | None]  # of the positives, and of all rows, with each score
-
-    @property
-    def gained(self) -> FloatArray:
-        """Weight of the positives that have this score."""
-        return self.row_weight[0]
-
-    @property
-    def group_weight(self) -> FloatArray:
-        """Weight of all samples that have this score."""
-        return super().group_weight if self.row_weight[1] is None else self.row_weight[1]
+    gained = np.zeros(0)  # a property of other steps; set for each
 
 
 def steps_of_cells(weight: FloatArray) -> Steps:
@@ -151,12 +117,12 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     gained, from_each_on = weight[2::3], np.add.accumulate(weight[::-1])[::-1]
     tp = np.add.accumulate(gained[::-1])[::-1]
     steps = _ExactSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
-    steps.row_weight = gained, weight[1:-1:3] + gained
+    steps.gained, steps.group_weight = gained, weight[1:-1:3] + gained
     return steps
 
 
 class RowsOfSteps(NamedTuple):
-    """Rows in order, worst first, up to those of the best step of a block."""
+    """Rows in order, worst first, up to those of the best step of a block, or all that are left."""
 
     steps: Steps  # which gain the weight of their rows
     signed: FloatArray  # weights, negated for negatives
@@ -167,8 +133,10 @@ class RowsOfSteps(NamedTuple):
 
 
 def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
-    """Return the rows of a single ranking from `begin` on that are not above the best one of these steps."""
-    end = signed.size - int(steps.rows_above.item(-1))
+    """Return rows from `begin` on, up to the best one of these steps or, of a ranking's last steps, all."""
+    end = signed.size
+    if steps.tp_above.item(-1):
+        end -= int(steps.rows_above.item(-1))
     bounds = np.empty(steps.tp.size + 2, dtype=np.int64)
     bounds[0], bounds[-1] = 0, end - begin
     np.subtract(signed.size - begin, steps.rows_retrieved, out=bounds[1:-1], casting="unsafe")
@@ -179,7 +147,7 @@ def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
         step = np.maximum(bounds[1:-1].searchsorted(positive, side="right") - 1, 0)
         gained = np.bincount(step, weight, steps.tp.size).astype(np.float64, copy=False)
     exact = _ExactSteps(*steps)
-    exact.row_weight = gained, None
+    exact.gained = gained
     return RowsOfSteps(exact, signed, bounds[1:] - bounds[:-1], positive, weight, step)
 
 
@@ -190,5 +158,5 @@ def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
     at = rises.nonzero()[0]
     tp, retrieved, gained = fine.tp[at], fine.retrieved[at], np.add.reduceat(fine.gained, at)
     steps = _ExactSteps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
-    steps.row_weight = gained, np.maximum(retrieved - steps.above, gained)
+    steps.gained = gained
     return steps, np.cumsum(rises) - 1

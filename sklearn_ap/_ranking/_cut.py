@@ -5,6 +5,7 @@ largest maximum. The rows that reach it are few more than k, in few of the sets.
 rows, and all rows tied with the k-th.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -56,18 +57,23 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows
     if rows.is_single and selected[0].size > at_most * rows.score.size:
         return None
 
-    def select(values: AnyArray) -> AnyArray:
-        parts = zip(_by_ranking(values, offsets), selected, strict=True)
-        return np.concatenate([row[places] for row, places in parts])
+    def parts(values: AnyArray) -> Iterator[tuple[AnyArray, IntArray]]:
+        return zip(_by_ranking(values, offsets), selected, strict=True)
 
-    weight = None if rows.weight is None else select(rows.weight)
-    first = Rows(select(rows.positive), select(rows.score), weight, np.cumsum([0, *map(len, selected)]))
-    if rows.weight is None:
-        n_dropped = np.diff(offsets) - np.diff(first.offsets)
-        positives = _sum_of_others(rows.positive, offsets, selected)
-        return FirstRows(first, positives, n_dropped.astype(np.float64))
-    positives = _sum_of_others(rows.weight * rows.positive, offsets, selected)
-    return FirstRows(first, positives, _sum_of_others(rows.weight, offsets, selected))
+    def first(values: AnyArray) -> AnyArray:
+        return np.concatenate([row[places] for row, places in parts(values)])
+
+    def sum_of_others(values: AnyArray) -> FloatArray:
+        return np.array([np.delete(row, places).sum() for row, places in parts(values)])
+
+    positive, bounds = rows.positive, np.cumsum([0, *map(len, selected)])
+    weight = None if rows.weight is None else first(rows.weight)
+    first_of_each = Rows(first(positive), first(rows.score), weight, bounds)
+    if rows.weight is not None:
+        return FirstRows(first_of_each, sum_of_others(rows.weight * positive), sum_of_others(rows.weight))
+    others = [np.count_nonzero(row) - np.count_nonzero(row[places]) for row, places in parts(positive)]
+    n_dropped = np.diff(offsets) - np.diff(bounds)
+    return FirstRows(first_of_each, np.array(others, dtype=np.float64), n_dropped.astype(np.float64))
 
 
 def _by_ranking(values: AnyArray, offsets: IntArray) -> list[AnyArray]:
@@ -76,15 +82,6 @@ def _by_ranking(values: AnyArray, offsets: IntArray) -> list[AnyArray]:
         return list(values)
     values = values.reshape(-1)
     return [values] if offsets.size == 2 else np.split(values, offsets[1:-1])
-
-
-def _sum_of_others(values: AnyArray, offsets: IntArray, selected: list[IntArray]) -> FloatArray:
-    """Return the sum of the values of the rows that were not selected, one sum per ranking."""
-    parts = zip(_by_ranking(values, offsets), selected, strict=True)
-    if values.dtype == bool:
-        counts = [np.count_nonzero(row) - np.count_nonzero(row[places]) for row, places in parts]
-        return np.array(counts, dtype=np.float64)
-    return np.array([np.delete(row, places).sum() for row, places in parts])
 
 
 def _reaching(score: AnyArray, depth: int) -> IntArray:

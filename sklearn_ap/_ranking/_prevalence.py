@@ -8,17 +8,85 @@ that differ are multiplied before the sort (`to_sort`): afterwards the weight of
 sums, which loses the light ones.
 """
 
+from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from .._typing import BoolArray, FloatArray, IntArray
-from ._class_weights import UNIT, ClassWeightKernel
-from ._rankings import Rankings, Rows
-from ._steps import SINGLE_RANKING, ratio
+from ._blocks import blocks_of
+from ._rankings import Kernel, OperatingPoints, Rankings, Rows
+from ._steps import SINGLE_RANKING, Reduction, Steps, ratio
 
 _MAX_WEIGHT = 2.0**1000  # of all negatives: precision below them is then 0 to all digits
 _MIN_WEIGHT = 5e-324  # kernels need weights above 0, also of negatives whose products underflow
+
+
+class ClassWeightKernel(Kernel):
+    """Rankings that another kernel counts, with the weight of a positive, and of a negative of each.
+
+    Balanced weights are such weights, and the weights that bring a ranking to another prevalence.
+    """
+
+    def __init__(self, counted: Kernel, of_positive: float, of_negatives: FloatArray) -> None:
+        self._counted, self._of_positive, self._of_negatives = counted, of_positive, of_negatives
+        self.found_weight = of_positive * counted.found_weight
+
+    @cached_property
+    def total_weight(self) -> FloatArray:  # type: ignore[override]  # late: few ask for it
+        """Weight of all samples of each ranking."""
+        return self._weigh(self._counted.found_weight, self._counted.total_weight)
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive. May be called again."""
+        return map(self._reweighted, self._counted.blocks())
+
+    def _reweighted(self, steps: Steps) -> Steps:
+        """Return steps that count rows as steps of their weights."""
+        tp, tp_above, of_negatives = steps.tp, steps.tp_above, self._of_negatives
+        if self._of_positive != 1.0:
+            tp, tp_above = self._of_positive * tp, self._of_positive * tp_above
+        if of_negatives.size > 1:  # the value of a single ranking broadcasts
+            of_negatives = steps.per_step(of_negatives)
+        retrieved = steps.retrieved - steps.tp
+        retrieved *= of_negatives
+        retrieved += tp
+        return Steps(
+            tp,
+            tp_above,
+            retrieved,
+            lambda: tp_above + of_negatives * (steps.above - steps.tp_above),
+            steps.ranking,
+            steps.start,
+            (lambda: steps.rows_retrieved, lambda: steps.rows_above),
+        )
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows; a tied group at the cut gives its share."""
+        within = Reduction(lambda steps: steps.share_within(depth) * steps.gained)
+        return self._weigh(self._counted.reduce(within), self._counted.weight_of_best(depth))
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points, including scores that only negatives have."""
+        threshold, tp, retrieved = self._counted.points()
+        return OperatingPoints(threshold, self._of_positive * tp, self._weigh(tp, retrieved))
+
+    def _weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
+        """Return the weight of `rows` rows of each ranking that contain `positives` positives."""
+        return self._of_positive * positives + self._of_negatives * (rows - positives)
+
+
+def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, FloatArray] | None:
+    """Return the weight of every positive and of every negative, or None if either class has several."""
+    if len(set(weight[:3].tolist())) == 3:  # two classes cannot have three weights: decides most calls
+        return None
+    # If a class is empty, this finds a row of the other class, whose weight is then multiplied by 0 rows.
+    of_positive, of_negative = float(weight[positive.argmax()]), float(weight[positive.argmin()])
+    for block in blocks_of(positive.size):  # other weights nearly always fail in the first block
+        if not np.array_equal(weight[block], np.where(positive[block], of_positive, of_negative)):
+            return None
+    return of_positive, np.array((of_negative,))
 
 
 class ToSort(NamedTuple):
@@ -73,7 +141,7 @@ def at_prevalence(
     factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
     if has_counts is not None:
         factor[~has_counts] = 1.0
-    return Rankings(ClassWeightKernel(rankings.kernel, UNIT, factor), *rankings[1:])
+    return Rankings(ClassWeightKernel(rankings.kernel, 1.0, factor), *rankings[1:])
 
 
 def reweighted(

@@ -3,34 +3,31 @@
 Both choose one of the kernels of this package.
 """
 
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, Bound, Bounds, FloatArray, TieOrder
+from .._typing import AnyArray, BoolArray, Bounds, FloatArray, TieOrder
 from ._blocks import BLOCK_ROWS, LONG_ROWS
-from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
-from ._keys import packing_of
-from ._merged import merged_rows
-from ._packed import PackedKernel
-from ._plain import KeyedKernel, PlainKernel, PlainWeightedKernel, order_by_keys, plain_kernel
-from ._prevalence import at_prevalence, reweighted
+from ._prevalence import ClassWeightKernel, at_prevalence, class_weights, reweighted
 from ._rankings import Kernel, Rankings, Rows, together
-from ._summed import SummedKernel, sorted_by_lexsort
-from ._weighted import sorted_by_packed_rows
+from ._unweighted import KeyedKernel, PackedKernel, PlainKernel, order_by_keys, packing_of
+from ._weighted import (
+    PlainWeightedKernel,
+    SummedKernel,
+    merged_rows,
+    sorted_by_lexsort,
+    sorted_by_packed_rows,
+)
 
 KernelName = Literal["plain", "packed", "class weights", "merged", "packed rows", "lexsort"]
-KERNELS: tuple[KernelName, ...] = get_args(KernelName)
-_MAX_CUT_SHARE = (
-    0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
-)
+# If a cut keeps more of the rows, sorting all of them takes less time than copying these.
+_MAX_CUT_SHARE = 0.25
 # With at most so many rows of weights, or with more rows per positive, numpy's sort is faster than keys.
 _PLAIN_ROWS = 300
 _ROWS_PER_RARE_POSITIVE = 30
-_ROWS_PER_RARER_KEYS = 8  # the same, if keys take longer, or sorts less time
-_SAMPLED_ROWS = 32  # if several of them score the same, there are few distinct scores
-_LEXSORT_ROWS = 3000  # the same, of several rankings
+_LEXSORT_ROWS = 3000  # the same, of several rankings with weights
 
 
 def rank(
@@ -57,21 +54,20 @@ def rank(
     bounds : pair of numbers, default=None
         Bounds of all scores, such as 0 and 1. By default, the lowest and the highest score are looked up.
     kernel : str, default=None
-        The kernel that sorts, one of `KERNELS`, for tests. By default the fastest one that can sort these
+        The kernel that sorts, a `KernelName`, for tests. By default the fastest one that can sort these
         rows. If the kernel cannot sort them, a plain sort does.
     block_rows : int
         Number of rows per block.
     keep : bool, default=False
         Whether a kernel that sorts weighted rows also keeps their weights in order, as `signed`.
     """
-    if kernel is not None and kernel not in KERNELS:
-        raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
     cut = None
     if k is not None and worth_a_cut(rows, k):
         rows = together(rows)
         cut = first_rows(rows, k, at_most=_MAX_CUT_SHARE)
-    options = _Sorting(tie_order, bounds, kernel, block_rows, keep)
-    sorted_rows = _sorted(rows if cut is None else cut.rows, options)
+    to_sort = rows if cut is None else cut.rows
+    bounds = bounds or (to_sort.score.min(), to_sort.score.max())
+    sorted_rows = _sorted(to_sort, _Sorting(tie_order, bounds, kernel, block_rows, keep))
     found_weight = sorted_rows.found_weight
     dropped_weight: FloatArray | float = 0.0
     if cut is not None:
@@ -110,12 +106,12 @@ def _short_kernel(positive: BoolArray, score: AnyArray, weight: FloatArray | Non
     """Sort a single ranking of at most a block of rows."""
     by_class = None if weight is None else class_weights(positive, weight)
     if by_class is not None:
-        return _multiplied(_short_kernel(positive, score, None, bounds), by_class)
+        return ClassWeightKernel(_short_kernel(positive, score, None, bounds), *by_class)
     if weight is not None:
         packing = None if score.size <= _PLAIN_ROWS else packing_of(score, *bounds)
         order = None if packing is None else order_by_keys(score, packing)
         return PlainWeightedKernel(positive, score, weight, order=order)
-    packing = None if _is_rare(positive, score, bounds[0]) else packing_of(score, *bounds)
+    packing = None if _is_rare(positive) else packing_of(score, *bounds)
     if packing is not None:
         keyed = KeyedKernel(positive, score, packing)
         if packing.scale is None or packing.keeps_apart(keyed.keys, score):
@@ -123,14 +119,21 @@ def _short_kernel(positive: BoolArray, score: AnyArray, weight: FloatArray | Non
     return PlainKernel(positive, score)
 
 
+def _is_rare(positive: BoolArray) -> bool:
+    """Whether so few rows are positive that one sort of scores, and a search, takes less time than keys."""
+    if positive.size < LONG_ROWS:  # a tenth either way, as long as it takes to find out
+        return False
+    return int(np.count_nonzero(positive)) * _ROWS_PER_RARE_POSITIVE <= positive.size
+
+
 class _Sorting(NamedTuple):
     """The arguments of `rank` for the choice of the kernel."""
 
-    tie_order: TieOrder | None = None
-    bounds: Bounds | None = None
-    kernel: KernelName | None = None
-    block_rows: int = BLOCK_ROWS
-    keep: bool = False
+    tie_order: TieOrder | None
+    bounds: Bounds
+    kernel: KernelName | None
+    block_rows: int
+    keep: bool
 
     def takes(self, kernel: KernelName, *, by_default: bool = True) -> bool:
         """Whether to try this kernel: if it was named, or if none was named and it is fast by default."""
@@ -139,82 +142,43 @@ class _Sorting(NamedTuple):
 
 def _sorted(rows: Rows, options: _Sorting) -> Kernel:
     """Sort rows by the first of the kernels that can sort them."""
-    is_single = rows.is_single and options.tie_order is None
-    kernel = _single_ranking(rows, options) if is_single else None
-    if kernel is None and rows.weight is None and options.tie_order != "stable" and options.takes("packed"):
-        kernel = _packed(rows, options)
-        if kernel is None and is_single:
-            kernel = plain_kernel(*rows.flat())
-    return _added_up(together(rows), options) if kernel is None else kernel
+    tie_order, block_rows = options.tie_order, options.block_rows
+    is_single = rows.is_single and tie_order is None
+    single = _single_ranking(rows, options) if is_single else None
+    if single is not None:
+        return single
+    packing = packing_of(rows.score, *options.bounds)
+    if rows.weight is None and tie_order != "stable" and options.takes("packed"):
+        if packing is not None:
+            packed = PackedKernel(rows, packing, tie_order, block_rows)
+            if packed.is_exact:
+                return packed
+        if is_single:
+            return PlainKernel(*rows.flat()[:2])
+    rows, in_order, stable = together(rows), None, tie_order == "stable"
+    is_packed = options.takes("packed rows", by_default=rows.score.size > _LEXSORT_ROWS)
+    if packing is not None and is_packed and (stable or tie_order is None):
+        in_order = sorted_by_packed_rows(rows, packing, options.bounds, stable=stable, block_rows=block_rows)
+    if in_order is None:
+        in_order = sorted_by_lexsort(rows, tie_order)
+    return SummedKernel(*in_order, rows, block_rows, keep=options.keep)
 
 
 def _single_ranking(rows: Rows, options: _Sorting) -> Kernel | None:
     """Sort a single ranking by a kernel for such a one, or return None if keys take less time."""
     positive, score, weight = rows.flat()
     if options.kernel is None and score.size <= min(BLOCK_ROWS, options.block_rows):
-        return _short_kernel(positive, score, weight, _bounds_of(rows, options))
-    if weight is not None and options.takes("class weights"):
-        by_class = class_weights(positive, weight)
-        if by_class is not None:
-            # Another kernel counts the rows, and this one multiplies the counts.
-            counted = _sorted(rows._replace(weight=None), options._replace(kernel=None))
-            return _multiplied(counted, by_class)
-    is_plain = weight is None and _is_rare(positive, score, _bounds_of(rows, options)[0])
-    if options.takes("plain", by_default=is_plain):
-        return plain_kernel(positive, score, weight)
-    if weight is not None and options.takes("merged", by_default=score.size > BLOCK_ROWS):
-        merged = merged_rows(positive, score, weight)
-        return None if merged is None else PlainWeightedKernel(*merged)
-    return None
-
-
-def _multiplied(counted: Kernel, by_class: tuple[float, float]) -> ClassWeightKernel:
-    return ClassWeightKernel(counted, *(np.array((of_class,)) for of_class in by_class))
-
-
-def _is_rare(positive: BoolArray, score: AnyArray, lowest: Bound) -> bool:
-    """Whether so few rows are positive that one sort of scores, and a search, takes less time than keys."""
-    if positive.size < LONG_ROWS:  # a tenth either way, as long as it takes to find out
-        return False
-    n_positives = int(np.count_nonzero(positive))
-    if n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size:
-        return True
-    if n_positives * _ROWS_PER_RARER_KEYS > positive.size:
-        return False
-    # Keys of negative scores take several passes over all rows, and few distinct scores are sorted fast.
-    if lowest < 0 and positive.size <= BLOCK_ROWS:
-        return True
-    sample = score[:: score.size // _SAMPLED_ROWS].tolist()
-    return len(set(sample)) < len(sample) - 1
-
-
-def _packed(rows: Rows, options: _Sorting) -> Kernel | None:
-    """Sort rows without weights as keys, or return None if their scores have no keys."""
-    bounds = _bounds_of(rows, options)
-    packing = packing_of(rows.score, *bounds)
-    if packing is None:
-        return None
-    packed = PackedKernel(rows, packing, tie_order=options.tie_order, block_rows=options.block_rows)
-    return packed if packed.is_exact else None
-
-
-def _added_up(rows: Rows, options: _Sorting) -> Kernel:
-    """Sort rows with weights, or in a stable order, as keys where that can be done, and add up weights."""
-    tie_order, in_order = options.tie_order, None
-    is_long = rows.score.size > _LEXSORT_ROWS
-    if tie_order in (None, "stable") and options.takes("packed rows", by_default=is_long):
-        bounds = _bounds_of(rows, options)
-        packing = packing_of(rows.score, *bounds)
-        if packing is not None:
-            extremes, stable = np.array(bounds, dtype=rows.score.dtype), tie_order == "stable"
-            in_order = sorted_by_packed_rows(
-                rows, packing, extremes, stable=stable, block_rows=options.block_rows
-            )
-    if in_order is None:
-        in_order = sorted_by_lexsort(rows, tie_order)
-    return SummedKernel(*in_order, rows, options.block_rows, keep=options.keep)
-
-
-def _bounds_of(rows: Rows, options: _Sorting) -> Bounds:
-    """Return bounds of all scores."""
-    return options.bounds or (rows.score.min(), rows.score.max())
+        return _short_kernel(positive, score, weight, options.bounds)
+    if weight is None:
+        is_plain = options.takes("plain", by_default=_is_rare(positive))
+        return PlainKernel(positive, score) if is_plain else None
+    by_class = class_weights(positive, weight) if options.takes("class weights") else None
+    if by_class is not None:
+        # Another kernel counts the rows, and this one multiplies the counts.
+        counted = _sorted(rows._replace(weight=None), options._replace(kernel=None))
+        return ClassWeightKernel(counted, *by_class)
+    if options.takes("plain", by_default=False):
+        return PlainWeightedKernel(positive, score, weight)
+    is_merged = options.takes("merged", by_default=score.size > BLOCK_ROWS)
+    merged = merged_rows(positive, score, weight) if is_merged else None
+    return None if merged is None else PlainWeightedKernel(*merged)

@@ -92,12 +92,10 @@ class Kernel:
 
     def reduce(self, reduction: Reduction) -> FloatArray:
         """Return the sum or the greatest value of the steps of each ranking, or the values of all steps."""
-        # Most reductions need no envelope, whose calls count in a short ranking.
-        value, best = reduction.value, Envelope() if reduction.enveloped else None
-        totals = np.zeros(self.found_weight.size)
+        best, totals = Envelope(), np.zeros(self.found_weight.size)
         each: list[FloatArray] = []
         for steps in self.blocks():
-            values = value(steps) if best is None else value(steps, *best.over(steps))
+            values = reduction.values_of(steps, best)
             if reduction.combine == "sum":
                 add_up(totals, steps, values)
             elif reduction.combine == "each":

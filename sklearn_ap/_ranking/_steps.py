@@ -70,7 +70,7 @@ class Steps(_Fields):
             return np.array((self.tp.size,))
         return np.diff(self.start, append=self.tp.size)
 
-    @property
+    @cached_property
     def group_weight(self) -> FloatArray:
         """Weight of all samples that have this score; rounding must not leave less than was gained."""
         return np.maximum(self.retrieved - self.above, self.gained)
@@ -153,7 +153,7 @@ class Envelope:
         if steps.start.size == 1:
             best = np.maximum.accumulate(precision, out=precision)
         else:
-            best = running(np.maximum, precision, steps.length, out=precision)
+            best = running(np.maximum, precision, steps.length)
         below = np.empty(best.size)
         below[1:] = best[:-1]
         if steps.start.size > 1:

@@ -1,177 +1,400 @@
-"""The order of weighted rows, or of rows in a stable order: one sort of (score, row, label) in one integer.
+"""The kernels of rows in order whose weights are added up: weighted rows, and rows in a stable order.
 
-The label takes the lowest bit of a key, the row number the bits above it, and the score the rest of 62 bits.
-If score bits have to be cut off, rows with equal keys are sorted again by their true scores.
+A sum runs from the best row of a ranking down, while rows stand worst first. All weights must be above 0.
+
+`PlainWeightedKernel` sorts a single ranking by numpy, in one block. Before that, `merged_rows` makes one row
+per score and label of many rows with few distinct scores. `SummedKernel` adds up any rows in order, block by
+block: in the order of `sorted_by_packed_rows` or, for every dtype and layout, of `sorted_by_lexsort`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, sort_keys
-from ._keys import Packing
-from ._rankings import Rows
-
-_ROWS_PER_MISPLACED = (
-    1000  # if more than one row in so many is misplaced, a plain sort is faster than mending
+from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray, TieOrder
+from ._blocks import (
+    blocks_of,
+    rankings_between,
+    running,
+    sort_keys,
+    starts_of_runs,
+    whole_rankings,
 )
+from ._rankings import Kernel, OperatingPoints, Rows
+from ._steps import Steps, add_up
+from ._unweighted import Packing, counts_from_each_on
+
+
+class _WeightedKernel(Kernel):
+    """Rows in order, worst first, and their sums of weights."""
+
+    def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
+        """Yield the tied groups as steps, all or only those with a positive."""
+        raise NotImplementedError
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive. May be called again."""
+        return self._groups(with_positives=True)
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
+        weight = np.zeros(self.found_weight.size)
+        for steps in self._groups(with_positives=False):
+            add_up(weight, steps, steps.share_within(depth) * steps.group_weight)
+            del steps  # the next block needs its room
+        return weight
+
+
+class PlainWeightedKernel(_WeightedKernel):
+    """A single ranking in one block; a row may stand for `n_rows` of one score and label."""
+
+    def __init__(
+        self,
+        positive: BoolArray,
+        score: AnyArray,
+        weight: FloatArray,
+        n_rows: FloatArray | None = None,
+        order: IntArray | None = None,
+    ) -> None:
+        order = score.argsort(kind="stable") if order is None else order
+        score = score.take(order)
+        is_tied = score[1:] == score[:-1]
+        has_ties = np.count_nonzero(is_tied)
+        positive, weight = positive.take(order), weight.take(order)
+        self._in_order = (positive, weight) if n_rows is None else None
+        rows = counts_from_each_on(order.size) if n_rows is None else _sums_from_each_on(n_rows.take(order))
+        sums = [_sums_from_each_on(weight * positive), _sums_from_each_on(weight), rows]
+        if has_ties:
+            first = starts_of_runs(score)
+            groups = np.append(first, score.size)  # and the end, where the sums are 0
+            score, sums = score.take(first), [values.take(groups) for values in sums]
+        self._score = score
+        self._tp, self._retrieved, self._rows = tp, retrieved, _ = sums
+        self.found_weight, self.total_weight = tp[:1], retrieved[:1]
+
+    @property
+    def signed(self) -> FloatArray | None:  # type: ignore[override]  # late: few ask for it
+        """Weights in order, negated for negatives, if the rows are here."""
+        if self._in_order is None:
+            return None
+        positive, weight = self._in_order
+        return np.where(positive, weight, -weight)
+
+    def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
+        tp, retrieved, rows = self._tp, self._retrieved, self._rows
+        # A positive may be too light to change the sum; it is then not a step.
+        at: AnyArray | slice = (tp[:-1] > tp[1:]).nonzero()[0] if with_positives else slice(None)
+        steps = Steps(
+            tp[:-1][at],
+            tp[1:][at],
+            retrieved[:-1][at],
+            lambda: retrieved[1:][at],
+            rows=(lambda: rows[:-1][at], lambda: rows[1:][at]),
+        )
+        return iter((steps,) if steps.tp.size else ())
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points, including scores that only negatives have."""
+        return OperatingPoints(self._score, self._tp[:-1], self._retrieved[:-1])
+
+
+def _sums_from_each_on(values: FloatArray) -> FloatArray:
+    """Return the sum of the values from each one to the last, the best; after that one, 0."""
+    sums = np.empty(values.size + 1)
+    sums[-1] = 0.0
+    np.add.accumulate(values[::-1], out=sums[-2::-1])
+    return sums
+
+
+# Of distinct scores; with more, the sums leave the first-level cache, and a sort is nearly as fast.
+_MAX_DISTINCT = 512
+_SAMPLE_ROWS = 4096  # whose scores are looked at first
+# Odd multipliers, and powers of one look like random ones. At least one in three has no collision below.
+_FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
+
+
+def merged_rows(
+    positive: BoolArray, score: AnyArray, weight: FloatArray
+) -> tuple[BoolArray, AnyArray, FloatArray, FloatArray] | None:
+    """Merge the rows of a single ranking by a hash of their scores; None if it has many distinct scores.
+
+    Return one row per label and score: its label, its score, the sum of weights and the number of rows.
+
+    The scores of a sample come first. A score that the sample lacks is found where its hash leads to another
+    one. Each distinct score has a number that never changes, so sums of earlier blocks stay right when a
+    block has new scores.
+    """
+    if score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
+        return None
+    distinct = _distinct(_bits_of(score[:: max(score.size // _SAMPLE_ROWS, 1)]))
+    hash_of = _hash_of(distinct)
+    blocks = blocks_of(score.size)
+    # A number of a distinct score, with the label in its lowest bit, is a column of the sums.
+    sums, n_rows = np.zeros((2 * _MAX_DISTINCT, len(blocks))), np.zeros(2 * _MAX_DISTINCT)
+    for i, block in enumerate(blocks):
+        bits = _bits_of(score[block])
+        while hash_of is not None:
+            column = hash_of(bits)
+            new = bits[distinct.take(column) != bits]  # a new score gets the number of another one
+            if not new.size:
+                break
+            distinct = np.append(distinct, _distinct(new))  # behind the others, whose numbers stay
+            hash_of = _hash_of(distinct)
+        else:
+            return None
+        column = 2 * column + positive[block]
+        sums[:, i] = np.bincount(column, weight[block], 2 * _MAX_DISTINCT)
+        n_rows += np.bincount(column, minlength=2 * _MAX_DISTINCT)
+    used = n_rows.nonzero()[0]
+    merged = distinct[used // 2]
+    scores = merged.view(np.float64) if score.dtype.kind == "f" else merged
+    # Along a row numpy adds pairwise, which keeps two digits more than one after the other.
+    return used % 2 == 1, scores.astype(score.dtype), sums[used].sum(axis=1), n_rows[used]
+
+
+def _hash_of(distinct: IntArray) -> Callable[[IntArray], IntArray] | None:
+    """Return a function that gives each of these scores its number, and any to others; None for too many."""
+    if distinct.size > _MAX_DISTINCT:
+        return None
+    n_bits = max(2 * int(distinct.size).bit_length() - 1, 12)  # more slots than half the pairs of scores
+    shift, number = np.uint64(64 - n_bits), np.zeros(1 << n_bits, dtype=np.int64)
+
+    def code_of(factor: np.uint64, bits: IntArray) -> IntArray:
+        code = bits.view(np.uint64) * factor
+        code >>= shift
+        return code.view(np.int64)
+
+    for factor in _FACTORS:
+        code = code_of(factor, distinct)
+        if _distinct(code).size == distinct.size:
+            number[code] = np.arange(distinct.size)
+            return lambda bits: number.take(code_of(factor, bits))
+    return None
+
+
+def _bits_of(score: AnyArray) -> IntArray:
+    """Return an integer per score; equal scores have equal ones, also 0.0 and -0.0."""
+    if score.dtype.kind == "f":
+        score = (score.astype(np.float64, copy=False) + 0.0).view(np.int64)  # -0.0 + 0.0 is 0.0
+    return score.astype(np.int64, copy=False)
+
+
+def _distinct(values: IntArray) -> IntArray:
+    """Return the distinct values in order: np.unique takes 15 times as long in numpy 2.4, which hashes."""
+    in_order = np.sort(values)
+    return np.asarray(in_order[starts_of_runs(in_order)])
+
+
+class SummedKernel(_WeightedKernel):
+    """Rows sorted by ranking and then by score, worst first.
+
+    `signed` are the weights in this order, negated for negatives, and are overwritten. `starts_group` marks
+    where tied groups start, and the end. The unsorted scores of `rows` are kept for thresholds; with `keep`,
+    a copy of the weights is kept, too.
+    """
+
+    def __init__(
+        self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int, *, keep: bool
+    ) -> None:
+        self.signed = signed.copy() if keep else None
+        self._offsets, self._score = rows.offsets, rows.score
+        # Without ties, a single True stands for all rows, which saves a byte per row.
+        is_untied = starts_group.all()
+        self._starts_group = np.broadcast_to(True, starts_group.size) if is_untied else starts_group
+        self._blocks = list(_blocks_inside(rows.offsets, block_rows))
+        # The weight at or above each row: of positives, with a 0 behind the last row, and of all samples.
+        self._tp, self._retrieved = np.zeros(signed.size + 1), signed
+        for low, high in reversed(self._blocks):
+            self._add_up(low, high, block_rows)
+        filled = rows.offsets[1:] > rows.offsets[:-1]
+        first = rows.offsets[:-1][filled]
+        self.found_weight, self.total_weight = np.zeros(filled.size), np.zeros(filled.size)
+        self.found_weight[filled], self.total_weight[filled] = self._tp[first], self._retrieved[first]
+
+    def _add_up(self, low: int, high: int, block_rows: int) -> None:
+        """Turn the weights of a block into sums; those of the block after it are known."""
+        rankings, bounds = rankings_between(self._offsets, low, high)
+        best_first = self._retrieved[low:high][::-1]
+        # A complex number contains both sums: its additions take half the time of two real ones.
+        weights = np.empty(best_first.size, dtype=complex)
+        np.abs(best_first, out=weights.real)
+        np.maximum(best_first, 0.0, out=weights.imag)
+        sums = running(np.add, weights, np.diff(bounds)[::-1], block_rows)[::-1]
+        if self._offsets[rankings.stop] > high:  # the last ranking goes on after the block
+            sums[bounds[-2] :] += complex(self._retrieved[high], self._tp[high])
+        self._retrieved[low:high], self._tp[low:high] = sums.real, sums.imag
+
+    def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
+        """Yield the tied groups that start in a block as steps.
+
+        Sums run from the best row of a ranking down, so those at the start of the next group are the
+        sums above this group. The best group of a ranking has no group above it: its sums above are 0.
+        """
+        for low, high in self._blocks:
+            rankings, bounds = rankings_between(self._offsets, low, high)
+            bounds += low
+            end = self._offsets[rankings.start + 1 : rankings.stop + 1]  # of the ranking of each group
+            first = low + self._starts_group[low:high].nonzero()[0]
+            if first.size == high - low and self._offsets.size == 2 and self._starts_group[high]:
+                after, tp, tp_above = first + 1, self._tp[low:high], self._tp[low + 1 : high + 1]
+            else:
+                next_start = high + int(self._starts_group[high:].argmax())  # maybe blocks after this one
+                after = np.append(first[1:], next_start)[: first.size]
+                end = np.repeat(end, np.diff(first.searchsorted(bounds)))
+                tp, tp_above = self._tp.take(first), np.where(after < end, self._tp.take(after), 0.0)
+            if with_positives:  # a positive too light for the sums gains nothing
+                gains = (tp > tp_above).nonzero()[0]
+                first, after = first.take(gains), after.take(gains)
+                tp, tp_above = tp.take(gains), tp_above.take(gains)
+                end = end if end.size == 1 else end.take(gains)
+            start = first.searchsorted(bounds)
+            filled = (start[1:] > start[:-1]).nonzero()[0]
+            if filled.size:
+                rows_from = partial(np.subtract, end, dtype=np.float64)
+                yield Steps(
+                    tp,
+                    tp_above,
+                    self._retrieved.take(first),
+                    partial(self._weight_above, after, end),
+                    rankings.start + filled,
+                    start[filled],
+                    rows=(partial(rows_from, first), partial(rows_from, after)),
+                )
+
+    def _weight_above(self, after: IntArray, end: IntArray) -> FloatArray:
+        return np.where(after < end, self._retrieved.take(after, mode="clip"), 0.0)
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points of a single ranking, including scores that only negatives have."""
+        groups = list(self._groups(with_positives=False))
+        return OperatingPoints(
+            threshold=np.unique(self._score),
+            tp=np.concatenate([steps.tp for steps in groups]),
+            retrieved=np.concatenate([steps.retrieved for steps in groups]),
+        )
+
+
+def _blocks_inside(
+    offsets: IntArray, block_rows: int, keys: IntArray | None = None, low_bits: int = 0
+) -> Iterator[tuple[int, int]]:
+    """Cut rows into blocks that depend on each ranking alone: whole ones, or parts of a long one.
+
+    Sorted keys are never cut between two that differ in the lowest bits alone.
+    """
+    for first, stop in whole_rankings(offsets, block_rows):
+        low, last = offsets[[first, stop]].tolist()
+        while low < last:
+            high = last if stop - first > 1 else min(low + block_rows, last)
+            if keys is not None and high < last:
+                most = keys[high - 1] | ((1 << low_bits) - 1)
+                high += int(keys[high:last].searchsorted(most, side="right"))
+            yield low, high
+            low = high
+
+
+def sorted_by_lexsort(rows: Rows, tie_order: TieOrder | None) -> tuple[FloatArray, BoolArray]:
+    """Return the weights in order, negated for negatives, and where tied groups start.
+
+    This accepts every dtype that numpy can order, any weights and any layout. Tests compare the faster
+    kernels with it.
+    """
+    positive, score, offsets = rows.positive.ravel(), rows.score.ravel(), rows.offsets
+    lengths = np.diff(offsets)
+    keys = [score, np.repeat(np.arange(lengths.size), lengths)]
+    if tie_order is not None:
+        # Rows are sorted worst first, so the largest key among equal scores is retrieved first.
+        is_late = positive == (tie_order == "optimistic")
+        keys.insert(0, -np.arange(score.size) if tie_order == "stable" else is_late)
+    order = np.lexsort(keys)
+    starts_group = np.ones(order.size + 1, dtype=bool)
+    if tie_order is None:  # otherwise each row is a group of its own
+        starts_group[1:-1] = score[order[1:]] != score[order[:-1]]
+        starts_group[offsets] = True
+    signed = np.where(positive, 1.0, -1.0)
+    if rows.weight is not None:
+        signed *= rows.weight.ravel()
+    return signed[order], starts_group
 
 
 def sorted_by_packed_rows(
-    rows: Rows,
-    packing: Packing,
-    bounds: AnyArray,
-    *,
-    stable: bool,
-    block_rows: int = BLOCK_ROWS,
+    rows: Rows, packing: Packing, bounds: Bounds, *, stable: bool, block_rows: int
 ) -> tuple[FloatArray, BoolArray] | None:
     """Return the weights in order, negated for negatives, and where tied groups start.
 
-    All scores must lie within `bounds`. If too many rows have equal keys, or the packing does not keep scores
-    apart, return None.
+    One sort of (score, row, label) in one integer: the label takes the lowest bit of a key, the row number
+    the bits above it, and the score the rest of 62 bits. All scores must lie within `bounds`. If the packing
+    does not keep scores apart, return None.
 
-    Sorted keys order rows by the bits of their score that fit, and then by number. So a row can be in a wrong
-    place only among rows that share these bits, and then some row there scores lower than the row before it.
+    In a stable order, row numbers count down: the first of equal scores then has the highest number, is
+    sorted last, and is retrieved first.
     """
-    score = rows.score.ravel()
-    layout = _layout_of_keys(rows.offsets, packing, bounds, stable=stable)
-    if packing.scale is not None and not all(
-        packing.keeps_apart(packing.keys(score[block]), score[block], in_order=False)
-        for block in blocks_of(score.size, block_rows)
-    ):
-        return None
-    positive = rows.positive.ravel()
+    positive, score, weight = rows.flat()
+    n_bits = (score.size - 1).bit_length()
+    lowest, highest = (packing.keys(np.array(bounds, dtype=score.dtype)) >> 1).tolist()
+    dropped_bits = max((highest - lowest).bit_length() + n_bits + 1 - 62, 0)  # so keys are below `LAST_KEY`
+    mask = (1 << n_bits) - 1
     keys = np.empty(score.size, dtype=np.int64)
-    for block in blocks_of(score.size, block_rows):
-        layout.keys(packing, score, positive, block, keys[block])
-    sort_keys(keys, layout.offsets)
-    starts_group, misplaced = _groups_and_misplaced(layout, keys, score, block_rows)
-    if misplaced.size * _ROWS_PER_MISPLACED > score.size + _ROWS_PER_MISPLACED**2:
-        return None
-    mended = 0  # all rows before this one are in order; a repair may move several misplaced rows
-    for row in misplaced.tolist():
-        if row >= mended:
-            mended = _mend(layout, keys, score, starts_group, row)
+    for part in blocks_of(score.size, block_rows):
+        key = packing.keys(score[part])
+        if not packing.keeps_apart(key, score[part], in_order=False):
+            return None
+        key = key.astype(np.int64, copy=False)
+        key >>= 1
+        key -= lowest
+        key >>= dropped_bits
+        key <<= n_bits
+        number = np.arange(part.start, part.stop)
+        key |= number ^ mask if stable else number
+        key <<= 1
+        np.bitwise_or(key, ~positive[part], out=keys[part])  # as in the other kernels: clear if positive
+    sort_keys(keys, rows.offsets)
+
+    def row_of(keys: IntArray) -> IntArray:
+        row = keys >> 1
+        row &= mask
+        return row ^ mask if stable else row
+
+    starts_group = np.zeros(keys.size + 1, dtype=bool)
+    starts_group[rows.offsets] = True
+    for low, high in _blocks_inside(rows.offsets, block_rows, keys, n_bits + 1):
+        score_bits, starts = keys[low:high] >> (n_bits + 1), starts_group[low:high]
+        starts[1:] |= score_bits[1:] != score_bits[:-1]
+        starts[0] = True
+        if dropped_bits and not starts.all():
+            _sort_alike(keys[low:high], starts, score, row_of)
     if stable:
         starts_group[:] = True
-    return _weights_in_place_of(keys, layout, rows, block_rows), starts_group
-
-
-@dataclass(frozen=True)
-class _KeyLayout:
-    """How a key packs a score, and the number of its row within the ranking.
-
-    Row numbers count up from the first row. In a stable order they count down from the last row: the first of
-    equal scores then has the highest number, is sorted last, and is retrieved first.
-    """
-
-    offsets: IntArray
-    direction: int  # 1, or -1 in a stable order
-    low_bits: int  # of the row number and the label
-    dropped_bits: int  # number of low bits of the score that do not fit
-    lowest: int  # the packed lowest score, which becomes 0
-
-    @property
-    def low_mask(self) -> int:
-        """The bits of the row number and the label."""
-        return (1 << self.low_bits) - 1
-
-    @property
-    def counts_up_from_0(self) -> bool:
-        """Whether numbers are rows already; this saves two passes over each block."""
-        return self.direction > 0 and self.offsets.size == 2
-
-    def first_row(self, block: slice) -> IntArray | int:
-        """Return, for each row of a block, the row of its ranking that has number 0."""
-        rankings, bounds = rankings_between(self.offsets, block.start, block.stop)
-        edges = self.offsets[rankings.start : rankings.stop + 1]
-        rows = edges[:-1] if self.direction > 0 else edges[1:] - 1
-        return int(rows[0]) if rows.size == 1 else np.repeat(rows, bounds[1:] - bounds[:-1])
-
-    def rows(self, keys: IntArray, block: slice) -> IntArray:
-        """Return which rows the keys of a block point to."""
-        number: IntArray = keys[block] & self.low_mask
-        number >>= 1
-        if self.counts_up_from_0:
-            return number
-        return self.first_row(block) + number * self.direction
-
-    def keys(
-        self, packing: Packing, score: AnyArray, positive: BoolArray, block: slice, out: IntArray
-    ) -> None:
-        """Write the keys of a block of rows."""
-        keys = packing.keys(score[block]).astype(np.int64, copy=False)
-        keys >>= 1
-        keys -= self.lowest
-        keys >>= self.dropped_bits
-        keys <<= self.low_bits - 1
-        number = np.arange(block.start, block.stop)
-        if not self.counts_up_from_0:
-            number -= self.first_row(block)
-            number *= self.direction
-        keys |= number
-        keys <<= 1
-        # The label, as in the other kernels: clear if positive.
-        np.bitwise_or(keys, ~positive[block], out=out)
-
-
-def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, stable: bool) -> _KeyLayout:
-    longest = int((offsets[1:] - offsets[:-1]).max())
-    low_bits = max(longest - 1, 1).bit_length() + 1
-    lowest, highest = (packing.keys(bounds) >> 1).tolist()
-    dropped_bits = max((highest - lowest).bit_length() + low_bits - 62, 0)  # so keys are below `LAST_KEY`
-    return _KeyLayout(offsets, -1 if stable else 1, low_bits, dropped_bits, lowest)
-
-
-def _groups_and_misplaced(
-    layout: _KeyLayout, keys: IntArray, score: AnyArray, block_rows: int
-) -> tuple[BoolArray, IntArray]:
-    """Return where tied groups start, and which rows score lower than the row before them."""
-    offsets = layout.offsets
-    starts_group = np.zeros(keys.size, dtype=bool)
-    starts_group[offsets[:-1][offsets[1:] > offsets[:-1]]] = True
-    misplaced = [np.zeros(0, dtype=np.int64)]
-    for block in blocks_of(keys.size, block_rows):
-        low = max(block.start, 1)  # row 0 has no row before it
-        pairs = slice(low - 1, block.stop)
-        high_part = keys[pairs] >> layout.low_bits
-        starts = starts_group[low : block.stop]
-        starts |= high_part[1:] != high_part[:-1]
-        if layout.dropped_bits and not starts.all():
-            true_scores = score[layout.rows(keys, pairs)]
-            cut_off = ~starts & (true_scores[1:] != true_scores[:-1])  # equal keys, but different scores
-            if cut_off.any():
-                misplaced.append(low + np.flatnonzero(cut_off & (true_scores[1:] < true_scores[:-1])))
-                starts |= cut_off
-    return starts_group, np.concatenate(misplaced)
-
-
-def _mend(layout: _KeyLayout, keys: IntArray, score: AnyArray, starts_group: BoolArray, row: int) -> int:
-    """Sort all rows with the score bits of this row's key by their true scores; return where they end."""
-    ranking = int(np.searchsorted(layout.offsets, row, side="right")) - 1
-    begin, stop = layout.offsets[ranking : ranking + 2].tolist()
-    high_part = keys[row] & ~layout.low_mask
-    low = begin + int(keys[begin:stop].searchsorted(high_part))
-    high: int = begin + keys[begin:stop].searchsorted(high_part | layout.low_mask, side="right").item()
-    low_part = np.sort(keys[low:high] & layout.low_mask)  # by row number
-    true_scores = score[(begin if layout.direction > 0 else stop - 1) + (low_part >> 1) * layout.direction]
-    order = np.argsort(true_scores, kind="stable")  # equal scores stay sorted by row number
-    keys[low:high] = high_part | low_part[order]
-    starts_group[low + 1 : high] = true_scores[order[1:]] != true_scores[order[:-1]]
-    return high
-
-
-def _weights_in_place_of(keys: IntArray, layout: _KeyLayout, rows: Rows, block_rows: int) -> FloatArray:
-    """Overwrite each block of keys, once read, with the weights of its rows: saves 8 bytes per row."""
-    in_order = keys.view(np.float64)
-    weight = None if rows.weight is None else rows.weight.ravel()
-    for block in blocks_of(in_order.size, block_rows):
-        sign = keys[block] << 63  # of negatives
+    # The weights overwrite the keys of a block, once read: this saves 8 bytes per row.
+    signed = keys.view(np.float64)
+    for part in blocks_of(keys.size, block_rows):
+        sign = keys[part] << 63  # of negatives
         if weight is None:
-            in_order[block] = 1.0
+            signed[part] = 1.0
         else:
             # All rows exist. With mode="clip" numpy writes into `out`, and not into a copy of it first.
-            weight.take(layout.rows(keys, block), out=in_order[block], mode="clip")
-        keys[block] |= sign
-    return in_order
+            weight.take(row_of(keys[part]), out=signed[part], mode="clip")
+        keys[part] |= sign
+    return signed, starts_group
+
+
+def _sort_alike(
+    keys: IntArray, starts_group: BoolArray, score: AnyArray, row_of: Callable[[IntArray], IntArray]
+) -> None:
+    """Sort rows of equal score bits by their true scores, and mark where these differ.
+
+    Sorted keys order rows by the score bits that fit, and then by number. So a row can be in a wrong place
+    only among rows that share these bits, and then some row there scores lower than the row before it.
+    """
+    is_alike = ~starts_group
+    is_alike[:-1] |= is_alike[1:]
+    alike: IntArray | slice = slice(None)
+    if 2 * np.count_nonzero(is_alike) < keys.size:  # a slice is faster than most of the rows
+        alike = is_alike.nonzero()[0]
+    key, starts = keys[alike], starts_group[alike]
+    true_score = score.take(row_of(key))
+    if (~starts[1:] & (true_score[1:] < true_score[:-1])).any():
+        order = np.lexsort((true_score, np.cumsum(starts, dtype=np.int32)))  # fast if nearly sorted
+        keys[alike], true_score = key.take(order), true_score.take(order)
+    starts[1:] |= true_score[1:] != true_score[:-1]
+    starts_group[alike] = starts

@@ -3,10 +3,8 @@
 Ids are distinguished by equality and sorted, and names of totals and weights are matched with them.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -19,18 +17,19 @@ from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
 
 
 class ObjectIds:
-    """The distinct ids that are Python objects, and the number of each row's id: they are hashed once."""
+    """Ids that are Python objects: the distinct ones, sorted, and the place of each row's id among them."""
 
     dtype = np.dtype(object)
 
-    def __init__(self, distinct: list[QueryId], number: IntArray, name: str = "query_id") -> None:
-        self.distinct, self.number, self.size, self.name = distinct, number, number.size, name
+    def __init__(self, distinct: list[QueryId], place: IntArray) -> None:
+        self.distinct, self.place, self.size = distinct, place, place.size
 
     def __getitem__(self, rows: slice | IntArray) -> "ObjectIds":
-        used, number = np.unique(self.number[rows], return_inverse=True)
-        return ObjectIds([self.distinct[place] for place in used.tolist()], number, self.name)
+        used, place = np.unique(self.place[rows], return_inverse=True)
+        return ObjectIds([self.distinct[number] for number in used.tolist()], place)
 
 
+_MAPPING = "a mapping {query: total}"
 QueryIds = AnyArray | ObjectIds
 PositiveTotals = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
 
@@ -38,15 +37,9 @@ PositiveTotals = FloatArray | dict[QueryId, float]  # as read: a number, one per
 def refuse_queries(*, several_columns: bool, average: Average) -> None:
     """Refuse queries where a column or, with ``average='samples'``, a row already is a ranking."""
     if several_columns:
-        raise ValueError(
-            "query_id requires binary y_true: multilabel and multiclass labels already are one ranking per "
-            "column; pass one column at a time."
-        )
+        raise ValueError("query_id requires binary y_true, since a column is a ranking; pass one at a time.")
     if average == "samples":
-        raise ValueError(
-            "average='samples' makes every row a ranking, but with query_id a ranking is a query; use "
-            "'macro' (the mean over queries), 'weighted', 'micro' or None."
-        )
+        raise ValueError("average='samples' makes each row a ranking, and query_id each query; use 'macro'.")
 
 
 def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> QueryIds:
@@ -66,29 +59,25 @@ def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> 
     if set(map(type, objects)) == {int}:
         with suppress(OverflowError):
             return array.astype(np.int64)
-    return _numbered(objects, name)
+    return _hashed(objects, name)
 
 
-def _numbered(ids: list[Any], name: str) -> ObjectIds:
-    """Return ids by number, as they are first seen; objects that are equal have one number."""
-    numbers: defaultdict[QueryId, int] = defaultdict()
-    numbers.default_factory = numbers.__len__
+def _hashed(ids: list[Any], name: str) -> ObjectIds:
+    """Tell ids apart by their hash: a sort would separate equal ids that have no total order."""
     try:
-        # The dictionary is searched by `map` alone: twice as fast as a loop.
-        number = np.fromiter(map(numbers.__getitem__, ids), np.int64, len(ids))
+        distinct = list(dict.fromkeys(ids))
     except TypeError:  # a list or an array has no hash, nor a tuple of them
         unhashable = next((value for value in ids if not isinstance(value, Hashable)), ids[0])
         raise ValueError(
             f"{name} must contain numbers, text, dates or tuples of them; got {short_repr(unhashable)}, a "
             f"{type(unhashable).__name__}."
         ) from None
-    finally:
-        numbers.default_factory = None  # else the dictionary would refer to itself, and outlive the call
-    distinct = list(numbers)
-    missing = np.array([is_missing(query_id) for query_id in distinct])
-    if missing.any():
-        _refuse_missing(name, missing[number])
-    return ObjectIds(distinct, number, name)
+    if any(map(is_missing, distinct)):
+        _refuse_missing(name, np.array([is_missing(query_id) for query_id in ids]))
+    distinct = sorted_ids(distinct, f"{name} must contain ids of one kind, which can be sorted")
+    place_of = {query_id: place for place, query_id in enumerate(distinct)}
+    # The dictionary is searched by `map` alone: twice as fast as a loop.
+    return ObjectIds(distinct, np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids)))
 
 
 def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
@@ -98,11 +87,11 @@ def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
 
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
     """Return one id per row as an array, none of them missing."""
-    numbered = read_numbered(ids, n_samples, name=name)
-    if not isinstance(numbered, ObjectIds):
-        return numbered
-    distinct = np.fromiter(numbered.distinct, object, len(numbered.distinct))  # np.array would open tuples
-    return np.asarray(distinct[numbered.number])
+    query = read_numbered(ids, n_samples, name=name)
+    if not isinstance(query, ObjectIds):
+        return query
+    distinct = np.fromiter(query.distinct, object, len(query.distinct))  # np.array would open tuples
+    return np.asarray(distinct[query.place])
 
 
 class Grouped(NamedTuple):
@@ -115,12 +104,10 @@ class Grouped(NamedTuple):
 
 def grouped(query: QueryIds) -> Grouped:
     """Sort the distinct ids, and find the rows of each."""
-    if isinstance(query, ObjectIds):  # by their hash: a sort would separate equal ids without a total order
-        ids = sorted_ids(query.distinct, f"{query.name} must contain ids of one kind, which can be sorted")
-        place_of = {query_id: place for place, query_id in enumerate(ids)}
-        place = np.array([place_of[query_id] for query_id in query.distinct])[query.number]
+    if isinstance(query, ObjectIds):
+        place = query.place
         is_in_order = (place[1:] >= place[:-1]).all()
-        return Grouped(ids, _offsets_of(np.bincount(place)), None if is_in_order else place)
+        return Grouped(query.distinct, _offsets_of(np.bincount(place)), None if is_in_order else place)
     if (query[1:] >= query[:-1]).all():  # the usual case: nothing has to be sorted
         offsets = _offsets_of_runs(query)
         return Grouped(query[offsets[:-1]], offsets, None)
@@ -174,18 +161,13 @@ def as_list(ids: list[QueryId] | AnyArray) -> list[QueryId]:
 
 
 def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
-    """Sort distinct ids, and refuse those without an order, or with a partial one such as sets."""
+    """Sort distinct ids, and refuse those without an order."""
     try:
-        ordered = sorted(ids)
-        unordered = next((pair for pair in pairwise(ordered) if not pair[0] < pair[1]), None)
+        return sorted(ids)
     except TypeError as error:
         kinds = sorted({type(query_id).__name__ for query_id in ids})
         reason = f"got {' and '.join(kinds)}" if len(kinds) > 1 else error
         raise ValueError(f"{refusal}; {reason}.") from None
-    if unordered is None:
-        return ordered
-    first, second = map(short_repr, unordered)
-    raise ValueError(f"{refusal}; neither of {first} and {second} comes first.")
 
 
 def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
@@ -217,9 +199,7 @@ def named_queries(
 
 
 def check_named(
-    names: Sequence[QueryId],
-    values: dict[QueryId, float],
-    refusal: str = "n_positives contains no total",
+    names: Sequence[QueryId], values: dict[QueryId, float], refusal: str = "n_positives contains no total"
 ) -> None:
     """Refuse a query that has no value."""
     missing = [query for query in names if query not in values]
@@ -231,9 +211,7 @@ def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, fl
     """Return values by query, with names that compare equal to the ids of the rows."""
     named = list(by_query.items())
     if any(is_missing(name) for name, _ in named):
-        raise ValueError(
-            f"{argument} must name queries; got {short_repr(by_query)}, where a name is missing."
-        )
+        raise ValueError(f"{argument} must name queries; got {short_repr(by_query)}, with a missing name.")
     values = {id_like(query, name, argument): value for name, value in named}
     if len(values) < len(named):
         raise ValueError(f"{argument} must name each query once; got {short_repr(by_query)}.")
@@ -243,9 +221,7 @@ def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, fl
 
 def _check_values(argument: str, values: list[Any], passed: object) -> None:
     if not all(is_finite(value) and value >= 0 for value in values) or np.isinf(sum(map(float, values))):
-        raise ValueError(
-            f"{argument} must contain non-negative numbers with a finite sum; got {short_repr(passed)}."
-        )
+        raise ValueError(f"{argument} must contain numbers >= 0 with a finite sum; got {short_repr(passed)}.")
 
 
 # --- weights ------------------------------------------------------------------------------------------------
@@ -278,9 +254,7 @@ def read_query_weight(
         )
     extreme = [w for w in weights.values() if w > 0 and not LEAST_WEIGHT <= w <= MOST_WEIGHT]
     if extreme:
-        raise ValueError(
-            f"query_weight must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got {extreme[0]!r}."
-        )
+        raise ValueError(f"query_weight must be 0 or from 2**-500 to 2**500 (3e150); got {extreme[0]!r}.")
     return weights
 
 
@@ -338,8 +312,7 @@ def weights_of_queries(
         return weights
     counted = np.where(weights > 0, positives, 0.0)
     # The greatest is made about 1, so that no product is infinite, and one that becomes 0 would not count.
-    products: FloatArray = weights * np.ldexp(counted, -np.frexp(counted.max())[1])
-    return products
+    return np.asarray(weights * np.ldexp(counted, -np.frexp(counted.max())[1]))
 
 
 def check_some_weight(weight: float, n_queries: int) -> None:
@@ -357,15 +330,11 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> PositiveT
         return None
     refuse_mask("n_positives", n_positives)
     n_positives = on_host("n_positives", n_positives)
-    if isinstance(n_positives, Mapping) and query is None:
-        raise ValueError(
-            f"n_positives maps query ids to totals, but query_id is None; got {short_repr(n_positives)}."
-        )
     if query is not None and hasattr(n_positives, "items"):
         return _by_query("n_positives", n_positives, query)
     totals = np.array(n_positives, dtype=object)  # objects, so that text and bools are seen and refused
-    if totals.ndim > (1 if query is None else 0):
-        several = "one number per ranking" if query is None else "a mapping {query: total}"
+    if totals.ndim > (1 if query is None else 0) or isinstance(n_positives, Mapping):
+        several = f"one number per ranking, or with query_id {_MAPPING}" if query is None else _MAPPING
         raise ValueError(f"n_positives must be a number or {several}; got {short_repr(n_positives)}.")
     _check_values("n_positives", totals.ravel().tolist(), n_positives)
     return totals.astype(np.float64)
@@ -388,23 +357,20 @@ def totals_of_rankings(
             check_named(distinct_queries(query)[0], passed_totals)
         # A query whose rows all weigh 0 needs no total.
         totals = np.array([passed_totals.get(name, 0.0) for name in names or passed_totals], dtype=np.float64)
-        return totals if pooled_columns is None else totals.sum(keepdims=True)
-    if passed_totals.ndim == 0 and pooled_columns is not None:
-        return passed_totals.reshape(1)
-    if passed_totals.ndim == 0:
-        several = f"one total per column or sample, {n_rankings} here"
-        raise ValueError(
-            f"n_positives must be {several if query is None else 'a mapping {query: total}'}, since a number "
-            f"would be the total of each; got {_all_digits(passed_totals.item())}. With average='micro', it "
-            "is the total of all rows."
-        )
-    expected = n_rankings if pooled_columns is None else pooled_columns
-    if passed_totals.size != expected:
-        raise ValueError(
-            f"n_positives must be a number, or one per column or sample: {expected} here; got "
-            f"{passed_totals}."
-        )
-    return passed_totals if pooled_columns is None else passed_totals.sum(keepdims=True)
+    else:
+        totals = passed_totals
+        columns = n_rankings if pooled_columns is None else pooled_columns
+        several = f"one total per column or sample, {columns} here" if query is None else _MAPPING
+        if totals.ndim == 0 and pooled_columns is None:
+            raise ValueError(
+                f"n_positives must be {several}, since a number would be the total of each; got "
+                f"{_all_digits(totals.item())}. With average='micro', it is the total of all rows."
+            )
+        if totals.ndim and totals.size != columns:
+            raise ValueError(f"n_positives must be a number, or {several}; got {totals}.")
+    if pooled_columns is None:
+        return totals
+    return totals.reshape(1) if totals.size == 1 else totals.sum(keepdims=True)
 
 
 def not_below_found(
@@ -430,8 +396,7 @@ def not_below_found(
     short = np.flatnonzero(counts < found_positives - rounding)
     if short.size:
         first = short[0]
-        ranking = f"ranking {first}" if names is None else repr(names[first])
-        where = "" if names is None and totals.size == 1 else f" for {ranking}"
+        where = f" for ranking {first}" * (totals.size > 1) if names is None else f" for {names[first]!r}"
         found_weight = found_positives if count_weight is None else found_positives * count_weight
         raise ValueError(
             "n_positives must not be below the positives in y_true; got "

@@ -21,8 +21,8 @@ def refuse_mask(name: str, values: object) -> None:
 
 
 def is_missing(value: object) -> bool:
-    """Whether an object is None, NaN, NaT or pandas' NA, or a tuple or frozenset that contains one."""
-    if isinstance(value, tuple | frozenset):
+    """Whether an object is None, NaN, NaT or pandas' NA, or a tuple that contains one."""
+    if isinstance(value, tuple):
         return any(map(is_missing, value))
     try:
         return value is None or not bool(value == value)
@@ -49,8 +49,6 @@ def _is_tensor(values: object) -> TypeGuard[ForeignArray]:
 
 def on_host(name: str, values: T) -> T | AnyArray:
     """Return an array of another library as one of numpy, and anything else as it is."""
-    if values is None or type(values) is np.ndarray:  # most values, decided at once
-        return values
     if not is_foreign(values):
         return values
     if _is_tensor(values):

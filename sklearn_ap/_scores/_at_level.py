@@ -11,13 +11,13 @@ from .._areas._hits import RECALL_AT_PRECISION
 from .._areas._interpolated import INTERPOLATED
 from .._definition import Definition, at_level
 from .._reading._options import read_level, read_prevalence
-from .._reading._read import Input
 from .._typing import (
     AreaOptions,
     Average,
     AveragedBy,
     By,
     FloatArray,
+    Input,
     Label,
     QueryWeight,
     Totals,

@@ -25,10 +25,11 @@ from .._typing import (
     Targets,
     TestedAlternative,
 )
-from ._draws import Source
+from ._comparisons import read_margin, t_test
 from ._estimates import estimate_score
+from ._influence import rounding_of
 from ._results import ScoreComparison, ScoreEstimate
-from ._spread import read_margin, rounding_of, t_test
+from ._sample import Source
 
 Folds = dict[str, list[AnyArray]]  # the rows of each fold, "train" and "test"
 _BY_ROW = ("sample_weight", "query_id", "unit_id")

@@ -9,7 +9,6 @@ they come from t distributions, each with its own degrees of freedom.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -25,12 +24,11 @@ from .._reading._options import check_option, short_repr
 from .._registry import score_of
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
-from ._draws import Draws, Source, counts_of_cells
+from ._comparisons import t_test
+from ._influence import rounding_of, spread_of
 from ._results import ConfidenceInterval, Result, check_resamples, hide_private, read_confidence_level
-from ._sample import Sample
-from ._sampled_score import SampledScore, sampled_score
-from ._spread import rounding_of, spread_of, t_test
-from ._warnings import warn_of_samples
+from ._sample import Draws, Sample, Source, counts_of_cells
+from ._sampled_score import sampled_scores, warn_of_samples
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -261,7 +259,7 @@ def compare_many(
     Warns
     -----
     UserWarning
-        For what :func:`compare_scores` warns of, once for all models.
+        For what :func:`compare_scores` warns of.
 
     Raises
     ------
@@ -316,10 +314,12 @@ def compare_many(
         )
     names, pairs = _read_pairs(y_score, reference)
     score_func, params = score_of(score_func, score_func_params), score_func_params
-    models = _models_of(score_func, y_true, y_score, unit_id, params, drawn=method == "bootstrap")
-    samples, scores = [model.sample for model in models], np.array([model.score for model in models])
+    models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
+    samples = sampled_scores(score_func, y_true, models, unit_id, **params)
+    scores = np.array([sample.score for sample in samples])
     if method == "auto":
         method = "influence" if samples[0].has_influences else "bootstrap"
+    warn_of_samples(samples, drawn=method == "bootstrap")
     rounding = rounding_of(samples[0].n_rows, *scores)
     if method == "influence":
         joint = _joint_by_influence(samples, pairs, rounding)
@@ -367,37 +367,11 @@ def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray
     return names, np.array([(other, place) for other in range(len(names)) if other != place])
 
 
-def _models_of(
-    score_func: ScoreFunction,
-    y_true: ArrayLike,
-    y_score: Mapping[str, ArrayLike],
-    unit_id: ArrayLike | None,
-    params: Mapping[str, Any],
-    *,
-    drawn: bool,
-) -> list[SampledScore]:
-    """Read the score of each model; what several of them warn of in the same words is said once."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        models = []
-        for name, scores in y_score.items():
-            try:
-                models.append(sampled_score(score_func, y_true, scores, unit_id, **params))
-            except (TypeError, ValueError) as error:
-                error.args = (f"{error} (y_score of the model {short_repr(name)})",)
-                raise
-        samples, scores = [model.sample for model in models], [model.score for model in models]
-        warn_of_samples(samples, scores, drawn=drawn or not samples[0].has_influences)
-    for message in {(one.category, str(one.message)): one.message for one in caught}.values():
-        warn_user(message)
-    return models
-
-
 def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
     """Return what each unit does to each score, and the errors of differences that follow."""
     models = [sample.influences() for sample in samples]
     error, df = np.array(
-        [spread_of(models[i].less(models[j]), samples[i].n_positives, rounding) for i, j in pairs]
+        [spread_of(models[i].less(models[j]).moments(), samples[i].n_positives, rounding) for i, j in pairs]
     ).T
     of_units = np.stack([model.of_units for model in models], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
@@ -407,7 +381,7 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
 
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, draws: Draws) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
-    drawings = [sample.drawing_units for sample in samples]
+    drawings = [sample.drawing() for sample in samples]
     drawn = np.concatenate(
         [
             np.stack([drawing.scores_of_counts(counts) for drawing in drawings], axis=1)  # the same samples

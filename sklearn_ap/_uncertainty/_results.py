@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, is_dataclass
-from inspect import Signature, signature
+from dataclasses import dataclass, field, fields
+from inspect import signature
 from math import exp, hypot, isnan, log, nan
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
@@ -57,17 +57,13 @@ class ConfidenceInterval(NamedTuple, Generic[_Ends]):
     high: _Ends
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Results that are equal if all their numbers are; NaN equals NaN, as in `numpy.testing`.
 
     The comparison that `dataclass` writes takes NaN for different since Python 3.13, and before that
     wherever a result was pickled; arrays make it fail.
     """
-
-    __signature__: ClassVar[Signature | None]
-
-    def __init_subclass__(cls) -> None:
-        cls.__signature__ = None  # not that of a parent, see `hide_private`
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result) or type(other) is not type(self):
@@ -79,7 +75,6 @@ class Result:
 
     def _as_text(self) -> str:
         """Return the fields that count, to the last digit: NaN is then equal to itself."""
-        assert is_dataclass(self), self
         return repr([np.asarray(getattr(self, one.name)).tolist() for one in fields(self) if one.compare])
 
     def __repr__(self) -> str:
@@ -88,7 +83,6 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the text, the interval as a bar, and the numbers."""
-        assert is_dataclass(self), self
         public = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
         numbers = {name: value for name, value in public.items() if np.ndim(value) == 0}
         return result_html(str(self), numbers, self._bars())
@@ -120,7 +114,6 @@ class Result:
 
     def _frame(self, interval: ConfidenceInterval[Any] | None = None) -> DataFrame:
         """Return the fields that the text shows, and perhaps an interval, as columns."""
-        assert is_dataclass(self), self
         shown = {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
         if "scores" in shown:
             shown["score_a"], shown["score_b"] = shown.pop("scores")
@@ -143,7 +136,7 @@ Classes = tuple[float, float, float, float]
 
 
 class IntervalInputs(NamedTuple):
-    """What warnings and the interval of a single score need besides the fields of its estimate."""
+    """What the interval of a single score needs besides the fields of its estimate."""
 
     lower_shift: float = 0.0  # how far below the score its lower end begins, for bias and missing negatives
     heavy_negatives: float = np.inf  # how many would do as much to the score, if each stands for several
@@ -275,9 +268,8 @@ class ScoreEstimate(Result):
         if not min(low, least) < max(high, most):  # a width of 0 would claim certainty
             return np.nan, np.nan
         if inputs.interpolated is not None:
-            low = min(
-                low, self.score - inputs.interpolated.score + inputs.interpolated._ends(1 - 2 * tail)[0]
-            )
+            least_of_all = inputs.interpolated._ends(1 - 2 * tail)[0]
+            low = min(low, self.score - inputs.interpolated.score + least_of_all)
         low = max(low - inputs.lower_shift, min(low, 0.0))
         return min(low, least), max(high, most)
 
@@ -290,9 +282,7 @@ class ScoreEstimate(Result):
             noun = SINGULAR[self._inputs.noun]
             return f"one {noun} cannot say how much others differ; got {self.n_positives:g}"
         if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
-            return (
-                f"the score is exactly {round(score)}, so the sample does not say how far others are from it"
-            )
+            return f"the score is exactly {round(score)}, and the sample does not say how far others are off"
         if error > 0:
             return "nearly all bootstrap samples score the same, and do not say how far others are from that"
         return f"the standard error is {error}"
@@ -303,8 +293,7 @@ class ScoreEstimate(Result):
             low, high = self._interval(0.95)
         except ValueError:  # too few bootstrap samples, but a text must not fail
             return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self.method})"
-        score, *ends = with_decimals(decimals_of(self.score, low, high), self.score, low, high)
-        return f"{score}, 95 % interval {' to '.join(ends)} ({self.method})"
+        return f"{with_interval(self.score, low, high)} ({self.method})"
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -477,12 +466,20 @@ class ScoreComparison(Result):
         with suppress(ValueError):  # of permutations, or of too few bootstrap samples
             low, high = self._interval(level / 100)
         decimals = decimals_of(self.difference, low, high, is_difference=True)
-        numbers = *self.scores, self.difference, low, high
-        first, second, difference, *ends = with_decimals(decimals, *numbers)
-        interval = "" if isnan(low) else f", {level} % interval {' to '.join(ends)}"
+        first, second = with_decimals(decimals, *self.scores)
+        difference = with_interval(self.difference, low, high, level=level, pvalue=self.pvalue)
         margin = f", margin {self.margin:.4g}" if self.margin else ""
-        how = f"{self.alternative}{margin}, {self.method}"
-        return f"{first} - {second} = {difference}{interval}, p {format_pvalue(self.pvalue)} ({how})"
+        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self.method})"
+
+
+def with_interval(
+    value: float, low: float, high: float, *, level: int = 95, pvalue: float | None = None
+) -> str:
+    """Return a number with its interval, unless that is NaN; a difference also has a p-value."""
+    decimals = decimals_of(value, low, high, is_difference=pvalue is not None)
+    number, *ends = with_decimals(decimals, value, low, high)
+    interval = "" if isnan(low) else f", {level} % interval {' to '.join(ends)}"
+    return number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
 
 
 def ends_of_difference(new: ScoreEstimate, old: ScoreEstimate, tail: float) -> tuple[float, float]:

@@ -9,10 +9,9 @@ import numpy as np
 from scipy.special import digamma
 
 from .._areas._area import Area, Cut
-from .._areas._hits import best_recall_at_levels, found_weight
-from .._areas._interpolated import INTERPOLATED, interpolated_at_levels, interpolated_to_recall
-from .._areas._linear import LINEAR
-from .._areas._step import step_to_recall
+from .._areas._hits import found_weight
+from .._areas._interpolated import INTERPOLATED
+from .._areas._joined import LINEAR
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, ratio
 from .._registry import NUMBERS
@@ -30,8 +29,8 @@ class Grid:
     ----------
     name : str
         The levels in words.
-    levels : int, tuple of float or float
-        An integer N stands for the levels j / (N - 1). A float is the recall up to which every recall counts.
+    levels : int or tuple of float
+        An integer N stands for the levels j / (N - 1).
     met_by : str
         What meets a level r of R positives. ``'recall'`` is a recall (or a precision) of at least r, and
         ``'greater recall'`` one above r; ``'rounded documents'`` and ``'documents'`` are round(r R) and
@@ -44,14 +43,23 @@ class Grid:
     """
 
     name: str
-    levels: int | float | tuple[float, ...]
-    met_by: MetBy = "recall"
+    levels: int | tuple[float, ...]
+    met_by: Literal["recall", "greater recall", "rounded documents", "documents", "nearest positives"] = (
+        "recall"
+    )
     weights: Literal["equal", "trapezoid", "differences"] = "equal"
     floor: float = 0.0
 
     def __str__(self) -> str:
         """Return the levels in words."""
         return self.name
+
+    @property
+    def levels_of_scores(self) -> int | FloatArray | None:
+        """The levels as our scores take them, or None if no score meets or weighs them like this."""
+        if (self.met_by, self.weights, self.floor) != ("recall", "equal", 0.0):
+            return None
+        return self.levels if isinstance(self.levels, int) else np.array(self.levels)
 
     def weighted_levels(self) -> list[tuple[float, float]]:
         """Return each listed level and its weight in the sum."""
@@ -190,11 +198,6 @@ def interpolated_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
     """Sum, over the levels of a grid, of the best precision at the point that meets the level, or beyond."""
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(rankings, grid)
-    if isinstance(grid.levels, float):
-        return interpolated_to_recall(rankings, grid.levels)
-    if (grid.met_by, grid.weights) == ("recall", "equal"):
-        levels = grid.levels if isinstance(grid.levels, int) else np.array(grid.levels)
-        return interpolated_at_levels(rankings, levels)
 
     # A level takes the best precision of the steps that meet it. Each step adds, to all
     # levels that it meets, by how much its precision exceeds the best one of all lower thresholds.
@@ -206,8 +209,6 @@ def interpolated_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
 
 def step_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
     """Sum, over the levels of a grid, of the precision at the first step that meets the level."""
-    if isinstance(grid.levels, float):
-        return step_to_recall(rankings, grid.levels)
 
     def precision_met(steps: Steps) -> FloatArray:
         # A level counts at the first step that meets it: what the step meets, less what was met above it.
@@ -285,7 +286,6 @@ _AT_GRID: dict[str, Callable[[Grid, Rankings], FloatArray]] = {
     "step": step_at_grid,
     "interpolated": interpolated_at_grid,
     "linear": linear_at_grid,
-    "recall at precision": lambda grid, rankings: best_recall_at_levels(rankings, np.array(grid.levels)),
 }
 _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
     "davis-goadrich, unit steps": ("Davis-Goadrich points at each positive, joined by lines", unit_steps),
@@ -302,7 +302,7 @@ AREAS["precisions"] = replace(AREAS["precisions"], sum_to_cut=precisions_within)
 
 
 def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -> Area:
-    """Return an area by its name, at the levels of a grid, with the first and the last point of a curve."""
+    """Return an area by its name, at levels that no score takes, with the ends of its curve."""
     area = AREAS[name]
     if last_point != "none":
         return replace(area, score_full=partial(with_descent, grid=grid))

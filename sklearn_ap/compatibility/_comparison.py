@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from .._public import data_frame
-from .._reading._read import Input
-from .._typing import Label, QueryWeight, Totals
+from .._typing import Input, Label, QueryWeight, Totals
 from ._records import CHOICES, CONVENTIONS, SKLEARN_AP_RECORDS, Convention, find_convention
 from ._rows import Scores
 from ._score_as import ROUNDING, NoNumberError, compute_answer
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")  # of a row, besides its name
-_HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +139,7 @@ class ComparisonRow:
 
 def _table_lines(rows: Iterable[ComparisonRow], *, indent: str) -> Iterator[tuple[str, ...]]:
     """Yield the cells of each line of the table: a row, and below it each change, or a note."""
-    yield _HEADING
+    yield "score", "value", "scikit-learn AP", "difference"
     for row in rows:
         numbers = _four_decimals(row.value), _four_decimals(row.scikit_learn)
         yield row.name, *numbers, _four_decimals(row.difference, "+")

@@ -11,15 +11,13 @@ from math import isfinite, nan
 from numpy.typing import ArrayLike
 
 from .._reading._options import is_finite
-from .._reading._read import Input
-from .._typing import Label, QueryWeight, Totals
+from .._typing import Input, Label, QueryWeight, Totals
 from ._records import CONVENTIONS, Convention
 from ._rows import BY_ITEM, Scores
 from ._score_as import Answer, compute_answer, range_words
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
 _FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
-_SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -179,7 +177,8 @@ def identify(
         for convention in CONVENTIONS.values()
         if convention.cut != "k" or scores.k is not None
     ]
-    groups = list(_groups_near(answers, target, tolerance * _SLACK))  # also at exactly half a unit
+    # With slack, so that rounding cannot lose a number that is off by exactly the tolerance.
+    groups = list(_groups_near(answers, target, tolerance * (1 + 1e-9)))
     exact = sorted((group for group in groups if group.low is None), key=lambda group: abs(group.off))
     possible = [group for group in groups if group.low is not None]
     without_number = [(convention.name, str(answer.error)) for convention, answer in answers if answer.error]

@@ -16,7 +16,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._definition import Definition
 from .._registry import NUMBERS, Number
 from .._typing import FloatArray, Normalizer, Ties
 from ._areas import AREAS, Grid
@@ -34,7 +33,7 @@ CHOICES = {
     "ties": ("ties",),
     "weights": ("weights",),
     "area": ("area", "first_point", "last_point"),
-    "grid": ("grid",),
+    "grid": ("grid", "max_recall"),
     "stated total": ("total",),
     "cut": ("cut",),
     "normalizer": ("normalizer",),
@@ -132,6 +131,8 @@ class Convention:
         Where a curve of joined points starts, and whether a curve that does not reach recall 1 goes on to it.
     grid : Grid or None
         Levels at which the curve is read off; None takes every recall.
+    max_recall : float or None
+        Recall at which the area ends, divided by this recall.
     total : {'found', 'stated'}
         Whether recall is a share of the positives found, or of a stated total.
     without_positives, without_negatives : float, 'error' or None
@@ -163,6 +164,7 @@ class Convention:
     first_point: str = "(0, 1)"
     last_point: str = "none"
     grid: Grid | None = None
+    max_recall: float | None = None
     total: str = "found"
     cut: Literal["k", "n_positives"] | None = None
     normalizer: Normalizer = "n_positives"
@@ -206,8 +208,13 @@ class Convention:
             # "left out of means" is unclear without the answer before it.
             if value == getattr(Convention, field) and not (field == "without_positives" and self.left_out):
                 continue
-            without = f"{value} {field.replace('_', ' ')}"  # such as "nan without positives"
-            yield without if field.startswith("without") else OPTIONS.get(field, {}).get(value, str(value))
+            match field:
+                case "max_recall":
+                    yield f"every recall up to {value}"
+                case "without_positives" | "without_negatives":
+                    yield f"{value} {field.replace('_', ' ')}"
+                case _:
+                    yield OPTIONS.get(field, {}).get(value, str(value))
 
 
 # --- the file of records ---------------------------------------------------------------------------------
@@ -276,7 +283,11 @@ def _record_of_package(fields: _Table) -> Convention:
 
 def _record_of(number: Number) -> Convention:
     """Return the record of a number of ours: its definition, and the choices that all our functions share."""
-    definition = number.definition
+    definition, grid = number.definition, None
+    if definition.level is not None:
+        grid = Grid(f"level {definition.level}", (definition.level,))
+    elif isinstance(definition.grid, int):
+        grid = Grid(f"{definition.grid} levels j/{definition.grid - 1}", definition.grid)
     return Convention(
         name=number.name,
         source=number.call,
@@ -284,21 +295,12 @@ def _record_of(number: Number) -> Convention:
         query_weights="used",
         total="stated" if number.takes("n_positives") else "found",
         area=definition.area.name,
-        grid=_grid_of(definition),
+        grid=grid,
+        max_recall=definition.max_recall,
         ties=definition.ties,
         cut="k" if number.is_cut else "n_positives" if definition.cut == "n_positives" else None,
         normalizer=definition.normalizer,
     )
-
-
-def _grid_of(definition: Definition) -> Grid | None:
-    """Return the levels of a definition as records have them."""
-    if definition.level is not None:
-        return Grid(f"level {definition.level}", (definition.level,))
-    if definition.max_recall is not None:
-        return Grid(f"every recall up to {definition.max_recall}", definition.max_recall)
-    n = definition.grid
-    return Grid(f"{n} levels j/{n - 1}", n) if isinstance(n, int) else None
 
 
 class _Conventions(Mapping[str, Convention]):
@@ -321,8 +323,6 @@ SKLEARN_AP_RECORDS = tuple(map(_record_of, NUMBERS))
 CONVENTIONS = _Conventions()
 
 # --- names -----------------------------------------------------------------------------------------------
-
-_MIN_LETTERS = 3  # of the start of a name; shorter text starts too many names
 
 
 def find_convention(convention: str | Convention) -> Convention:
@@ -351,9 +351,9 @@ def _unknown(convention: str) -> str:
     """Return the error text for an unknown name: what it may stand for, or which names are similar."""
     text, names = plain(convention), _plain_names()
     shared = {plain(name): records for name, records in read_file()["shared_names"].items()}
-    possible = shared.get(text) or [
-        name for other, name in names.items() if len(text) >= _MIN_LETTERS and other.startswith(text)
-    ]
+    possible = shared.get(text, [])
+    if not possible and len(text) > 2:  # shorter text starts too many names
+        possible = [name for other, name in names.items() if other.startswith(text)]
     if possible:
         return f"convention {convention!r} may be {_quoted(possible)}; pass such a name."
     for name, entry in read_file()["not_reproduced"].items():  # before similar names: some always are

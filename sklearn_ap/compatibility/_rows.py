@@ -15,11 +15,10 @@ from .._reading._queries import (
     read_ids,
     read_totals,
 )
-from .._reading._read import Checked, Input, read
-from .._typing import AnyArray, FloatArray, IntArray, TieOrder
+from .._reading._read import Checked, read
+from .._typing import AnyArray, FloatArray, Input, IntArray, TieOrder
 from ._records import Convention, RecordTies, Thresholds, even_thresholds
 
-_TIE_DISTANCE = 1e-8  # CatBoost takes scores that differ by less as tied
 BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # the sign of ids in an ascending sort
 
 
@@ -179,8 +178,8 @@ def _chained(score: AnyArray) -> AnyArray:
     """Give scores that are within 1e-8 of their neighbours, and chains of such scores, the lowest of them."""
     distinct, place = np.unique(score.astype(np.float64), return_inverse=True)
     with np.errstate(over="ignore"):
-        # A group starts where the gap to the score below is not near: chains may be longer than the distance.
-        starts = np.append(True, np.diff(distinct) >= _TIE_DISTANCE)
+        # A group starts where the score below is not near, as CatBoost has it. So chains may be longer.
+        starts = np.append(True, np.diff(distinct) >= 1e-8)
     return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
 
 

@@ -12,9 +12,8 @@ from .._areas._hits import found_weight
 from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
-from .._reading._read import Input
 from .._rounding import rounding_of_sums
-from .._typing import By, FloatArray, Label, QueryWeight, RankingOptions, Totals
+from .._typing import By, FloatArray, Input, Label, QueryWeight, RankingOptions, Totals
 from ._areas import AREAS, find_area
 from ._records import Convention, RecordTies, find_convention
 from ._rows import BY_ITEM, Scores
@@ -236,7 +235,7 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
     # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
     if needs is not None and scores.weighted and scores.ranked(convention, ties="proportional")[0].weighted:
-        raise NoNumberError(needs.record_text(convention.name))
+        raise NoNumberError(f"sample_weight must be equal inside each ranking for {name}: {needs[0]}.")
 
 
 def _refuse_open_order(convention: Convention, scores: Scores) -> None:
@@ -311,8 +310,12 @@ def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
 
 def _definition(convention: Convention, scores: Scores) -> Definition:
     """Return the definition of a record's number, for rows that are ranked already."""
+    levels = None if convention.grid is None else convention.grid.levels_of_scores
+    grid = convention.grid if levels is None else None
     return Definition(
-        find_area(convention.area, convention.grid, convention.first_point, convention.last_point),
+        find_area(convention.area, grid, convention.first_point, convention.last_point),
+        levels,
+        max_recall=convention.max_recall,
         cut=scores.k if convention.cut == "k" else convention.cut,
         # All orders of equal scores but these are in the rankings already.
         ties=convention.ties if convention.ties in ("proportional", "expected") else "stable",

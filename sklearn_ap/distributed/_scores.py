@@ -57,7 +57,6 @@ from .._typing import (
 from .._uncertainty._estimates import estimate_of_ranking
 from .._uncertainty._influence import has_slopes
 from .._uncertainty._results import ScoreEstimate
-from .._uncertainty._warnings import warn_of_ranking
 from ._batches import Batch, Source, best_rows, concatenate, temporary_file_errors
 
 Score = str | ScoreFunction
@@ -423,9 +422,7 @@ class ScoreSpec(NamedTuple):
         """Return the score with its standard error, and warn as `sklearn_ap.estimate_score` does."""
         if not stream.found_weight.item():
             raise ValueError("y_true contains no positive samples; a standard error is undefined.")
-        estimate = estimate_of_ranking(self.definition, self.ranking(stream))
-        warn_of_ranking(estimate)
-        return estimate
+        return estimate_of_ranking(self.definition, self.ranking(stream))
 
 
 def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> ScoreSpec:

@@ -10,9 +10,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading._read import Input, read, unboxed
+from .._reading._read import read, unboxed
 from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, on_host, refuse_mask
-from .._typing import AnyArray, IntArray, Label
+from .._typing import AnyArray, Input, IntArray, Label
 from .._uncertainty._results import ScoreEstimate
 from ._batches import Batch, InexactError, cast_exactly, concatenate, concatenate_scores, score_types
 from ._scores import (

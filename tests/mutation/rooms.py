@@ -8,7 +8,7 @@ __all__ = ["files_of", "is_known", "suites_of"]
 
 KERNELS = ["ranking", "against_oracle", "kernels", "plain_kernel", "scaled", "cuts", "interleaved"]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
-AT_K = ["against_oracle", "at_k", "papers"]
+AT_K = ["against_oracle", "at_k", "papers", "reciprocal_rank"]
 READING = ["reading", "averaging", "queries", "missed_positives", "curves"]
 RECORDS = ["score_as", "walks", "identify", "ranges"]
 SCORERS = ["scorers", "scorer_*"]
@@ -21,12 +21,11 @@ ROOMS = {
     "_ranking/_rankings": [*KERNELS, "at_k", "missed_positives"],
     "_ranking/_rank": ["prevalence", "against_oracle", *KERNELS, "invariances"],
     "_ranking/_prevalence": ["prevalence", *KERNELS],
-    "_ranking/_class_weights": ["prevalence", *KERNELS],
     "_ranking/_cells": ["bootstrap", "influence"],
     "_ranking/_cut": [*KERNELS, "cuts"],
     "_ranking/_blocks": [*KERNELS, "sorted_stream"],
     "_ranking/_steps": [*KERNELS, "sorted_stream", "distributed_contract"],
-    "_ranking/_packed": ["scaled", "interleaved", *KERNELS],
+    "_ranking/_unweighted": ["scaled", "interleaved", *KERNELS],
     "_ranking/*": KERNELS,
     "distributed/_local": ["distributed_faults", "distributed_contract", "distributed_ids", "file_large"],
     "distributed/_dask": ["distributed_dask", "distributed_contract"],
@@ -40,7 +39,6 @@ ROOMS = {
     "_reading/_options": [*READING, "at_k", "prevalence"],
     "_reading/*": READING,
     "_api": ["averaging", "prevalence", "against_oracle", *READING],
-    "_areas/_reciprocal_rank": ["reciprocal_rank", "against_oracle", "distributed_contract"],
     "_areas/_hits": [*AT_K, "at_level", "operating_points", "hit_curve_*", "sorted_stream"],
     "_areas/_step": [*LEAVES, *AT_K, "influence", *DISPLAYS, "sorted_stream"],
     "_areas/_area": [*AT_K, *DISPLAYS, "influence"],
@@ -51,13 +49,11 @@ ROOMS = {
     "_points/_operating_points": ["budgets", "operating_points", "at_level"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
-    "_displays/_bands": ["bands"],
+    "_displays/_rows": ["bands", "average_precision_display*"],
     "_displays/_hit*": ["hit_curve_*"],
-    "_displays/_queries": ["query_display"],
-    "_displays/_estimates": ["estimate_display"],
+    "_displays/_models": ["query_display", "estimate_display"],
     "_displays/_average_precision": ["average_precision_display*", "missed_positives", "bands"],
     "_displays/*": DISPLAYS,
-    "_uncertainty/_random_rankings": ["chance"],
     "_uncertainty/_chance": ["chance"],
     "_uncertainty/_folds": ["folds", "estimate_cv_results"],
     "_uncertainty/_many": ["many"],
