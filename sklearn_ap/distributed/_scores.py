@@ -27,19 +27,8 @@ from .._ranking._blocks import starts_of_runs
 from .._ranking._prevalence import factor_of_negatives
 from .._ranking._rankings import Kernel, Rankings
 from .._ranking._steps import Envelope, Reduction, Steps
+from .._reading import _queries
 from .._reading._options import read_zero_division
-from .._reading._queries import (
-    PositiveTotals,
-    QueryIds,
-    check_named,
-    distinct_queries,
-    read_numbered,
-    read_query_weight,
-    read_totals,
-    refuse_other_queries,
-    sorted_ids,
-    weights_of_queries,
-)
 from .._reading._read import Checked
 from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import (
@@ -229,7 +218,7 @@ class SortedStream(Kernel):
 
     def ranking(
         self,
-        total: PositiveTotals | None = None,
+        total: _queries.PositiveTotals | None = None,
         prevalence: float | None = None,
         tie_order: TieOrder | None = None,
     ) -> Rankings:
@@ -387,7 +376,7 @@ class ScoreSpec(NamedTuple):
             return
         if not isinstance(self.query_weight, Mapping):
             raise ValueError(f"query_weight must be a mapping {{query: weight}}; got {self.query_weight!r}.")
-        read_query_weight(self.query_weight, query, average)
+        _queries.read_query_weight(self.query_weight, query, average)
 
     def query_weights(
         self, ids: Sequence[QueryId], positives: FloatArray | None = None, *, refuses: bool = False
@@ -395,15 +384,15 @@ class ScoreSpec(NamedTuple):
         """Return the weight of each query, times its positives if these count; perhaps refuse other names."""
         assert self.query_weight is not None, self
         numbered = _numbered_ids(ids)
-        by_query = read_query_weight(self.query_weight, numbered, "macro")
+        by_query = _queries.read_query_weight(self.query_weight, numbered, "macro")
         if refuses:
-            refuse_other_queries(by_query, numbered, self.n_positives)
-        return weights_of_queries(by_query, ids, positives)
+            _queries.refuse_other_queries(by_query, numbered, self.n_positives)
+        return _queries.weights_of_queries(by_query, ids, positives)
 
     def ranking(self, stream: SortedStream) -> Rankings:
         """Return a ranking in the order, with the totals and at the prevalence of the score."""
         self.check_query_weight(None, None)
-        definition, total = self.definition, read_totals(self.n_positives, None)
+        definition, total = self.definition, _queries.read_totals(self.n_positives, None)
         if stream.weighted:
             definition.refuse_weights(states_totals=total is not None)
         return stream.ranking(total, definition.prevalence, definition.tie_order)
@@ -503,7 +492,7 @@ class QueryValues(NamedTuple):
 def scores_by_query(source: Source, specs: Sequence[ScoreSpec]) -> list[ScoreByQuery]:
     """Return the value of each query under its id, for each score."""
     queries = _all_queries(source, specs, keeps_ids=True)
-    order = sorted_ids(queries.ids, "query_id must contain ids of one kind, which can be sorted")
+    order = _queries.sorted_ids(queries.ids, "query_id must contain ids of one kind, which can be sorted")
     index_of = {name: index for index, name in enumerate(queries.ids)}
     indices = [index_of[name] for name in order]
     by_query = []
@@ -537,7 +526,7 @@ def _all_queries(source: Source, specs: Sequence[ScoreSpec], *, keeps_ids: bool)
     chunks = list(source.map_parts(run, "query, score"))
     ids = [name for values in chunks for name in values.ids]
     if mapping is not None:
-        totals: Any = read_totals(mapping, _numbered_ids(ids))
+        totals: Any = _queries.read_totals(mapping, _numbered_ids(ids))
         chunks.append(_without_rows({name: totals[name] for name in totals.keys() - set(ids)}, specs))
     columns = (np.concatenate(arrays, axis=1) for arrays in list(zip(*chunks, strict=True))[1:])
     return QueryValues([name for values in chunks for name in values.ids], *columns)
@@ -561,7 +550,7 @@ def values_of_queries(
         yield values if keeps_ids else values._replace(ids=[])
         weightless.difference_update(values.ids)
     if weightless:  # rankings without positives, unless totals say otherwise
-        totals = [read_totals(spec.n_positives, _numbered_ids(list(weightless))) for spec in specs]
+        totals = [_queries.read_totals(spec.n_positives, _numbered_ids(list(weightless))) for spec in specs]
         named = [total if isinstance(total, dict) else {} for total in totals]
         positives = np.array([[total.get(name, 0.0) for name in weightless] for total in named])
         yield QueryValues(list(weightless), np.zeros_like(positives), positives)
@@ -573,7 +562,7 @@ def _with_weight(batches: Iterable[Batch], weightless: set[QueryId]) -> Iterator
         if batch.weight is None or batch.weight.all():
             yield batch
             continue
-        weightless.update(distinct_queries(_ids_of(batch.take(batch.weight == 0)))[0])
+        weightless.update(_queries.distinct_queries(_ids_of(batch.take(batch.weight == 0)))[0])
         if batch.weight.any():
             yield batch.take(batch.weight > 0)
 
@@ -612,7 +601,7 @@ def _rows_of_query(query_id: QueryId, batches: Iterator[Batch], rest: list[Batch
 def _values_of_batch(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
     query = _ids_of(rows)
     checked = Checked(rows.positive, rows.score, (rows.score.min(), rows.score.max()), rows.weight, query)
-    ids, _ = distinct_queries(query)
+    ids, _ = _queries.distinct_queries(query)
     values, positives = list[FloatArray](), list[FloatArray]()
     for spec in specs:
         totals = _totals_of(spec, query, ids)
@@ -626,7 +615,7 @@ def _values_of_large(batches: Iterator[Batch], specs: Sequence[ScoreSpec]) -> Qu
     first = next(batches)
     query = _ids_of(first.take(slice(0, 1)))
     stream = SortedStream(groups_of(chain([first], batches), keeps_negatives=first.weight is not None))
-    ids, _ = distinct_queries(query)
+    ids, _ = _queries.distinct_queries(query)
     values, positives = list[FloatArray](), list[FloatArray]()
     for spec in specs:
         totals = _totals_of(spec, query, ids)
@@ -637,21 +626,23 @@ def _values_of_large(batches: Iterator[Batch], specs: Sequence[ScoreSpec]) -> Qu
     return QueryValues(ids, np.array(values), np.array(positives))
 
 
-def _ids_of(rows: Batch) -> QueryIds:
+def _ids_of(rows: Batch) -> _queries.QueryIds:
     assert rows.query is not None, rows  # rows of queries have ids
-    return read_numbered(rows.query, rows.score.size)
+    return _queries.read_numbered(rows.query, rows.score.size)
 
 
-def _totals_of(spec: ScoreSpec, query: QueryIds, ids: Sequence[QueryId]) -> PositiveTotals | None:
+def _totals_of(
+    spec: ScoreSpec, query: _queries.QueryIds, ids: Sequence[QueryId]
+) -> _queries.PositiveTotals | None:
     """Return `n_positives` of some queries; refuse a query without one."""
-    totals = read_totals(spec.n_positives, query)
+    totals = _queries.read_totals(spec.n_positives, query)
     if not isinstance(totals, dict):
         return totals
-    check_named(ids, totals)
+    _queries.check_named(ids, totals)
     return {name: totals[name] for name in ids}
 
 
-def _numbered_ids(ids: Sequence[QueryId]) -> QueryIds:
+def _numbered_ids(ids: Sequence[QueryId]) -> _queries.QueryIds:
     """Return distinct ids as those of rows; a list of dates would not take names of other units."""
     are_dates = len(ids) > 0 and isinstance(ids[0], np.datetime64)
-    return read_numbered(np.array(ids) if are_dates else list(ids), len(ids))  # type: ignore[arg-type]
+    return _queries.read_numbered(np.array(ids) if are_dates else list(ids), len(ids))  # type: ignore[arg-type]
