@@ -163,8 +163,8 @@ class Batch(NamedTuple):
         return merged._replace(weight=np.array([mean]))
 
 
-def best_rows(batches: Iterable[Batch], n_rows: int) -> Batch:
-    """Return the first `n_rows` rows of all batches; at most four rows stand for the others."""
+def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
+    """Yield the first `n_rows` rows of all batches, if there are some; at most four rows stand for others."""
     kept, cut = list[Batch](), None
     for batch in batches:
         rows = batch._replace(query=None)
@@ -173,10 +173,10 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Batch:
             together = concatenate(kept)
             cut = np.partition(together.score, -n_rows)[-n_rows]
             kept = [together.above(cut)]
-    together = concatenate(kept)
-    if together.score.size <= n_rows:
-        return together
-    return together.above(np.partition(together.score, -n_rows)[-n_rows])
+    if kept:
+        together = concatenate(kept)
+        is_cut = together.score.size > n_rows
+        yield together.above(np.partition(together.score, -n_rows)[-n_rows]) if is_cut else together
 
 
 class Source(Protocol):

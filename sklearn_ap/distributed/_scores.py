@@ -13,7 +13,7 @@ import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
-from functools import partial
+from functools import cache, partial
 from inspect import Signature, signature
 from itertools import chain
 from tempfile import SpooledTemporaryFile
@@ -27,19 +27,8 @@ from .._ranking._blocks import starts_of_runs
 from .._ranking._prevalence import factor_of_negatives
 from .._ranking._rankings import Kernel, Rankings
 from .._ranking._steps import Envelope, Reduction, Steps
+from .._reading import _queries
 from .._reading._options import read_zero_division
-from .._reading._queries import (
-    PositiveTotals,
-    QueryIds,
-    check_named,
-    distinct_queries,
-    read_numbered,
-    read_query_weight,
-    read_totals,
-    refuse_other_queries,
-    sorted_ids,
-    weights_of_queries,
-)
 from .._reading._read import Checked
 from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import (
@@ -82,14 +71,10 @@ class Groups(NamedTuple):
     """
 
     score: AnyArray
-    tied: FloatArray  # of shape (n_kinds, 2, n_groups): positives, and negatives, with this score
-    below: (
-        FloatArray  # of shape (n_kinds, n_groups): negatives between this group and the worse one before it
-    )
-    weights: tuple[float, float] | None = (
-        None  # the least and the greatest of the rows, if these have weights
-    )
-    heaviest: FloatArray | None = None  # of shape (2, n_positives): weights, and the number of rows of each
+    tied: FloatArray  # positives and negatives with this score, of shape (n_kinds, 2, n_groups)
+    below: FloatArray  # negatives between a group and the worse one before it, (n_kinds, n_groups or 1)
+    weights: tuple[float, float] | None = None  # the least and the greatest, if rows have weights
+    heaviest: FloatArray | None = None  # weights of positives, and numbers of their rows, (2, n_positives)
 
     def sums(self) -> FloatArray:
         """Return the sums of positives and of negatives, of shape (n_kinds, 2).
@@ -98,7 +83,9 @@ class Groups(NamedTuple):
         and miss a level of 1.
         """
         positives, negatives = self.tied[:, 0], self.tied[:, 1] + self.below
-        return np.stack((_sums_from_best(positives)[:, 0], _sums_from_best(negatives)[:, 0]), axis=1)
+        return np.array(
+            [[_sums_from_best(row)[0] for row in kind] for kind in zip(positives, negatives, strict=True)]
+        )
 
     def steps(self, above: FloatArray, factor: float, kind: int) -> Steps:
         """Return the steps of a ranking with these groups; `factor` multiplies the weight of negatives.
@@ -109,22 +96,26 @@ class Groups(NamedTuple):
         positives, negatives = self.tied[kind]
         tp = above[kind, 0] + _sums_from_best(positives)
         negatives_above = above[kind, 1] + _sums_from_best(negatives + self.below[kind])[1:]
-        rows = self.tied[-1].sum(axis=0)
-        rows_above = above[-1].sum() + _sums_from_best(rows + self.below[-1])[1:]
+
+        @cache
+        def rows_above() -> FloatArray:
+            rows: FloatArray = (
+                above[-1].sum() + _sums_from_best(self.tied[-1].sum(axis=0) + self.below[-1])[1:]
+            )
+            return rows
+
         return Steps(
             tp[:-1],
             tp[1:],
             tp[:-1] + factor * (negatives_above + negatives),
             lambda: tp[1:] + factor * negatives_above,
-            rows=(lambda: rows_above + rows, lambda: rows_above),
+            rows=(lambda: rows_above() + self.tied[-1].sum(axis=0), rows_above),
         )
 
 
 def _sums_from_best(values: FloatArray) -> FloatArray:
-    """Return the sum of each value and all after it, then 0, along the last axis."""
-    nothing = np.zeros((*values.shape[:-1], 1))
-    sums: FloatArray = np.cumsum(np.concatenate((nothing, values[..., ::-1]), axis=-1), axis=-1)
-    return sums[..., ::-1]
+    """Return the sum of each value and all after it, then 0."""
+    return np.cumsum(np.append(0.0, values[::-1]))[::-1]
 
 
 def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Groups]:
@@ -146,16 +137,17 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
         else:
             score, tied = np.append(best[0], score), np.append(best[1], tied, axis=-1)
         best = score[-1:], tied[..., -1:]
-        kept = np.arange(score.size - 1) if keeps_negatives else np.flatnonzero(tied[-1, 0, :-1])
-        groups, below = _kept_groups(score[:-1], tied[..., :-1], below, kept)
+        groups = Groups(score[:-1], tied[..., :-1], below)
+        if not keeps_negatives:
+            groups, below = _with_positives(groups)
         if batch.weight is not None:
             groups = groups._replace(weights=(float(batch.weight.min()), float(batch.weight.max())))
-        if batch.weight is not None and keeps_negatives:  # as for a cut, which the heaviest rows may fill
-            pairs = batch.weight[batch.positive], batch.counts[batch.positive]
-            groups = groups._replace(heaviest=np.stack(pairs))
+            if keeps_negatives:  # as for a cut, which the heaviest rows may fill
+                pairs = batch.weight[batch.positive], batch.counts[batch.positive]
+                groups = groups._replace(heaviest=np.stack(pairs))
         yield groups
     if best is not None:  # it may have no positives
-        yield _kept_groups(*best, below, np.zeros(1, dtype=int))[0]
+        yield Groups(*best, below)
 
 
 def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
@@ -165,22 +157,25 @@ def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
         n_rows = np.diff(starts, append=batch.score.size).astype(np.float64)
         positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
         return batch.score[starts], np.stack((positives, n_rows - positives))[np.newaxis]
-    counts = batch.counts.astype(np.float64)
-    kinds = [counts] if batch.weight is None else [batch.weight * counts, counts]
-    classes = np.where([batch.positive, ~batch.positive], np.array(kinds)[:, np.newaxis], 0.0)
-    return batch.score[starts], np.add.reduceat(classes, starts, axis=-1)
+    weights = [batch.counts] if batch.weight is None else [batch.weight * batch.counts, batch.counts]
+    classes = [
+        np.where(of_class, weight, 0.0)
+        for weight in weights
+        for of_class in (batch.positive, ~batch.positive)
+    ]
+    sums = np.array([np.add.reduceat(weight, starts) for weight in classes])
+    return batch.score[starts], sums.reshape(len(weights), 2, -1)
 
 
-def _kept_groups(
-    score: AnyArray, tied: FloatArray, below: FloatArray, kept: AnyArray
-) -> tuple[Groups, FloatArray]:
-    """Return some groups, whose `below` counts the negatives of others, and the negatives above them."""
-    between = tied[:, 1].copy()
+def _with_positives(groups: Groups) -> tuple[Groups, FloatArray]:
+    """Return the groups with positives, which count the others below them, and the negatives above them."""
+    kept = np.flatnonzero(groups.tied[-1, 0])
+    between = groups.tied[:, 1].copy()
     between[:, kept] = 0.0
     # With a place for the negatives before and one behind, each group ends a run, and a run follows the last.
-    between = np.concatenate((below, between, np.zeros_like(below)), axis=1)
+    between = np.concatenate((groups.below, between, np.zeros_like(groups.below)), axis=1)
     runs = np.add.reduceat(between, np.append(0, kept + 2), axis=1)
-    return Groups(score[kept], tied[..., kept], runs[:, :-1]), runs[:, -1:]
+    return Groups(groups.score[kept], groups.tied[..., kept], runs[:, :-1]), runs[:, -1:]
 
 
 class _GroupFile(SpooledTemporaryFile[bytes]):
@@ -223,7 +218,7 @@ class SortedStream(Kernel):
 
     def ranking(
         self,
-        total: PositiveTotals | None = None,
+        total: _queries.PositiveTotals | None = None,
         prevalence: float | None = None,
         tie_order: TieOrder | None = None,
     ) -> Rankings:
@@ -323,20 +318,15 @@ def stream_of(
     The others are in one group, or in two. If the caller asks for the first positive, it is not among them.
     """
     if n_best is not None and n_best <= _MAX_BEST_ROWS:
-        with closing(source.map_parts(partial(_best_of_part, n_best), None)) as parts:
-            rows = best_rows(parts, n_best).distinct()
+        with closing(source.map_parts(partial(best_rows, n_rows=n_best), None)) as parts:
+            [best] = best_rows(parts, n_best)
+        rows = best.distinct()
         is_first_known = not finds_first or not rows.positive.any()
         if is_first_known or rows.take(rows.score > rows.score[rows.positive].max()).counts.sum() < n_best:
             return SortedStream(groups_of([rows], keeps_negatives=keeps_negatives))
     store = partial(groups_of, keeps_negatives=keeps_negatives)
     with temporary_file_errors(source.name), closing(source.map_parts(store, "score")) as groups:
         return SortedStream(groups)
-
-
-def _best_of_part(n_rows: int, batches: Iterator[Batch]) -> Iterator[Batch]:
-    first = next(batches, None)
-    if first is not None:
-        yield best_rows(chain([first], batches), n_rows)
 
 
 # --- a score with its arguments --------------------------------------------------------------------------
@@ -386,7 +376,7 @@ class ScoreSpec(NamedTuple):
             return
         if not isinstance(self.query_weight, Mapping):
             raise ValueError(f"query_weight must be a mapping {{query: weight}}; got {self.query_weight!r}.")
-        read_query_weight(self.query_weight, query, average)
+        _queries.read_query_weight(self.query_weight, query, average)
 
     def query_weights(
         self, ids: Sequence[QueryId], positives: FloatArray | None = None, *, refuses: bool = False
@@ -394,15 +384,15 @@ class ScoreSpec(NamedTuple):
         """Return the weight of each query, times its positives if these count; perhaps refuse other names."""
         assert self.query_weight is not None, self
         numbered = _numbered_ids(ids)
-        by_query = read_query_weight(self.query_weight, numbered, "macro")
+        by_query = _queries.read_query_weight(self.query_weight, numbered, "macro")
         if refuses:
-            refuse_other_queries(by_query, numbered, self.n_positives)
-        return weights_of_queries(by_query, ids, positives)
+            _queries.refuse_other_queries(by_query, numbered, self.n_positives)
+        return _queries.weights_of_queries(by_query, ids, positives)
 
     def ranking(self, stream: SortedStream) -> Rankings:
         """Return a ranking in the order, with the totals and at the prevalence of the score."""
         self.check_query_weight(None, None)
-        definition, total = self.definition, read_totals(self.n_positives, None)
+        definition, total = self.definition, _queries.read_totals(self.n_positives, None)
         if stream.weighted:
             definition.refuse_weights(states_totals=total is not None)
         return stream.ranking(total, definition.prevalence, definition.tie_order)
@@ -502,7 +492,7 @@ class QueryValues(NamedTuple):
 def scores_by_query(source: Source, specs: Sequence[ScoreSpec]) -> list[ScoreByQuery]:
     """Return the value of each query under its id, for each score."""
     queries = _all_queries(source, specs, keeps_ids=True)
-    order = sorted_ids(queries.ids, "query_id must contain ids of one kind, which can be sorted")
+    order = _queries.sorted_ids(queries.ids, "query_id must contain ids of one kind, which can be sorted")
     index_of = {name: index for index, name in enumerate(queries.ids)}
     indices = [index_of[name] for name in order]
     by_query = []
@@ -536,7 +526,7 @@ def _all_queries(source: Source, specs: Sequence[ScoreSpec], *, keeps_ids: bool)
     chunks = list(source.map_parts(run, "query, score"))
     ids = [name for values in chunks for name in values.ids]
     if mapping is not None:
-        totals: Any = read_totals(mapping, _numbered_ids(ids))
+        totals: Any = _queries.read_totals(mapping, _numbered_ids(ids))
         chunks.append(_without_rows({name: totals[name] for name in totals.keys() - set(ids)}, specs))
     columns = (np.concatenate(arrays, axis=1) for arrays in list(zip(*chunks, strict=True))[1:])
     return QueryValues([name for values in chunks for name in values.ids], *columns)
@@ -560,7 +550,7 @@ def values_of_queries(
         yield values if keeps_ids else values._replace(ids=[])
         weightless.difference_update(values.ids)
     if weightless:  # rankings without positives, unless totals say otherwise
-        totals = [read_totals(spec.n_positives, _numbered_ids(list(weightless))) for spec in specs]
+        totals = [_queries.read_totals(spec.n_positives, _numbered_ids(list(weightless))) for spec in specs]
         named = [total if isinstance(total, dict) else {} for total in totals]
         positives = np.array([[total.get(name, 0.0) for name in weightless] for total in named])
         yield QueryValues(list(weightless), np.zeros_like(positives), positives)
@@ -572,7 +562,7 @@ def _with_weight(batches: Iterable[Batch], weightless: set[QueryId]) -> Iterator
         if batch.weight is None or batch.weight.all():
             yield batch
             continue
-        weightless.update(distinct_queries(_ids_of(batch.take(batch.weight == 0)))[0])
+        weightless.update(_queries.distinct_queries(_ids_of(batch.take(batch.weight == 0)))[0])
         if batch.weight.any():
             yield batch.take(batch.weight > 0)
 
@@ -611,7 +601,7 @@ def _rows_of_query(query_id: QueryId, batches: Iterator[Batch], rest: list[Batch
 def _values_of_batch(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
     query = _ids_of(rows)
     checked = Checked(rows.positive, rows.score, (rows.score.min(), rows.score.max()), rows.weight, query)
-    ids, _ = distinct_queries(query)
+    ids, _ = _queries.distinct_queries(query)
     values, positives = list[FloatArray](), list[FloatArray]()
     for spec in specs:
         totals = _totals_of(spec, query, ids)
@@ -625,7 +615,7 @@ def _values_of_large(batches: Iterator[Batch], specs: Sequence[ScoreSpec]) -> Qu
     first = next(batches)
     query = _ids_of(first.take(slice(0, 1)))
     stream = SortedStream(groups_of(chain([first], batches), keeps_negatives=first.weight is not None))
-    ids, _ = distinct_queries(query)
+    ids, _ = _queries.distinct_queries(query)
     values, positives = list[FloatArray](), list[FloatArray]()
     for spec in specs:
         totals = _totals_of(spec, query, ids)
@@ -636,21 +626,23 @@ def _values_of_large(batches: Iterator[Batch], specs: Sequence[ScoreSpec]) -> Qu
     return QueryValues(ids, np.array(values), np.array(positives))
 
 
-def _ids_of(rows: Batch) -> QueryIds:
+def _ids_of(rows: Batch) -> _queries.QueryIds:
     assert rows.query is not None, rows  # rows of queries have ids
-    return read_numbered(rows.query, rows.score.size)
+    return _queries.read_numbered(rows.query, rows.score.size)
 
 
-def _totals_of(spec: ScoreSpec, query: QueryIds, ids: Sequence[QueryId]) -> PositiveTotals | None:
+def _totals_of(
+    spec: ScoreSpec, query: _queries.QueryIds, ids: Sequence[QueryId]
+) -> _queries.PositiveTotals | None:
     """Return `n_positives` of some queries; refuse a query without one."""
-    totals = read_totals(spec.n_positives, query)
+    totals = _queries.read_totals(spec.n_positives, query)
     if not isinstance(totals, dict):
         return totals
-    check_named(ids, totals)
+    _queries.check_named(ids, totals)
     return {name: totals[name] for name in ids}
 
 
-def _numbered_ids(ids: Sequence[QueryId]) -> QueryIds:
+def _numbered_ids(ids: Sequence[QueryId]) -> _queries.QueryIds:
     """Return distinct ids as those of rows; a list of dates would not take names of other units."""
     are_dates = len(ids) > 0 and isinstance(ids[0], np.datetime64)
-    return read_numbered(np.array(ids) if are_dates else list(ids), len(ids))  # type: ignore[arg-type]
+    return _queries.read_numbered(np.array(ids) if are_dates else list(ids), len(ids))  # type: ignore[arg-type]

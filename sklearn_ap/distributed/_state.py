@@ -454,12 +454,8 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     labels = y_true.toarray() if hasattr(y_true, "toarray") else on_host("y_true", y_true)
     values = np.asarray(labels).ravel()
     values = unboxed(values) if values.dtype == object else values
-    others = values != pos_label
-    index = int(np.argmax(others))
-    if not others[index]:
-        return None
-    label: Label = values[index].item() if isinstance(values[index], np.generic) else values[index]
-    return label
+    others: list[Label] = values[values != pos_label][:1].tolist()
+    return others[0] if others else None
 
 
 def _read_state(data: memoryview) -> RankingState:
