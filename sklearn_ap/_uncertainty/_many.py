@@ -307,11 +307,7 @@ def compare_many(
     check_option("alternative", alternative, get_args(Alternative))
     check_option("method", method, get_args(ManyMethod))
     draws = Draws(n_resamples, random_state)
-    if reference is None and alternative != "two-sided":
-        raise ValueError(
-            f"alternative={alternative!r} requires a reference, the second model of each pair; got None."
-        )
-    names, pairs = _read_pairs(y_score, reference)
+    names, pairs = _read_pairs(y_score, reference, alternative)
     score_func, params = score_of(score_func, score_func_params), score_func_params
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
     samples = sampled_scores(score_func, y_true, models, unit_id, **params)
@@ -355,8 +351,12 @@ class _Joint(NamedTuple):
     n_dropped: int = 0
 
 
-def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray]:
+def _read_pairs(y_score: object, reference: object, alternative: str) -> tuple[list[str], IntArray]:
     """Return the names of the models, and the places of both models of each comparison."""
+    if reference is None and alternative != "two-sided":
+        raise ValueError(
+            f"alternative={alternative!r} requires a reference, the second model of each pair; got None."
+        )
     if not isinstance(y_score, Mapping) or len(y_score) < 2:
         raise ValueError(
             f"y_score must map the names of at least two models to their scores; got "

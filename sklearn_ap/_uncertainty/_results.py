@@ -285,7 +285,7 @@ class ScoreEstimate(Result):
             noun = SINGULAR[self._inputs.noun]
             return f"one {noun} cannot say how much others differ; got {self.n_positives:g}"
         if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
-            return f"the score is exactly {round(score)}: the sample does not say how far others are from it"
+            return f"the score is exactly {round(score)}, which does not say how far others are from it"
         if error > 0:
             return "nearly all bootstrap samples score the same, and do not say how far others are from that"
         return f"the standard error is {error}"
