@@ -11,8 +11,9 @@ from scipy.stats import expon, norm
 
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
-from sklearn_ap._displays._bands import Resampling, precision_band
-from sklearn_ap._displays._input import RankedRows
+from sklearn_ap._displays._rows import Resampling
+from sklearn_ap._reading._read import Checked, read
+from sklearn_ap._typing import Input
 
 from .populations import Drawn, Pair, Population, clustered, draw_queries, normal, shift_for, to_score
 
@@ -39,7 +40,7 @@ CUTS: dict[str, Callable[..., float]] = {
     "11 points": sklearn_ap.eleven_point_average_precision_score,
 }
 Intervals = Callable[[float], tuple[float, float]]  # the two ends of a level
-Band = Callable[[RankedRows, Generator, float], tuple[float, float]]  # the same, of a level
+Band = Callable[[Checked, Generator, float], tuple[float, float]]  # the same, of a level
 Sizes = Callable[[Generator, int], np.ndarray]  # of so many clusters
 
 
@@ -57,7 +58,8 @@ class Setting:
 
     def intervals(self, drawn: Drawn, rng: Generator) -> Intervals:
         if self.band is not None:
-            return partial(self.band, RankedRows(drawn["y_true"], drawn["y_score"], None), rng)
+            inputs = Input(drawn["y_true"], drawn["y_score"])
+            return partial(self.band, read(inputs, caller=self.name, as_curve=True), rng)
         estimate = sklearn_ap.compare_scores if "y_score_a" in drawn else sklearn_ap.estimate_score
         return estimate(self.score, **drawn, **self.options, random_state=rng).confidence_interval
 
@@ -271,8 +273,8 @@ def on_curve(name: str, n: int, population: Population, target: float, band: Ban
 def at_recall(name: str, n: int, population: Population, recall: int) -> Setting:
     """The band of a curve at a recall in percent."""
 
-    def ends(rows: RankedRows, rng: Generator, level: float) -> tuple[float, float]:
-        _, low, high, _ = precision_band(rows, "step", Resampling(level, RESAMPLES, rng))
+    def ends(rows: Checked, rng: Generator, level: float) -> tuple[float, float]:
+        _, low, high, _ = Resampling(True, level, RESAMPLES, rng).precision_band(rows, "step")
         return low[recall], high[recall]
 
     precision = float(population.precision(population.of_positives.isf(recall / 100)))
@@ -283,10 +285,10 @@ def whole_curve(name: str, n: int, population: Population, *, simultaneous: bool
     """A band misses its curve if it misses the precision at one of the recalls .01 to .99."""
     truth = population.precision(population.of_positives.isf(np.arange(1, 100) / 100))
 
-    def largest_miss(rows: RankedRows, rng: Generator, level: float) -> tuple[float, float]:
+    def largest_miss(rows: Checked, rng: Generator, level: float) -> tuple[float, float]:
         """Return two ends, between which 0 lies if the band contains the curve."""
-        resampling = Resampling(level, BAND_RESAMPLES, rng, None, simultaneous)
-        _, low, high, _ = precision_band(rows, "step", resampling)
+        resampling = Resampling("simultaneous" if simultaneous else True, level, BAND_RESAMPLES, rng)
+        _, low, high, _ = resampling.precision_band(rows, "step")
         return float((low[1:-1] - truth).max()), float((high[1:-1] - truth).min())
 
     kind = "simultaneous" if simultaneous else "pointwise"

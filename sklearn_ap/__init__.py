@@ -7,12 +7,14 @@ __version__ = "0.1.0"
 
 # The core
 from ._curves import hit_curve, interpolated_precision_recall_curve
-from ._scorers import get_scorer, get_scorer_names, make_scorer
+from ._registry import get_scorer_names
+from ._scorers import get_scorer, make_scorer
 from ._scores._at_k import (
     average_precision_at_k_score,
     precision_at_k_score,
     r_precision_score,
     recall_at_k_score,
+    reciprocal_rank_score,
 )
 from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
 from ._scores._average_precision import (
@@ -21,7 +23,6 @@ from ._scores._average_precision import (
     interpolated_average_precision_score,
     pr_auc_score,
 )
-from ._scores._reciprocal_rank import reciprocal_rank_score
 
 __all__ = [
     "average_precision_at_k_score",
@@ -47,14 +48,12 @@ from . import compatibility as compatibility
 
 # _uncertainty
 from ._uncertainty._chance import ChanceLevel, chance_level
-from ._uncertainty._comparisons import compare_by_query, compare_scores
-from ._uncertainty._estimates import estimate_score, influence_values
+from ._uncertainty._comparisons import compare_by_query, compare_estimates, compare_scores
+from ._uncertainty._estimates import UncertaintyWarning, estimate_score, influence_values
 from ._uncertainty._folds import compare_cv_results, estimate_cv_results
-from ._uncertainty._independent import compare_estimates
 from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 from ._uncertainty._sample_size import SampleSize, sample_size
-from ._uncertainty._warnings import UncertaintyWarning
 
 __all__ += [
     "ChanceLevel",
@@ -77,8 +76,7 @@ __all__ += [
 ]
 
 # _points
-from ._points._budgets import BudgetTotals
-from ._points._by_query import score_by_query
+from ._points._by_query import BudgetTotals, score_by_query
 from ._points._operating_points import OperatingPoint, operating_point
 
 __all__ += ["BudgetTotals", "OperatingPoint", "operating_point", "score_by_query"]
@@ -88,9 +86,8 @@ from . import distributed as distributed
 
 # _displays
 from ._displays._average_precision import AveragePrecisionDisplay
-from ._displays._estimates import ScoreEstimateDisplay
 from ._displays._hit_curve import HitCurveDisplay
-from ._displays._queries import QueryDisplay
+from ._displays._models import QueryDisplay, ScoreEstimateDisplay
 
 __all__ += ["AveragePrecisionDisplay", "HitCurveDisplay", "QueryDisplay", "ScoreEstimateDisplay"]
 

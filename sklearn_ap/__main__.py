@@ -9,7 +9,7 @@ import threading
 from types import FrameType
 from typing import NoReturn
 
-from ._command._messages import print_message
+from ._command._output import print_message
 from ._command._run import run_command
 
 

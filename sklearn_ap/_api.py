@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ._definition import Definition
 from ._public import NO_POSITIVES, warn_user
@@ -18,26 +17,28 @@ from ._ranking._rank import rank, short_ranking
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
 from ._ranking._steps import SINGLE_RANKING, added
 from ._reading._options import read_zero_division
-from ._reading._queries import QueryIds, as_list, grouped
-from ._reading._read import Checked, read
-from ._reading._totals import (
+from ._reading._queries import (
     PositiveTotals,
+    QueryIds,
+    as_list,
+    check_named,
+    distinct_queries,
+    grouped,
     named_queries,
     not_below_found,
-    read_total,
     read_totals,
     totals_of_rankings,
     weights_of_queries,
 )
+from ._reading._read import Checked, read
 from ._reading._values import reference_of, to_namespace_of
 from ._typing import (
     Average,
     BoolArray,
     FloatArray,
     ForeignArray,
-    Label,
+    Input,
     QueryId,
-    QueryWeight,
     TieOrder,
     Totals,
     ZeroDivision,
@@ -46,36 +47,12 @@ from ._typing import (
 _Names = Sequence[QueryId] | None  # of the rankings, if each is a query for which a value was stated
 
 
-class Input(NamedTuple):
-    """The arguments of a public score, without the options of its definition."""
-
-    y_true: ArrayLike
-    y_score: ArrayLike
-    average: Average
-    pos_label: Label
-    sample_weight: ArrayLike | None
-    query_id: ArrayLike | None
-    query_weight: QueryWeight | None
-    n_positives: Totals | None = None
-    zero_division: ZeroDivision = 0.0
-
-
 def score(caller: str, definition: Definition, inputs: Input) -> float | FloatArray:
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Checked first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(inputs.zero_division)
     average, n_positives = inputs.average, inputs.n_positives
-    checked = read(
-        inputs.y_true,
-        inputs.y_score,
-        average,
-        inputs.pos_label,
-        inputs.sample_weight,
-        query_id=inputs.query_id,
-        query_weight=inputs.query_weight,
-        n_positives=n_positives,
-        caller=caller,
-    )
+    checked = read(inputs, caller=caller)
     if n_positives is None:
         value = _score_of_short_ranking(definition, checked)
         if value is not None:
@@ -100,9 +77,10 @@ def _score_of_short_ranking(definition: Definition, checked: Checked) -> float |
     ranking = short_ranking(positive, score, checked.weight, checked.bounds, definition.prevalence)
     if ranking is None or not (found_weight := ranking.found_weight.item()):
         return None
-    gain = definition.plain_gain
-    if gain is not None:  # a short ranking is a single block
-        return min(added(gain(next(ranking.blocks())), SINGLE_RANKING).item() / found_weight, 1.0)
+    gain, n_levels = definition.plain_gain, definition.grid
+    if gain is not None and (n_levels is None or not ranking.weighted):  # a short ranking is a single block
+        total = added(gain(next(ranking.blocks())), SINGLE_RANKING).item()
+        return min(total / (n_levels if isinstance(n_levels, int) else found_weight), 1.0)
     if ranking.weighted:
         definition.refuse_weights(states_totals=False)
     return definition.compute(ranking).item()
@@ -247,6 +225,18 @@ def with_total(
 
 
 def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
-    """Rank the checked input of a curve."""
-    ranking, _ = rankings_in(checked, read_total(n_positives, checked.query), average="micro")
+    """Rank the checked input of a curve, which shows one ranking."""
+    totals = read_totals(n_positives, checked.query)
+    if checked.query is not None:
+        names, _ = distinct_queries(checked.query)
+        if len(names) > 1:
+            raise ValueError(
+                "query_id must contain a single query, since a curve shows one ranking; got "
+                f"{len(names)} queries. Pass the rows of one query. For the mean over queries, call "
+                "average_precision_score(..., query_id=...)."
+            )
+        if isinstance(totals, dict):  # of other queries, too, which do not count here
+            check_named(names, totals)
+            totals = np.array(totals[names[0]], dtype=np.float64)
+    ranking, _ = rankings_in(checked, totals, average="micro")
     return curve_of(ranking)

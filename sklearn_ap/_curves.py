@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,10 +14,10 @@ from ._api import curve_in
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import rows_reaching
 from ._reading._options import read_flag
-from ._reading._read import Checked, read_curves
-from ._reading._totals import read_totals, totals_of_rankings
-from ._reading._values import reference_of, to_namespace_of
-from ._typing import AnyArray, FloatArray, IntArray, Label, Totals
+from ._reading._queries import read_totals, totals_of_rankings
+from ._reading._read import Checked, read
+from ._reading._values import on_host, reference_of, to_namespace_of
+from ._typing import AnyArray, FloatArray, Input, IntArray, Label, Totals
 
 _Arrays = tuple[FloatArray, FloatArray, AnyArray]
 # Lists of arrays for several classes. Not a union of both: a caller with two classes would have to test it.
@@ -117,11 +118,9 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
-    arrays = y_true, y_score, pos_label, sample_weight, query_id
-    checked = read_curves(*arrays, caller="interpolated_precision_recall_curve")
-    return _of_each_column(
-        partial(_interpolated, drop_intermediate=drop_intermediate), checked, n_positives, y_score
-    )
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives)
+    curve = partial(_interpolated, drop_intermediate=drop_intermediate)
+    return _of_each_column("interpolated_precision_recall_curve", curve, inputs)
 
 
 def _interpolated(checked: Checked, n_positives: Totals | None, *, drop_intermediate: bool) -> _Arrays:
@@ -139,26 +138,30 @@ def _interpolated(checked: Checked, n_positives: Totals | None, *, drop_intermed
     return np.append(precision, 1.0), np.append(recall, 0.0), threshold
 
 
-def _of_each_column(
-    curve: Callable[[Checked, Totals | None], _Arrays],
-    checked: Checked,
-    n_positives: Totals | None,
-    y_score: ArrayLike,
-) -> _Curve:
-    """Return the arrays of a curve, or for several columns a list of each, in the namespace of the scores."""
-    if checked.positive.ndim == 1:
-        return _like_scores(y_score, *curve(checked, n_positives))
-    columns = zip(checked.positive.T, checked.score.T, strict=True)
-    rankings = [
-        checked._replace(positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score))
-        for positive, score in columns
-    ]
-    passed, totals = read_totals(n_positives, None), [None] * len(rankings)
+def read_columns(inputs: Input, caller: str) -> list[tuple[Checked, Totals | None]]:
+    """Check the rows of the only ranking, or of each class or label, with its stated total of positives."""
+    shape: tuple[int, ...] = ()
+    with suppress(ValueError):  # of ragged lists, which are refused below
+        shape = np.shape(on_host("y_score", inputs.y_score))
+    if shape[1:] <= (1,):
+        return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
+    checked = read(inputs._replace(pos_label=1) if inputs.pos_label is None else inputs, caller=caller)
+    n_columns = checked.positive.shape[1]
+    passed, totals = read_totals(inputs.n_positives, None), [None] * n_columns
     if passed is not None:
-        totals = totals_of_rankings(passed, len(rankings)).tolist()
-    curves = [
-        _like_scores(y_score, *curve(ranking, total)) for ranking, total in zip(rankings, totals, strict=True)
+        totals = totals_of_rankings(passed, n_columns).tolist()
+    columns = [
+        checked._replace(positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score))
+        for positive, score in zip(checked.positive.T, checked.score.T, strict=True)
     ]
+    return list(zip(columns, totals, strict=True))
+
+
+def _of_each_column(caller: str, curve: Callable[[Checked, Totals | None], _Arrays], inputs: Input) -> _Curve:
+    """Return the arrays of a curve, or a list of each for a curve per class or label, like the scores."""
+    curves = [_like_scores(inputs.y_score, *curve(*column)) for column in read_columns(inputs, caller)]
+    if len(curves) == 1:
+        return curves[0]
     x, y, threshold = map(list, zip(*curves, strict=True))
     return x, y, threshold
 
@@ -277,8 +280,8 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7])
     """
-    checked = read_curves(y_true, y_score, pos_label, sample_weight, query_id, caller="hit_curve")
-    return _of_each_column(lambda *rows: hits_of_rows(*rows)[:3], checked, n_positives, y_score)
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives)
+    return _of_each_column("hit_curve", lambda *rows: hits_of_rows(*rows)[:3], inputs)
 
 
 class HitCurve(NamedTuple):

@@ -1,9 +1,9 @@
 """The definition of a number: an area, at recall levels or up to a cut, with a rule for equal scores."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple
+from functools import cached_property, lru_cache, partial
+from typing import Literal
 
 import numpy as np
 
@@ -12,9 +12,10 @@ from ._areas._hits import hits_within
 from ._ranking._cut import cut_depth
 from ._ranking._rankings import Rankings
 from ._ranking._steps import Steps, ratio
-from ._typing import FloatArray, Normalizer, TieOrder, Ties
+from ._typing import FloatArray, Levels, Normalizer, TieOrder, Ties
 
 _ONE = np.array(1.0)  # numpy takes as long to read a number of Python as to compare a hundred
+_MAX_EXACT_LEVELS = 2**32  # times the rows of a block, exact in float64
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 
@@ -30,7 +31,7 @@ class Definition:
     ----------
     area : Area
         The sum over steps.
-    grid : int, ndarray or a Grid of records, default=None
+    grid : int or ndarray, default=None
         Recall levels (or levels of precision, if the area takes these) at which the area is read; an integer
         N means the levels j / (N - 1).
     cut : int, float or 'n_positives', default=None
@@ -48,11 +49,11 @@ class Definition:
     Raises
     ------
     ValueError
-        If the area has no such grid or cut, or if choices exclude each other.
+        If the choices exclude each other.
     """
 
     area: Area
-    grid: Any = None
+    grid: Levels | None = None
     cut: int | float | Literal["n_positives"] | None = None
     ties: Ties = "proportional"
     normalizer: Normalizer = "n_positives"
@@ -60,11 +61,11 @@ class Definition:
     max_recall: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse choices that exclude each other."""
-        choices = self.area, self.grid, self.cut, self.ties, self.normalizer
-        for refused, text, _ in refusals(*choices, prevalence=self.prevalence):
-            if refused:
-                raise ValueError(f"{text.format(able='another area')}; got {self}.")
+        """Refuse two choices that exclude each other; public scores offer no other such choices."""
+        # The order changes both sums, so the mean of their ratio is not the ratio of their means.
+        if self.ties == "expected" and self.normalizer == "hits":
+            text = "ties='expected' is not supported with normalizer='hits': remove ties or normalizer"
+            raise ValueError(f"{text}; got {self}.")
 
     @property
     def is_whole(self) -> bool:
@@ -87,7 +88,7 @@ class Definition:
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the same before it is bounded: sums of the same weights in two orders differ by a bit."""
-        # `refusals` has refused choices that the area lacks; the tests for None are for type checkers.
+        # No score makes choices that its area lacks: the tests for None are for type checkers.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
         if self.max_recall is not None and self.area.score_to_recall is not None:
@@ -101,17 +102,24 @@ class Definition:
 
     @cached_property
     def plain_gain(self) -> Callable[[Steps], FloatArray] | None:
-        """What each step adds to the number times all positives, if it is such a sum and nothing else."""
-        whole = self.reads_all_recalls and self.ties == "proportional" and self.is_whole
-        return self.area.step_gain if whole else None
+        """What each step adds to the number times all positives, if it is such a sum and nothing else.
+
+        With a number of levels, it is what a step of counts adds to the number times these levels.
+        """
+        if self.ties != "proportional" or not self.is_whole or self.max_recall is not None:
+            return None
+        at_levels = self.area.step_gain_at_levels
+        if isinstance(self.grid, int) and self.grid < _MAX_EXACT_LEVELS and at_levels is not None:
+            return partial(at_levels, self.grid)
+        return self.area.step_gain if self.grid is None else None
 
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""
-        needs = needs_equal_weights(
-            self.area, self.ties, self.normalizer, self.cut, states_totals=states_totals
-        )
+        choices = self.area, self.ties, self.normalizer, self.cut
+        needs = needs_equal_weights(*choices, states_totals=states_totals)
         if needs is not None:
-            raise ValueError(needs.text)
+            reason, remedy = needs
+            raise ValueError(f"sample_weight must be equal inside each ranking: {reason}; {remedy}.")
 
     @property
     def level(self) -> float | None:
@@ -207,75 +215,18 @@ def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> F
     return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
 
 
-class NeedsEqualWeights(NamedTuple):
-    """Why weights must be equal inside each ranking."""
-
-    reason: str
-    text: str  # of the error of a score
-
-    def record_text(self, name: str) -> str:
-        """Return the text of the error of a record."""
-        return f"sample_weight must be equal inside each ranking for {name!r}: {self.reason}."
-
-
 def needs_equal_weights(
     area: Area, ties: str, normalizer: Normalizer, cut: object, *, states_totals: bool
-) -> NeedsEqualWeights | None:
-    """Return why weights must be equal inside each ranking, for scores and records; None if they need not."""
+) -> tuple[str, str] | None:
+    """Return why weights must be equal inside each ranking, and what to do; None if they need not."""
     if not area.counts_weight:  # goes first: the next rule would recommend other `ties`
-        return NeedsEqualWeights(
-            "a rank counts rows",
-            "sample_weight must be equal inside each ranking, since a rank counts rows, so weights would not "
-            "change it; leave sample_weight out, or pass weights of 0 and 1 to drop rows.",
+        return (
+            "a rank counts rows, so weights would not change it",
+            "leave sample_weight out, or pass weights of 0 and 1 to drop rows",
         )
     if ties in ("expected", "optimistic", "pessimistic"):
-        return NeedsEqualWeights(
-            "an order of equal scores has no weights",
-            f"ties={ties!r} needs weights that are equal inside each ranking; use ties='proportional' or "
-            "'stable'.",
-        )
+        return f"ties={ties!r} is an order of rows without weights", "use ties='proportional' or 'stable'"
     if normalizer == "min" and cut is not None and states_totals:
-        return NeedsEqualWeights(
-            "missed positives have no weights",
-            "normalizer='min' with n_positives needs equal weights, since the weights of missed positives "
-            "are unknown; use normalizer='n_positives', 'k' or 'hits'.",
-        )
+        what = "normalizer='min' needs the weights of missed positives, which n_positives does not tell"
+        return what, "use normalizer='n_positives', 'k' or 'hits'"
     return None
-
-
-def refusals(
-    area: Area,
-    grid: object,
-    cut: object,
-    ties: str,
-    normalizer: Normalizer,
-    *,
-    prevalence: float | None = None,
-) -> Iterator[tuple[bool, str, str]]:
-    """Yield, for each rule, whether the choices break it, its text, and the field that an area would need.
-
-    Records use the same rules: they fill `able` with the areas that have this field.
-    """
-    divided, gridded = cut is not None or normalizer != "n_positives", grid is not None
-    expected, to_r = ties == "expected", cut == "n_positives"
-    ranks = not area.counts_weight
-    # What the area lacks comes first: its text names the areas that would do.
-    yield gridded and area.score_at_levels is None, "grid needs {able}", "score_at_levels"
-    yield divided and area.sum_to_cut is None, "cut and normalizer need {able}", "sum_to_cut"
-    yield expected and area.sum_to_cut is None, "ties='expected' needs {able}", "sum_to_cut"
-    whole = "which needs whole rankings: remove grid, or remove"
-    yield gridded and divided, f"cut and normalizer are not supported with a grid, {whole} both", ""
-    yield gridded and expected, f"ties='expected' is not supported with a grid, {whole} ties", ""
-    # The order changes both sums, so the mean of their ratio is not the ratio of their means.
-    over_hits = expected and normalizer == "hits"
-    yield over_hits, "ties='expected' is not supported with normalizer='hits': remove ties or normalizer", ""
-    # A prevalence weighs negatives, while cuts and orders count rows: no number of rows keeps its meaning.
-    of_rows = prevalence is not None and (divided or expected)
-    counting = "a cut, a normalizer or ties='expected', which count rows: remove prevalence, or remove these"
-    yield of_rows, f"prevalence is not supported with {counting}", ""
-    yield to_r and normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'", ""
-    yield ranks and ties == "proportional", f"area {area.name!r} needs ties other than 'proportional'", ""
-    # A rank has no weight, no share of a tied group, and nothing to divide by.
-    of_area = f"not supported with area {area.name!r}: remove"
-    yield ranks and normalizer != "n_positives", f"normalizer is {of_area} normalizer", ""
-    yield ranks and to_r, f"cut='n_positives' is {of_area} cut, or state a number of rows", ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,16 +18,6 @@ from ._typing import AnyArray, Estimator, Features, Label, Targets
 Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
 _AS_ARGUMENT = "pos_label={!r}".format  # how displays name the positive class
-
-
-class Labelled(NamedTuple):
-    """Labels, their scores, and the positive label to pass to the score function."""
-
-    labels: ArrayLike
-    scores: AnyArray
-    pos_label: Label | None  # None if the labels are bools, or the caller named none
-
-
 # While scikit-learn calls several scorers, it hands them one caller of methods, which ends with the call.
 _RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = WeakKeyDictionary()
 
@@ -41,13 +31,19 @@ def response_of(
     estimator: Estimator, X: Features, methods: str | Sequence[str], responses: Responses | None = None
 ) -> ArrayLike:
     """Return the response of the first method that the estimator has, from `responses` if it is there."""
-    method = _first_method(estimator, (methods,) if isinstance(methods, str) else methods)
+    methods = (methods,) if isinstance(methods, str) else methods
+    method = next((name for name in methods if getattr(estimator, name, None) is not None), None)
+    if method is None:
+        raise _lacks(estimator, methods)
     responses = {} if responses is None else responses
     key = (id(estimator), method, id(X))
     if key not in responses:
         responses[key] = (getattr(estimator, method)(X), estimator, X)
     response = responses[key][0]
-    if method == "decision_function" and np.ndim(response) == 2 and _scores_pairs(estimator):
+    # Three classes have three pairs, so counting columns would not tell.
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    in_pairs = getattr(last, "decision_function_shape", None) == "ovo"
+    if method == "decision_function" and in_pairs and np.ndim(response) == 2:
         raise ValueError(
             "decision_function_shape='ovo' returns scores of pairs of classes, but one column per class is "
             "required; use decision_function_shape='ovr'."
@@ -55,10 +51,7 @@ def response_of(
     return response
 
 
-def _first_method(estimator: Estimator, methods: Sequence[str]) -> str:
-    for method in methods:
-        if getattr(estimator, method, None) is not None:
-            return method
+def _lacks(estimator: Estimator, methods: Sequence[str]) -> AttributeError:
     name = type(estimator).__name__
     text = f"{name} has none of the following attributes: {', '.join(methods)}."  # scikit-learn's words
     if hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
@@ -66,13 +59,7 @@ def _first_method(estimator: Estimator, methods: Sequence[str]) -> str:
             " If its predict returns scores, as that of a ranker or a regressor does, use make_scorer(..., "
             'response_method="predict"), or from_predictions(y, estimator.predict(X)) of a display.'
         )
-    raise AttributeError(text)
-
-
-def _scores_pairs(estimator: Estimator) -> bool:
-    """Whether the columns are pairs of classes. Three classes have three pairs, so counting does not tell."""
-    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
-    return getattr(last, "decision_function_shape", None) == "ovo"
+    return AttributeError(text)
 
 
 def is_multilabel(y_true: Targets) -> bool:
@@ -92,8 +79,11 @@ def labelled(
     y_true: Targets,
     pos_label: Label | None,
     stating: Callable[[Label], str] = _AS_ARGUMENT,
-) -> Labelled:
+) -> tuple[ArrayLike, AnyArray, Label | None]:
     """Return labels and scores: of the positive class, of each class in the fold, or of each label.
+
+    The third result is the positive label to pass to the score function; None if the labels are bools now, or
+    the caller named none.
 
     `pos_label` is the class that the caller named, and `stating` returns the text that names a class. If the
     estimator has no classes, the labels stay as they are. Outlier detectors score inliers high: if outliers
@@ -105,7 +95,7 @@ def labelled(
     # Estimators of several outputs, such as forests, have one array of classes per output.
     outputs = isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
     if is_multilabel(y_true):
-        return Labelled(y_true, _columns(classes, response) if outputs else np.asarray(response), pos_label)
+        return y_true, _columns(classes, response) if outputs else np.asarray(response), pos_label
     if outputs:
         if len(classes) > 1:
             raise ValueError(f"y must have one column per label of the estimator, {len(classes)}; got one.")
@@ -113,23 +103,22 @@ def labelled(
         if isinstance(response, list):
             (response,) = response
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
-    if classes is not None:
-        return _labelled_by_class(np.asarray(classes), scores, labels, pos_label, stating)
-    # Without classes there has to be one score per row: a ranker, a regressor or an outlier detector.
-    if scores.ndim > 1 and scores.size > labels.size:
-        raise ValueError(
-            "the estimator must have classes_, which name the columns of its scores; got scores of shape "
-            f"{scores.shape} without classes_."
-        )
-    outliers = pos_label == -1 and _detects_outliers(estimator)
-    return Labelled(labels, -scores if outliers else scores, pos_label)
-
-
-def _detects_outliers(estimator: Estimator) -> bool:
-    try:
-        return bool(is_outlier_detector(estimator))
-    except AttributeError:  # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns
-        return False
+    if classes is None:  # there has to be one score per row: a ranker, a regressor or an outlier detector
+        if scores.ndim > 1 and scores.size > labels.size:
+            raise ValueError(
+                "the estimator must have classes_, which name the columns of its scores; got scores of shape "
+                f"{scores.shape} without classes_."
+            )
+        outliers = pos_label == -1 and _detects_outliers(estimator)
+        return labels, -scores if outliers else scores, pos_label
+    classes = np.asarray(classes)
+    _check_answer(classes, scores, labels)
+    if classes.size > 2:  # one ranking per class; classes without a row in the fold are left out
+        present = classes[np.isin(classes, labels)]
+        columns = [_scores_of(label, classes, scores) for label in present]
+        return (labels[:, np.newaxis] == present).astype(int), np.stack(columns, axis=1), pos_label
+    positive = positive_class(classes, pos_label, stating)
+    return labels == positive, _scores_of(positive, classes, scores), None
 
 
 def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
@@ -144,13 +133,8 @@ def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
     return np.stack(each, axis=1)
 
 
-def _labelled_by_class(
-    classes: AnyArray,
-    scores: AnyArray,
-    labels: AnyArray,
-    pos_label: Label | None,
-    stating: Callable[[Label], str],
-) -> Labelled:
+def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None:
+    """Refuse labels in place of scores, and rows of a class that the estimator does not know."""
     texts = [score for score in scores.ravel()[:1].tolist() if isinstance(score, str | bytes)]
     if texts:
         raise ValueError(
@@ -163,20 +147,18 @@ def _labelled_by_class(
             f"y contains the class {unseen[0]!r}, which the estimator was not trained on; its classes are "
             f"{classes}."
         )
-    if classes.size > 2:  # one ranking per class; classes without a row in the fold are left out
-        if scores.shape != (labels.size, classes.size):
-            raise _wrong_shape(classes, scores)
-        present = np.isin(classes, labels)
-        return Labelled(
-            (labels[:, np.newaxis] == classes[present]).astype(int), scores[:, present], pos_label
-        )
-    positive = positive_class(classes, pos_label, stating)
-    return Labelled(labels == positive, _scores_of(positive, classes, scores), None)
+
+
+def _detects_outliers(estimator: Estimator) -> bool:
+    try:
+        return bool(is_outlier_detector(estimator))
+    except AttributeError:  # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns
+        return False
 
 
 def positive_class(
     classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _AS_ARGUMENT
-) -> Any:
+) -> Label:
     """Return the class that `pos_label` names; without it class 1, the estimator's."""
     if pos_label is not None:
         if pos_label not in classes:
@@ -187,16 +169,11 @@ def positive_class(
         return pos_label
     if 1 in classes:
         return 1
-    if classes.size < 2:
-        raise ValueError(
-            "pos_label must name the positive class: the estimator has the single class "
-            f"{classes.tolist()[0]!r}."
-        )
     # Average precision is not symmetric, so no rule such as "the second class" may choose between words.
-    first, second = classes.tolist()
+    labels = classes.tolist()
     raise ValueError(
-        f"pos_label must name the positive class: the estimator has the classes {first!r} and {second!r}, "
-        f"and neither is 1. Write {stating(first)} or {stating(second)}."
+        "pos_label must name the positive class: the estimator has the classes "
+        f"{' and '.join(map(repr, labels))}, and neither is 1. Write {' or '.join(map(stating, labels))}."
     )
 
 
@@ -212,7 +189,10 @@ def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
     if scores.ndim == 2 and (scores.shape[1] == classes.size or classes.size == 1):
         return scores[:, places[0]]
     if scores.shape[:1] != (scores.size,) or classes.size > 2:
-        raise _wrong_shape(classes, scores)
+        raise ValueError(
+            f"the estimator must return one column of scores for each of its {classes.size} classes; got "
+            f"scores of shape {scores.shape}."
+        )
     scores = scores.ravel()
     if places[0] == classes.size - 1:
         return scores
@@ -220,15 +200,8 @@ def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
     return ~scores if scores.dtype.kind in "biu" else -scores
 
 
-def _wrong_shape(classes: AnyArray, scores: AnyArray) -> ValueError:
-    return ValueError(
-        f"the estimator must return one column of scores for each of its {classes.size} classes; got scores "
-        f"of shape {scores.shape}."
-    )
-
-
 def tested_folds(
-    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Any
+    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Features
 ) -> list[tuple[Estimator, AnyArray]]:
     """Pair the estimator of each fold with its test rows; refuse data and values of another size."""
     for key in ("estimator", "indices"):
@@ -237,32 +210,23 @@ def tested_folds(
                 f"cv_results must contain {key!r}, as cross_validate(..., return_estimator=True, "
                 f"return_indices=True) returns it; got the keys {list(cv_results)}."
             )
-    indices = {
-        part: [np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows for rows in each]
-        for part, each in cv_results["indices"].items()
-    }
+    tests = map(np.asarray, cv_results["indices"]["test"])
+    tested = [np.flatnonzero(rows) if rows.dtype == bool else rows for rows in tests]
     # The splits contain row numbers only, so other data of the same size cannot be noticed.
-    needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
-    n_rows = {name: _n_rows(values) for name, values in (("X", X), ("y", y))}
-    for name, n_given in n_rows.items():
-        if n_given < needed:
+    needed = 1 + max(int(np.max(rows)) for rows in tested)
+    data = {"y": y, "X": X, **of_rows}
+    n_rows = {name: _n_rows(values) for name, values in data.items() if values is not None}
+    for name, n_values in n_rows.items():
+        if n_values < needed or n_values != n_rows["y"]:
             raise ValueError(
-                f"{name} must be the data that cv_results was made with, at least {needed} rows; got "
-                f"{n_given}."
+                f"{name} must contain the rows that cv_results was made with, at least {needed} and as many "
+                f"as y; got {n_values}."
             )
-    if n_rows["X"] != n_rows["y"]:
-        raise ValueError(f"X and y must have the same number of rows; got {n_rows['X']} and {n_rows['y']}.")
-    for name, values in of_rows.items():
-        if values is not None and np.shape(values)[:1] != (n_rows["y"],):
-            raise ValueError(
-                f"{name} must be a 1-D array, one value for each of the {n_rows['y']} rows of y; got an "
-                f"array of shape {np.shape(values)}."
-            )
-    return list(zip(cv_results["estimator"], indices["test"], strict=True))
+    return list(zip(cv_results["estimator"], tested, strict=True))
 
 
-def _n_rows(values: Features) -> int:
-    return int(values.shape[0]) if hasattr(values, "shape") else len(values)
+def _n_rows(values: Features) -> int:  # a scalar has none
+    return len(values) if isinstance(values, list | tuple) else int((*np.shape(values), 0)[0])
 
 
 def rows_of(values: Features, rows: AnyArray) -> Features:

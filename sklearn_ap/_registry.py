@@ -5,41 +5,17 @@ a function is expected, its name will do: ``'average_precision@100'`` is a score
 """
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache, partial
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
 from ._definition import Definition
 from ._reading._options import RANKED_TIES, read_k, read_level
-from ._scores._at_k import (
-    average_precision_at_k,
-    average_precision_at_k_score,
-    precision_at_k,
-    precision_at_k_score,
-    r_precision,
-    r_precision_score,
-    recall_at_k,
-    recall_at_k_score,
-)
-from ._scores._at_level import (
-    precision_at_recall,
-    precision_at_recall_score,
-    recall_at_precision,
-    recall_at_precision_score,
-)
-from ._scores._average_precision import (
-    average_precision,
-    average_precision_score,
-    eleven_point_average_precision,
-    eleven_point_average_precision_score,
-    interpolated_average_precision,
-    interpolated_average_precision_score,
-    pr_auc,
-    pr_auc_score,
-)
-from ._scores._reciprocal_rank import reciprocal_rank, reciprocal_rank_score
+from ._scores import _at_k as at_k
+from ._scores import _at_level as at_level
+from ._scores import _average_precision as ap
 from ._typing import ScoreFunction
 
 K = 10  # the cut of functions and scorers if none was given
@@ -70,24 +46,23 @@ class Number(NamedTuple):
         return parameter in _signature_of(self.score).parameters
 
 
-@cache  # `identify` and pages ask again and again, and inspecting a function is slow
-def _signature_of(score: ScoreFunction) -> Signature:
-    return signature(score)
-
+_signature_of = cache(
+    signature
+)  # `identify` and pages ask again and again, and inspecting a function is slow
 
 # Each public score, and the function that makes its definition, from those of its arguments that it takes.
 DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
-    average_precision_score: average_precision,
-    interpolated_average_precision_score: interpolated_average_precision,
-    eleven_point_average_precision_score: eleven_point_average_precision,
-    pr_auc_score: pr_auc,
-    average_precision_at_k_score: average_precision_at_k,
-    precision_at_k_score: precision_at_k,
-    recall_at_k_score: recall_at_k,
-    r_precision_score: r_precision,
-    reciprocal_rank_score: reciprocal_rank,
-    precision_at_recall_score: precision_at_recall,
-    recall_at_precision_score: recall_at_precision,
+    ap.average_precision_score: ap.average_precision,
+    ap.interpolated_average_precision_score: ap.interpolated_average_precision,
+    ap.eleven_point_average_precision_score: ap.eleven_point_average_precision,
+    ap.pr_auc_score: ap.pr_auc,
+    at_k.average_precision_at_k_score: at_k.average_precision_at_k,
+    at_k.precision_at_k_score: at_k.precision_at_k,
+    at_k.recall_at_k_score: at_k.recall_at_k,
+    at_k.r_precision_score: at_k.r_precision,
+    at_k.reciprocal_rank_score: at_k.reciprocal_rank,
+    at_level.precision_at_recall_score: at_level.precision_at_recall,
+    at_level.recall_at_precision_score: at_level.recall_at_precision,
 }
 SCORES = tuple(DEFINED_BY)
 
@@ -96,23 +71,28 @@ def _number(name: str, score: ScoreFunction, **options: object) -> Number:
     return Number(name, score, options, definition_of(score, options))
 
 
-@cache
-def _defaults_of(score: ScoreFunction) -> dict[str, Any]:
-    parameters = _signature_of(score).parameters.items()
-    defaults = {name: parameter.default for name, parameter in parameters}
+def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
+    """Return the parameters that have defaults."""
+    defaults = {name: parameter.default for name, parameter in parameters.items()}
     return {name: value for name, value in defaults.items() if value is not Parameter.empty}
 
 
-def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition:
+@cache
+def _defaults_of(score: ScoreFunction) -> dict[str, object]:
+    return defaults_of(_signature_of(score).parameters)
+
+
+def definition_of(score: ScoreFunction, arguments: Mapping[str, object]) -> Definition:
     """Return what a score that is listed here computes with these arguments, and its defaults."""
     defined_by = DEFINED_BY[_unbound(score)]
     arguments = _defaults_of(_unbound(score)) | dict(arguments)
     return defined_by(**{name: arguments[name] for name in _signature_of(defined_by).parameters})
 
 
-def name_of(score: ScoreFunction) -> str:
-    """Return the name of a score that is listed here, for texts of errors."""
-    return _unbound(score).__name__
+def name_of(score_func: ScoreFunction) -> str:
+    """Return the name of a function, or of the function inside a partial."""
+    function = _unbound(score_func)
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def _unbound(score: ScoreFunction) -> ScoreFunction:
@@ -123,34 +103,35 @@ def _unbound(score: ScoreFunction) -> ScoreFunction:
 
 # A row here makes the tests compare the function with its definition on every layout of the input.
 NUMBERS = (
-    _number("average precision", average_precision_score),
-    _number("interpolated, all recalls", interpolated_average_precision_score),
-    _number(f"average precision up to recall {LEVEL}", average_precision_score, max_recall=LEVEL),
-    _number(f"interpolated up to recall {LEVEL}", interpolated_average_precision_score, max_recall=LEVEL),
-    _number("interpolated, 101 levels", interpolated_average_precision_score, recall_levels=101),
-    _number("eleven-point", eleven_point_average_precision_score),
-    _number("PR AUC, linear", pr_auc_score),
-    _number("PR AUC, Davis-Goadrich", pr_auc_score, interpolation="davis-goadrich"),
-    _number("AP@k over min(k, R)", average_precision_at_k_score),
-    _number("AP@k over R", average_precision_at_k_score, normalizer="n_positives"),
-    _number("AP@k over k", average_precision_at_k_score, normalizer="k"),
-    _number("AP@k over hits", average_precision_at_k_score, normalizer="hits"),
-    *(_number(f"AP@k, {ties} ties", average_precision_at_k_score, ties=ties) for ties in RANKED_TIES),
-    _number("precision@k", precision_at_k_score),
-    _number("recall@k", recall_at_k_score),
-    _number("R-precision", r_precision_score),
-    _number("reciprocal rank", reciprocal_rank_score),
-    _number("reciprocal rank@k", reciprocal_rank_score, k=K),
-    _number(f"precision at recall {LEVEL}", precision_at_recall_score, recall=LEVEL),
-    _number(f"recall at precision {LEVEL}", recall_at_precision_score, precision=LEVEL),
+    _number("average precision", ap.average_precision_score),
+    _number("interpolated, all recalls", ap.interpolated_average_precision_score),
+    _number(f"average precision up to recall {LEVEL}", ap.average_precision_score, max_recall=LEVEL),
+    _number(f"interpolated up to recall {LEVEL}", ap.interpolated_average_precision_score, max_recall=LEVEL),
+    _number("interpolated, 101 levels", ap.interpolated_average_precision_score, recall_levels=101),
+    _number("eleven-point", ap.eleven_point_average_precision_score),
+    _number("PR AUC, linear", ap.pr_auc_score),
+    _number("PR AUC, Davis-Goadrich", ap.pr_auc_score, interpolation="davis-goadrich"),
+    _number("AP@k over min(k, R)", at_k.average_precision_at_k_score),
+    _number("AP@k over R", at_k.average_precision_at_k_score, normalizer="n_positives"),
+    _number("AP@k over k", at_k.average_precision_at_k_score, normalizer="k"),
+    _number("AP@k over hits", at_k.average_precision_at_k_score, normalizer="hits"),
+    *(_number(f"AP@k, {ties} ties", at_k.average_precision_at_k_score, ties=ties) for ties in RANKED_TIES),
+    _number("precision@k", at_k.precision_at_k_score),
+    _number("recall@k", at_k.recall_at_k_score),
+    _number("R-precision", at_k.r_precision_score),
+    _number("reciprocal rank", at_k.reciprocal_rank_score),
+    _number("reciprocal rank@k", at_k.reciprocal_rank_score, k=K),
+    _number(f"precision at recall {LEVEL}", at_level.precision_at_recall_score, recall=LEVEL),
+    _number(f"recall at precision {LEVEL}", at_level.recall_at_precision_score, precision=LEVEL),
 )
 
 
-def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, Any] | None:
+def arguments_of(score: ScoreFunction, params: Mapping[str, object]) -> dict[str, Any] | None:
     """Return the keyword arguments of a score, or of a partial of it; None if the call would fail."""
-    call: Any = score
+    call = score
     while isinstance(call, partial) and not call.args:
-        call, params = call.func, {**call.keywords, **params}
+        params = {**call.keywords, **params}
+        call = call.func
     if not isinstance(call, Hashable) or call not in DEFINED_BY:
         return None
     arguments = _defaults_of(call) | dict(params)
@@ -159,31 +140,81 @@ def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, A
     return arguments if takes_all and has_all else None
 
 
-AT_K, SCORE = "_at_k_score", "_score"  # how the names of public scores end
-SCORERS = {score.__name__.removesuffix(SCORE): score for score in SCORES if not score.__name__.endswith(AT_K)}
-# Scores at a level, by their names, and the argument that sets it: the one keyword without a default.
-LEVEL_ARGUMENTS = {
-    family: argument
-    for family, score in SCORERS.items()
-    for argument in list(_signature_of(score).parameters)[2:]
-    if argument not in _defaults_of(score)
-}
-SCORERS_AT_LEVEL = {family: SCORERS.pop(family) for family in LEVEL_ARGUMENTS}
-# Scores whose names may end in the recall where the area ends, as in `average_precision@max_recall=0.8`.
-SCORERS_TO_RECALL = {
-    family: SCORERS[family] for family in ("average_precision", "interpolated_average_precision")
-}
-# By the name before the cut; a score may also be one of whole rankings, and is then in both tables.
-SCORERS_AT_K = {
-    score.__name__.removesuffix(AT_K).removesuffix(SCORE): score
-    for score in SCORES
-    if "k" in _signature_of(score).parameters
+def takes_any(parameters: Mapping[str, Parameter]) -> bool:
+    """Whether a function takes arguments of any name."""
+    return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
+
+
+def parameters_of(score_func: ScoreFunction, arguments: Iterable[str] = ()) -> dict[str, Parameter]:
+    """Return the parameters of a function after labels and scores; refuse arguments that it does not take."""
+    parameters = dict(list(signature(score_func).parameters.items())[2:])
+    for argument in () if takes_any(parameters) else arguments:
+        if argument not in parameters:
+            name, accepted = name_of(score_func), ", ".join(parameters) or "none"
+            at_a_cut, _ = SCORER_NAMES.get(f"{name.removesuffix('_score')}@", (None, None))
+            hint = f" {at_a_cut.__name__} takes 'k'." if argument == "k" and at_a_cut is not None else ""
+            raise TypeError(f"{name} takes no argument {argument!r}; it takes {accepted}.{hint}")
+    return parameters
+
+
+# What stands before the number in the name of a scorer, or all of it; the score, and what the number sets.
+SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
+    "average_precision": (ap.average_precision_score, None),
+    "average_precision@": (at_k.average_precision_at_k_score, "k"),
+    "average_precision@max_recall=": (ap.average_precision_score, "max_recall"),
+    "interpolated_average_precision": (ap.interpolated_average_precision_score, None),
+    "interpolated_average_precision@max_recall=": (ap.interpolated_average_precision_score, "max_recall"),
+    "eleven_point_average_precision": (ap.eleven_point_average_precision_score, None),
+    "pr_auc": (ap.pr_auc_score, None),
+    "precision@": (at_k.precision_at_k_score, "k"),
+    "recall@": (at_k.recall_at_k_score, "k"),
+    "r_precision": (at_k.r_precision_score, None),
+    "reciprocal_rank": (at_k.reciprocal_rank_score, None),
+    "reciprocal_rank@": (at_k.reciprocal_rank_score, "k"),
+    "precision_at_recall@": (at_level.precision_at_recall_score, "recall"),
+    "recall_at_precision@": (at_level.recall_at_precision_score, "precision"),
 }
 # int() and float() would also accept 1_0, blanks and the digits of other scripts.
-_is_number = re.compile(r"[0-9]+|[0-9]*\.[0-9]+").fullmatch
+_PARTS = re.compile(r"([^@]*(?:@(?:[a-z_]+=)?)?)([0-9]+|[0-9]*\.[0-9]+|)")
 
 
-def score_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> ScoreFunction:
+def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | None:
+    """Return the score that a name stands for, with its cut or level; None if there is no such name."""
+    parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
+    start, text = parts.groups() if parts else ("", "")
+    score, argument = SCORER_NAMES.get(start, (None, None))
+    if score is None or bool(argument) != bool(text):
+        return None
+    if argument is None:
+        return score, {}
+    try:
+        number = float(text) if "." in text else int(text)
+        return score, {argument: read_k(number) if argument == "k" else read_level(argument, number)}
+    except ValueError:
+        return None
+
+
+def named_score(
+    parameter: str, name: object, params: Mapping[str, object]
+) -> tuple[ScoreFunction, dict[str, float | None]]:
+    """Return the function that a name stands for, with its cut or level, which `params` must not repeat."""
+    named = read_name(name)
+    if named is None:
+        near = get_close_matches(str(name), get_scorer_names(), n=3)
+        hint = f" Near names: {', '.join(map(repr, near))}." if near else ""
+        raise ValueError(
+            f"{parameter} must be one of {get_scorer_names()}, where {K} may be any number of rows, or a "
+            f"share of them such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}.{hint}"
+        )
+    for argument in named[1].keys() & params.keys():
+        raise TypeError(
+            f"{argument} is already specified by the name {name!r}; got {argument}={params[argument]!r} too. "
+            f"Remove {argument}."
+        )
+    return named
+
+
+def score_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> ScoreFunction:
     """Return the function that a name stands for, with its cut bound; a function as it is."""
     if not isinstance(score_func, str):
         refuse_no_function(score_func)
@@ -201,52 +232,42 @@ def refuse_no_function(score_func: object) -> None:
         )
 
 
-def named_score(parameter: str, name: str, params: Mapping[str, Any]) -> tuple[ScoreFunction, dict[str, Any]]:
-    """Return the function that a name stands for, with its cut or level, which `params` must not repeat."""
-    score, options = _read_name(parameter, name)
-    for argument in options.keys() & params.keys():
-        raise TypeError(
-            f"{argument} is already specified by the name {name!r}; got {argument}={params[argument]!r} too. "
-            f"Remove {argument}."
-        )
-    return score, options
+def get_scorer_names() -> list[str]:
+    """Return the names that `get_scorer` accepts, with 10 as an example of a cut and 0.8 of a level.
+
+    .. versionadded:: 0.1
+
+    Returns
+    -------
+    names : list of str
+        In alphabetical order.
+
+    See Also
+    --------
+    get_scorer : The scorer of a name.
+
+    References
+    ----------
+    .. [1] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer_names
+    >>> get_scorer_names()[:2]
+    ['average_precision', 'average_precision@10']
+    """
+    examples = {None: "", "k": K}
+    return sorted(f"{start}{examples.get(number, LEVEL)}" for start, (_, number) in SCORER_NAMES.items())
 
 
-def _read_name(parameter: str, name: str) -> tuple[ScoreFunction, dict[str, Any]]:
-    family, *rest = name.split("@") if isinstance(name, str) else [""]
-    if not rest and family in SCORERS:
-        return SCORERS[family], {}
-    try:
-        keyword, is_keyword, text = rest[0].rpartition("=") if len(rest) == 1 else ("", "", "")
-        if not _is_number(text) or keyword != "max_recall" * bool(is_keyword):
-            raise ValueError(name)
-        if is_keyword:
-            return SCORERS_TO_RECALL[family], {keyword: read_level(keyword, float(text))}
-        if family in LEVEL_ARGUMENTS:
-            argument = LEVEL_ARGUMENTS[family]
-            return SCORERS_AT_LEVEL[family], {argument: read_level(argument, float(text))}
-        return SCORERS_AT_K[family], {"k": read_k(float(text) if "." in text else int(text))}
-    except (KeyError, ValueError):
-        near = get_close_matches(str(name), names(), n=3)
-        hint = f" Near names: {', '.join(map(repr, near))}." if near else ""
-        raise ValueError(
-            f"{parameter} must be one of {names()}, where {K} may be any number of rows, or a share of them "
-            f"such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}.{hint}"
-        ) from None
-
-
-def is_known(name: str) -> bool:
-    """Whether a score has this name."""
-    try:
-        _read_name("name", name)
-    except ValueError:
-        return False
-    return True
-
-
-def names() -> list[str]:
-    """Return all names in alphabetical order, with an example of each cut and level."""
-    at_k = [f"{family}@{K}" for family in SCORERS_AT_K]
-    at_level = [f"{family}@{LEVEL}" for family in SCORERS_AT_LEVEL]
-    to_recall = [f"{family}@max_recall={LEVEL}" for family in SCORERS_TO_RECALL]
-    return sorted([*SCORERS, *at_k, *at_level, *to_recall])
+def scorer_name(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[str, str]:
+    """Return the name of a scorer with these arguments, and a name for its function that shows them too."""
+    function = name_of(score_func)
+    for start, (score, argument) in SCORER_NAMES.items():
+        if argument is not None and score.__name__ == function:
+            parameter = signature(score_func).parameters.get(argument)  # a partial binds other defaults
+            number = params.get(argument, parameter.default if parameter else None)
+            if number not in (None, Parameter.empty):
+                name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"
+                return name, f"{name.replace('@', joint).replace('=', '_')}_score"
+    return function.removesuffix("_score"), function

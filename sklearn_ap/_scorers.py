@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from inspect import Parameter, signature
+from inspect import Parameter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,20 +20,17 @@ from ._estimators import Responses, has_several_classes, labelled, response_of, 
 from ._reading._options import read_flag, short_repr
 from ._reading._queries import distinct_queries, id_like, read_ids
 from ._registry import (
-    AT_K,
     LEVEL,
-    LEVEL_ARGUMENTS,
-    SCORE,
-    SCORERS,
-    SCORERS_AT_K,
-    SCORERS_TO_RECALL,
-    is_known,
+    SCORER_NAMES,
+    name_of,
     named_score,
-    names,
+    parameters_of,
+    read_name,
     refuse_no_function,
     score_of,
+    scorer_name,
+    takes_any,
 )
-from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
 _RESPONSES = ("decision_function", "predict_proba")
@@ -41,25 +38,25 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
     "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
     "either as kwargs to `make_scorer` or metadata, but not both."
 )
+_BY_QUERY = {
+    "n_positives": "total",
+    "query_weight": "weight",
+}  # what these arguments map ids to
 if TYPE_CHECKING:
 
     class _Scorer:
         """The part of scikit-learn's class that the package relies on; the class has no types."""
 
         _score_func: ScoreFunction
-        _kwargs: dict[str, Any]
+        _kwargs: dict[str, object]
         _response_method: str | tuple[str, ...]
         _sign: int
 
-        def __init__(
-            self,
-            score_func: ScoreFunction,
-            sign: int,
-            kwargs: dict[str, Any],
-            response_method: str | tuple[str, ...],
-        ) -> None: ...
+        def __init__(self, *arguments: object) -> None: ...
 
-        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **metadata: Any) -> float: ...
+        def __call__(
+            self, estimator: Estimator, X: Features, y_true: Targets, **metadata: object
+        ) -> float: ...
 
         def set_score_request(self, **requests: bool | str | None) -> object: ...
 
@@ -67,7 +64,7 @@ if TYPE_CHECKING:
 
 else:
     # scikit-learn recognises scorers by their class, which has no public name.
-    _Scorer = type(metrics.make_scorer(average_precision_score))
+    _Scorer = type(metrics.make_scorer(metrics.average_precision_score))
 
 
 def make_scorer(
@@ -156,14 +153,38 @@ def make_scorer(
         score_func, options = named_score("score_func", score_func, score_func_params)
         score_func_params = {**options, **score_func_params}
     # Refused now: cross-validation would turn an error of the score into NaN and a warning.
-    _check_function(score_func, query_id, score_func_params)
-    _check_parameters(score_func, query_id, score_func_params)
+    _check(score_func, query_id, score_func_params)
     metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
-    of_queries: Any = score_func_params.get("query_weight")
-    if hasattr(of_queries, "items"):  # a Series of as many queries as a fold has rows would be read by row
-        score_func_params["query_weight"] = dict(of_queries.items())
+    for name in _BY_QUERY:
+        by_query: Any = score_func_params.get(name)
+        if by_query is not None:  # a Series of as many queries as a fold has rows would be read by row
+            score_func_params[name] = dict(by_query.items())
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
     return RankingScorer(score_func, response_method, query_id, score_func_params, sign)
+
+
+def _check(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
+    """Refuse what is not a function, and arguments that it, or a scorer, does not take."""
+    refuse_no_function(score_func)
+    arguments = [name for name in params if name != "pos_label"]  # which the scorer itself uses
+    accepted = parameters_of(score_func, arguments if query_id is None else [*arguments, "query_id"])
+    _, level = SCORER_NAMES.get(name_of(score_func).removesuffix("_score") + "@", (None, None))
+    if level in accepted and accepted[level].default is Parameter.empty and level not in params:
+        raise TypeError(f"{name_of(score_func)} requires {level}=..., such as {level}={LEVEL}.")
+    if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
+        raise ValueError(
+            "query_id must be 'index' or the name of the metadata that contains the query ids, such as "
+            f"'groups'; got {short_repr(query_id)}. The ids themselves are passed when the scorer is used."
+        )
+    if "average" in params and params["average"] is None:
+        raise ValueError("average=None gives several values, but a scorer returns one; use 'macro'.")
+    for name, value in _BY_QUERY.items():
+        by_query = params.get(name)
+        if by_query is not None and (query_id is None or not hasattr(by_query, "items")):
+            raise ValueError(
+                f"{name} of a scorer requires query_id and must be a mapping {{query: {value}}}, from which "
+                f"each fold takes its own queries; got {by_query!r}."
+            )
 
 
 def scorer_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> RankingScorer:
@@ -171,7 +192,6 @@ def scorer_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> 
     if isinstance(score_func, RankingScorer):
         return score_func
     score_func = score_of(score_func, params)
-    _check_function(score_func, None, {})
     if isinstance(score_func, _Scorer):
         raise TypeError(
             f"score_func must be a function, or a scorer of this package; got {score_func!r}: write "
@@ -204,8 +224,7 @@ class RankingScorer(_Scorer):
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
     Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name of its score function
-    shows the cut too, as in ``'precision_at_10_score'``, for tools that read that name. A scorer pickles as a
-    call of `make_scorer`.
+    shows the cut too, as in ``'precision_at_10_score'``, for tools that read that name.
     """
 
     def __init__(
@@ -220,9 +239,9 @@ class RankingScorer(_Scorer):
         if query_id is not None:
             params["query_id"] = _MissingQueryIds(query_id)
         # A scorer of a cut has the cut in its name, since tables of results show nothing else of it.
-        named, name = _named(score_func, params)
+        name, function_name = scorer_name(score_func, params)
         self.__name__: str = name
-        super().__init__(named, sign, params, response_method)
+        super().__init__(_renamed(score_func, function_name), sign, params, response_method)
         self._query_id = query_id
         if self._routed:  # a scorer may be made before routing is switched on
             with sklearn.config_context(enable_metadata_routing=True):
@@ -245,19 +264,15 @@ class RankingScorer(_Scorer):
         scorer : RankingScorer
             The scorer itself.
         """
-        # scikit-learn accepts any name here, and fails only when the scorer is used.
-        accepted = list(signature(self._score_func).parameters)[2:]
-        for name in requests:
-            if name not in accepted:
-                raise TypeError(
-                    f"{_name(self._score_func)} takes no argument {name!r}, so it cannot be requested; it "
-                    f"takes {', '.join(accepted)}."
-                )
-        own_requests: dict[str, bool | str | None] = {}
-        if self._routed:  # None: passing weights that were not requested stays an error, as in scikit-learn
-            own_requests = {"sample_weight": None} if "sample_weight" in accepted else {}
-            own_requests["query_id"] = self._query_id
-        super().set_score_request(**{**own_requests, **requests})
+        accepted = parameters_of(
+            self._score_func, requests
+        )  # scikit-learn fails only when the scorer is used
+        if self._routed:
+            requests = {"query_id": self._query_id, **requests}
+            # None: passing weights that were not requested stays an error, as in scikit-learn.
+            if "sample_weight" in accepted:
+                requests = {"sample_weight": None, **requests}
+        super().set_score_request(**requests)
         return self
 
     def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None:
@@ -274,7 +289,7 @@ class RankingScorer(_Scorer):
         if self._query_id is not None:
             parameters["query_id"] = self._query_id
         score_func = _without_name(self._score_func)
-        function = repr(score_func) if isinstance(score_func, partial) else _name(score_func)
+        function = repr(score_func) if isinstance(score_func, partial) else name_of(score_func)
         arguments = [function, *(f"{name}={value!r}" for name, value in parameters.items())]
         return f"make_scorer({', '.join(arguments)})"
 
@@ -321,16 +336,18 @@ class RankingScorer(_Scorer):
         # Which class is positive depends on the estimator, so it is decided before the score sees labels.
         pos_label = arguments.pop("pos_label", None)
         labels, scores, pos_label = labelled(estimator, response, y_true, pos_label, self._stating)
-        if pos_label is not None and np.ndim(labels) == 1 and not _takes(self._score_func, "pos_label"):
-            labels = np.asarray(labels) == pos_label
-        elif pos_label is not None:
-            arguments["pos_label"] = pos_label
+        if pos_label is not None:
+            accepted = parameters_of(self._score_func)
+            if np.ndim(labels) > 1 or "pos_label" in accepted or takes_any(accepted):
+                arguments["pos_label"] = pos_label
+            else:
+                labels = np.asarray(labels) == pos_label
         return labels, scores, arguments
 
     def _stating(self, pos_label: Label) -> str:
         """Return the line that makes this scorer with a positive class."""
         text = repr(self)
-        if is_known(self.__name__) and repr(get_scorer(self.__name__)) == text:
+        if read_name(self.__name__) and repr(get_scorer(self.__name__)) == text:
             return f"get_scorer({self.__name__!r}, pos_label={pos_label!r})"
         return f"{text[:-1]}, pos_label={pos_label!r})"
 
@@ -341,7 +358,7 @@ class RankingScorer(_Scorer):
         ids = read_ids(query_id, len(y_true))
         # Totals of other queries would count as queries for which nothing was retrieved, and score 0.
         of_fold: dict[str, object] = {"query_id": ids}
-        for argument in ("n_positives", "query_weight"):
+        for argument in _BY_QUERY:
             by_query = arguments.get(argument)
             if isinstance(by_query, Mapping):
                 in_fold = set(distinct_queries(ids)[0])
@@ -405,7 +422,7 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
     make_scorer(roc_auc_score, response_method=('decision_function', 'predict_proba'))
     """
     # Names of ours come first: scikit-learn's 'average_precision' takes no queries.
-    if isinstance(scoring, str) and not is_known(scoring) and scoring in metrics.get_scorer_names():
+    if isinstance(scoring, str) and not read_name(scoring) and scoring in metrics.get_scorer_names():
         scoring = metrics.get_scorer(scoring)
     if isinstance(scoring, _Scorer):
         if scorer_params:
@@ -414,133 +431,39 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
                 "Write make_scorer(score_func, ...)."
             )
         return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
-    score_func, options = named_score("scoring", scoring, scorer_params)
-    return make_scorer(score_func, **options, **scorer_params)
+    named_score("scoring", scoring, scorer_params)  # refuses other names
+    return make_scorer(scoring, **scorer_params)
 
 
-def get_scorer_names() -> list[str]:
-    """Return the names that `get_scorer` accepts, with 10 as an example of a cut and 0.8 of a level.
+def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
+    """Return the function under another name, which skorch, TPOT and skore distinguish scorers by.
 
-    .. versionadded:: 0.1
-
-    Returns
-    -------
-    names : list of str
-        In alphabetical order.
-
-    See Also
-    --------
-    get_scorer : The scorer of a name.
-
-    References
-    ----------
-    .. [1] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
-
-    Examples
-    --------
-    >>> from sklearn_ap import get_scorer_names
-    >>> get_scorer_names()[:2]
-    ['average_precision', 'average_precision@10']
+    The name is set on a partial, which keeps the signature and pickles without a reference to this file.
     """
-    return names()
-
-
-def _check_function(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
-    """Refuse what is not a function, and arguments that it does not take."""
-    refuse_no_function(score_func)
-    for name in [*params, *(["query_id"] if query_id is not None else [])]:
-        if name != "pos_label" and not _takes(score_func, name):  # the scorer itself uses `pos_label`
-            accepted = ", ".join(_accepted(score_func)) or "none"
-            text = f"{_name(score_func)} takes no argument {name!r}; it takes {accepted}."
-            at_k = SCORERS_AT_K.get(_name(score_func).removesuffix(SCORE))
-            if name == "k" and at_k is not None:
-                text += f" {at_k.__name__} takes 'k'."
-            raise TypeError(text)
-
-
-def _accepted(score_func: ScoreFunction) -> dict[str, Parameter]:
-    """Return the parameters of a score function after the labels and the scores."""
-    return dict(list(signature(score_func).parameters.items())[2:])
-
-
-def _takes(score_func: ScoreFunction, name: str) -> bool:
-    accepted = _accepted(score_func)
-    return name in accepted or any(parameter.kind is Parameter.VAR_KEYWORD for parameter in accepted.values())
-
-
-def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
-    accepted = _accepted(score_func)
-    level = LEVEL_ARGUMENTS.get(_name(score_func).removesuffix(SCORE))
-    if level in accepted and accepted[level].default is Parameter.empty and level not in params:
-        raise TypeError(f"{_name(score_func)} requires {level}=..., such as {level}={LEVEL}.")
-    if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
-        raise ValueError(
-            "query_id must be 'index' or the name of the metadata that contains the query ids, such as "
-            f"'groups'; got {short_repr(query_id)}. The ids themselves are passed when the scorer is used."
-        )
-    if "average" in params and params["average"] is None:
-        raise ValueError("average=None gives several values, but a scorer returns one; use 'macro'.")
-    for name, value in {"n_positives": "total", "query_weight": "weight"}.items():
-        by_query = params.get(name)
-        if by_query is not None and (query_id is None or not hasattr(by_query, "items")):
-            raise ValueError(
-                f"{name} of a scorer requires query_id and must be a mapping {{query: {value}}}, from which "
-                f"each fold takes its own queries; got {by_query!r}."
-            )
-
-
-def _name(score_func: ScoreFunction) -> str:
-    function = score_func
-    while isinstance(function, partial):
-        function = function.func
-    return str(getattr(function, "__name__", type(function).__name__))
-
-
-def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[ScoreFunction, str]:
-    """Return the function under a name that shows its cut or level, if it has one, and its scorer's name.
-
-    skorch, TPOT and skore distinguish scorers by ``_score_func.__name__``. The new name is set on a partial,
-    which keeps the signature and pickles without a reference to this file.
-    """
-    score_func, name = _without_name(score_func), _name(score_func)
-    # `average_precision_at_k_score` and `recall_at_k_score` drop two endings, the others one.
-    family = name.removesuffix(AT_K).removesuffix(SCORE)
-    ends_at_recall = family in SCORERS_TO_RECALL and params.get("max_recall") is not None
-    may_be_cut = family in SCORERS and family in SCORERS_AT_K
-    is_cut = name.endswith(AT_K)
-    parameter = LEVEL_ARGUMENTS.get(family, "k" if is_cut or may_be_cut else "")
-    parameter = "max_recall" if ends_at_recall else parameter
-    default = getattr(signature(score_func).parameters.get(parameter), "default", Parameter.empty)
-    level = params.get(parameter, default)
-    if level is Parameter.empty or (may_be_cut and not is_cut and level is None):
-        return score_func, name.removesuffix(SCORE)
-    scorer_name = f"{family}@{parameter}={level}" if ends_at_recall else f"{family}@{level}"
-    if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # the user named the partial
-        return score_func, scorer_name
-    named = partial(score_func)
-    joint = f"_{parameter}_" if ends_at_recall else "_" if family in LEVEL_ARGUMENTS else "_at_"
-    named.__name__ = f"{family}{joint}{level}{SCORE}"  # type: ignore[attr-defined]  # a partial takes any
-    return named, scorer_name
+    score_func = _without_name(score_func)
+    is_named_partial = isinstance(score_func, partial) and hasattr(score_func, "__name__")  # by the user
+    if name == name_of(score_func) or is_named_partial:
+        return score_func
+    renamed: Any = partial(score_func)
+    renamed.__name__ = name
+    return renamed  # type: ignore[no-any-return]  # typeshed's partial takes no name
 
 
 def _without_name(score_func: ScoreFunction) -> ScoreFunction:
-    """Return the function inside a partial that binds no argument, as `_named` makes it."""
+    """Return the function inside a partial that binds no argument, as `_renamed` makes it."""
     while isinstance(score_func, partial) and not (score_func.args or score_func.keywords):
         score_func = score_func.func
     return score_func
 
 
 def _index_of(y_true: Targets) -> AnyArray:
-    index = getattr(y_true, "index", None)
-    if index is None or callable(index):
-        raise ValueError(
-            "query_id='index' requires y as a pandas Series whose index contains the query ids; got a "
-            f"{type(y_true).__name__}: the index was removed on the way, or never there. Use "
-            "query_id='groups' with metadata routing instead."
-        )
-    if index.nunique() == len(index):  # not `is_unique`, which slices of older pandas inherit
-        raise ValueError(
-            "query_id='index' requires query ids as the index of y; got a different id in every row, as in a "
-            "default index. Write y = pandas.Series(labels, index=query_ids)."
-        )
-    return np.asarray(index)
+    index, kind = getattr(y_true, "index", None), f"a {type(y_true).__name__}"
+    if index is not None and not callable(index):
+        if index.nunique() < len(index):  # not `is_unique`, which slices of older pandas inherit
+            return np.asarray(index)
+        kind = "a different id in every row, as in a default index"
+    raise ValueError(
+        f"query_id='index' requires y as a pandas Series whose index contains the query ids; got {kind}. "
+        "Write y = pandas.Series(labels, index=query_ids), or use query_id='groups' with metadata routing "
+        "where the index is removed on the way."
+    )

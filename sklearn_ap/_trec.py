@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from math import isfinite
 from os import PathLike, fspath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -125,8 +125,7 @@ def read_qrels(path: str, level: int) -> Judgements:
     for where, (query, _, document, level_text) in _lines(path, _QRELS_CELLS):
         if not _is_level(level_text):
             raise SourceError(f"{where}: level must be an integer; got {format_value(level_text)}")
-        _refuse_second(document, judgements.setdefault(query, {}), where)
-        judgements[query][document] = int(level_text) >= level
+        judgements.setdefault(query, {})[document] = int(level_text) >= level
     return judgements
 
 
@@ -136,9 +135,8 @@ def read_run(path: str, judgements: Judgements, qrels: str) -> TrecRun:
     for where, (query, _, document, _, score, _) in _lines(path, _RUN_CELLS):
         if not is_number(score) or not isfinite(float(score)):
             raise SourceError(f"{where}: score must be a finite number; got {format_value(score)}")
-        _refuse_second(document, retrieved.setdefault(query, {}), where)
         with np.errstate(over="ignore"):  # infinite, as in trec_eval
-            retrieved[query][document] = float(np.float32(float(score)))
+            retrieved.setdefault(query, {})[document] = float(np.float32(float(score)))
     judged = {query: scores for query, scores in retrieved.items() if query in judgements}
     if not judged:
         raise SourceError(f"{format_value(path)}: contains no query of {format_value(qrels)}")
@@ -154,13 +152,9 @@ def read_run(path: str, judgements: Judgements, qrels: str) -> TrecRun:
     return run
 
 
-def _refuse_second(document: str, documents: dict[str, Any], where: str) -> None:
-    if document in documents:
-        raise SourceError(f"{where}: document {format_value(document)} occurs twice in its query")
-
-
 def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the location of each line, for errors, and its cells."""
+    """Yield the location of each line, for errors, and its cells, of which two are query and document."""
+    places = set[tuple[str, str]]()
     with open(path, encoding="utf-8-sig") as file:
         try:
             for number, line in enumerate(file, 1):
@@ -170,6 +164,12 @@ def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]
                     expected = f"{len(cells)}: {', '.join(cells)}; pass the judgements before the runs"
                     raise SourceError(f"{where}: contains {len(words)} cells; expected {expected}")
                 if words:
+                    query, _, document, *_ = words
+                    if (query, document) in places:
+                        raise SourceError(
+                            f"{where}: document {format_value(document)} occurs twice in its query"
+                        )
+                    places.add((query, document))
                     yield where, words
         except UnicodeDecodeError as error:
             raise SourceError(f"{format_value(path)}: is not text in UTF-8: {error}") from None

@@ -1,7 +1,7 @@
 """Type aliases of the package: its arrays, its options, and the keyword arguments of scores."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, Literal, Protocol, SupportsFloat, TypedDict, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, SupportsFloat, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,7 @@ Ties = Literal["proportional", RankedTies]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
+PlotBand = bool | Literal["simultaneous"]
 QueryKind = Literal["values", "difference"]  # what a display of queries draws
 HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
 HitsY = Literal["hits", "recall", "weight", "lift"]
@@ -36,6 +37,7 @@ EstimateMethod = Literal["auto", "influence", "percentile"]
 ComparisonMethod = Literal["auto", "influence", "percentile", "permutation"]
 ManyMethod = Literal["auto", "influence", "bootstrap"]
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
+Levels = int | FloatArray  # of recall or precision, in ascending order; N means the levels j / (N - 1)
 Bound = Any  # the lowest or the highest score: a number of numpy, or what an array of objects contains
 Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
@@ -53,6 +55,20 @@ class QueryId(Protocol):
 
     def __lt__(self, other: Any, /) -> bool:
         """Order ids of one kind."""
+
+
+class Input(NamedTuple):
+    """Labels, scores and what goes with them, as the caller of a score or a curve passed them."""
+
+    y_true: ArrayLike
+    y_score: ArrayLike
+    average: Average = "macro"
+    pos_label: Label | None = 1  # None for curves alone
+    sample_weight: ArrayLike | None = None
+    query_id: ArrayLike | None = None
+    query_weight: QueryWeight | None = None
+    n_positives: Totals | None = None
+    zero_division: ZeroDivision = 0.0
 
 
 By = TypeVar("By")

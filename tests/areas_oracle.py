@@ -13,7 +13,8 @@ from itertools import pairwise
 
 import oracle
 from oracle import Ranking
-from sklearn_ap.compatibility import Convention, Grid
+from sklearn_ap.compatibility._areas import Grid
+from sklearn_ap.compatibility._records import Convention
 
 Cut = int | float | str | None
 Point = tuple[Fraction, Fraction]  # recall and precision
@@ -26,6 +27,8 @@ class RefusedError(Exception):
 def of_ranking(convention: Convention, ranking: Ranking, k: int | float | None) -> Fraction | Decimal:
     """The number of one ranking that has positives."""
     cut = k if convention.cut == "k" else convention.cut
+    if convention.max_recall is not None:
+        return getattr(oracle, f"{convention.area}_to_recall")(ranking, convention.max_recall)
     if convention.area in WITH_CHOICES:
         return WITH_CHOICES[convention.area](convention, ranking, cut)
     if convention.area in OF_RANKING_ALONE:
@@ -196,10 +199,7 @@ def _fewest_retrieved(ranking: Ranking) -> Fraction:
 @lru_cache
 def _levels(grid: Grid) -> list[tuple[Fraction, Fraction]]:
     """Each level and what it weighs."""
-    if isinstance(grid.levels, int):
-        levels = [Fraction(j, grid.levels - 1) for j in range(grid.levels)]
-    else:
-        levels = [Fraction(level) for level in grid.levels]
+    levels = [Fraction(level) for level in grid.levels]
     return list(zip(levels, WEIGHTS_OF_LEVELS[grid.weights](levels), strict=True))
 
 
@@ -220,9 +220,6 @@ def _differences(levels: Sequence[Fraction]) -> list[Fraction]:
 
 def _at_grid(grid: Grid, ranking: Ranking, *, interpolate: bool) -> Fraction:
     """The weighted mean of the precisions where each level is first met, or of the best there or beyond."""
-    if isinstance(grid.levels, float):
-        define = oracle.interpolated_to_recall if interpolate else oracle.step_to_recall
-        return define(ranking, grid.levels)
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(grid, ranking)
     if interpolate and (grid.met_by, grid.weights) == ("recall", "equal"):

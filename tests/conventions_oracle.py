@@ -17,7 +17,7 @@ from scipy.special import expit
 import oracle
 from areas_oracle import RefusedError, of_ranking
 from oracle import Ranking, Row
-from sklearn_ap.compatibility import Convention
+from sklearn_ap.compatibility._records import Convention
 
 __all__ = ["Data", "Number", "RefusedError", "extremes", "value"]
 
@@ -235,12 +235,12 @@ def _order_is_known(convention: Convention, data: Data) -> bool:
 
 
 def _refuse_orders_without_bounds(convention: Convention, data: Data, rankings: list[Ranking]) -> None:
-    """Orders of unequal weights, and of a curve whose first segment is dropped, are not looked into."""
+    """Orders of unequal weights are not looked into."""
     unequal = any(len({row.weight for row in ranking.rows}) > 1 for ranking in rankings)
     ordered = convention.ties in ("expected", "optimistic", "pessimistic")
     if unequal and (ordered or convention.area == "reciprocal rank"):  # a rank counts rows
         raise RefusedError("unequal weights")
-    if not _order_is_known(convention, data) and (unequal or convention.first_point == "none"):
+    if unequal and not _order_is_known(convention, data):
         _refuse_ties_of_both_classes(rankings)
 
 

@@ -151,7 +151,7 @@ def assert_every_score(to_frame: Callable[[pd.DataFrame], Any], stride: int = 1)
         data, options = to_frame(rows_of(kind)), LAYOUTS[layout]
         members = slice(turn % stride, None, stride)
         for limit in (EXCEEDS, FITS) if turn % 4 == 0 else (EXCEEDS,):
-            actual = distributed.scores(scores_for(layout)[members], data, memory_limit=limit, **options)
+            actual = distributed.score(scores_for(layout)[members], data, memory_limit=limit, **options)
             assert_same(actual, expected_of(kind, layout)[members], options, f"{layout}, {kind}, {limit}")
 
 

@@ -99,7 +99,7 @@ def with_new_score(tmp_path_factory):
 
 def test_tests_of_the_family_read_a_new_score(with_new_score):
     """It takes some seconds."""
-    names = "above_precision public_api invariances against_oracle conventions records score_names main"
+    names = "above_precision public_api invariances against_oracle records score_names main"
     selected = "above or surface or sources or hovers or each_definition or names"
     tests = run_tests(with_new_score, names, selected, "-x")
     assert tests.returncode == 0, tests.stdout

@@ -23,7 +23,7 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 AREAS, SCORES = "_areas.*", "_scores.*"
 _LEVELS = """
 _typing _public _html _rounding
-_reading: _values _queries _options _totals _read
+_reading: _values _options _queries _read
 _reading
 _ranking: _blocks _steps _rankings _cells _unweighted _weighted _prevalence _cut _rank
 _ranking _areas
@@ -31,22 +31,22 @@ _areas: _area _hits _step *
 _definition _api _curves _scores
 _scores: *
 _registry _uncertainty
-_uncertainty: _results _draws _influence _sample _warnings _sampled_score _spread _estimates _comparisons
-_uncertainty: _independent _many _sample_size _random_rankings _chance
+_uncertainty: _results _influence _sample _estimates _comparisons
+_uncertainty: _many _sample_size _chance
 _estimators _scorers _points
-_points: _by_query _budgets _operating_points
+_points: _by_query _operating_points
 _uncertainty: _folds
-_displays: _figure _input _hits _bands _average_precision _hit_curve _queries _estimates
+_displays: _figure _rows _average_precision _hit_curve _models
 _displays
-distributed: _batches _stream _local _specs _queries _files _dask _spark _api _state _evaluator
+distributed: _batches _local _scores _dask _spark _api _state _evaluator
 distributed
-compatibility: _choices _areas _convention _records _transforms _scores _engine _comparison _identify
+compatibility: _areas _records _rows _score_as _comparison _identify
 compatibility _trec
-_answer: _rows _numbers _sentences
+_answer: _numbers _sentences
 _answer
-_report: _curve _page _tables _report
+_report: _curve _report
 _report sklearn_ap
-_command: _messages _options _rows _tables _example _trec _run
+_command: _output _options _run
 _command __main__
 """
 ROOMS = [
@@ -65,30 +65,29 @@ MAY_SORT = {
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_registry": {"sorted"},  # names
     "distributed._batches": {"lexsort", "partition"},  # merges rows that are sorted already, the best rows
-    "distributed._files": {"sorted"},  # names of files
+    "distributed._local": {"sorted"},  # names of files
     "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
-    "distributed._stream": {"argsort", "searchsorted"},  # weights of positives, rows within groups
-    "_displays._bands": {"searchsorted", "sort"},  # recall levels, and curves of bootstrap samples
+    "distributed._scores": {"argsort", "searchsorted"},  # weights of positives, rows within groups
+    "_displays._rows": {"searchsorted"},  # recall levels
+    "_displays._figure": {"sorted"},  # entries of a legend
     "_uncertainty._many": {"argsort", "partition"},  # p-values, and deviates that were drawn
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
-    "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
-    "_uncertainty._chance": {"sorted"},  # sizes of rankings
-    "_points._budgets": {"lexsort"},  # a budget of each query
-    "_displays._queries": {"argsort"},  # queries, by their score
+    "_uncertainty._chance": {"sort", "sorted"},  # random rows, sizes of rankings
+    "_points._by_query": {"lexsort"},  # a budget of each query
+    "_displays._models": {"argsort"},  # queries, by their score
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
-    "_report._tables": {"argpartition", "argsort", "sorted"},  # influences and scores of queries
+    "_report._report": {"argsort", "partition", "sorted"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
     "_trec": {"sorted"},  # documents of a run, as trec_eval does
-    "_command._trec": {"sorted"},  # queries by their loss, and letters
-    "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
-    "compatibility._scores": {"argsort"},  # ids of items
+    "_command._output": {"sorted"},  # queries by their loss, and letters
+    "compatibility._rows": {"argsort", "searchsorted"},  # ids of items; thresholds, which are no ranking
     "compatibility._identify": {"sorted"},  # numbers, nearest first
 }
 
 
 # What each file of a folder has under the same name: the parts of an area.
-SAME_PART = {"_areas": {"_gain", "_path", "_slopes", "within_cut"}}
+SAME_PART = {"_areas": {"_gain", "_path"}}
 
 
 parsed = lru_cache(maxsize=None)(ast.parse)  # a spoiled copy has most files of the package
@@ -237,7 +236,7 @@ def metrics_have_plain_signatures(package: Path) -> Iterator[str]:
 
 def user_input_is_not_asserted(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        reads = name.startswith("_reading") or name in ("_api", "compatibility._scores")
+        reads = name.startswith("_reading") or name in ("_api", "compatibility._rows")
         if reads and any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
             yield f"{name} asserts"
 
@@ -261,11 +260,8 @@ def each_score_stands_beside_its_definition(package: Path) -> Iterator[str]:
 
 
 def each_score_is_announced(package: Path) -> Iterator[str]:
-    announced = {
-        member
-        for _, members, _ in imports("_registry", ast.parse((package / "_registry.py").read_text()), package)
-        for member in members
-    }
+    registry = ast.parse((package / "_registry.py").read_text())
+    announced = {node.attr for node in ast.walk(registry) if isinstance(node, ast.Attribute)}
     for name, tree in modules(package):
         functions = [one.name for one in tree.body if isinstance(one, ast.FunctionDef)]
         for one in functions if name.startswith("_scores.") else ():

@@ -130,12 +130,12 @@ def test_weights_equal_inside_each_query_allow_every_policy():
 @pytest.mark.parametrize("ties", ["expected", "optimistic", "pessimistic"])
 @pytest.mark.parametrize("function", [*AT_K, r_precision_score])
 def test_unequal_weights_refuse_orders_of_equal_scores(function, ties):
-    with pytest.raises(ValueError, match=f"ties='{ties}' needs weights.*use ties='proportional' or 'stable'"):
+    with pytest.raises(ValueError, match=f"ties='{ties}' is an order .*use ties='proportional' or 'stable'"):
         function(LABELS, SCORES, ties=ties, sample_weight=AMOUNTS)
 
 
 def test_unequal_weights_of_missed_positives_are_unknown():
-    with pytest.raises(ValueError, match="normalizer='min' with n_positives needs equal weights"):
+    with pytest.raises(ValueError, match=r"equal inside .*: normalizer='min' needs the weights of missed"):
         average_precision_at_k_score(LABELS, SCORES, k=2, sample_weight=AMOUNTS, n_positives=100)
     uncut = average_precision_at_k_score(LABELS, SCORES, k=None, sample_weight=AMOUNTS, n_positives=100)
     assert uncut == pytest.approx(
@@ -160,6 +160,13 @@ def test_k_outside_its_values(function, k):
 def test_unknown_ties(function, ties):
     with pytest.raises(ValueError, match=r"^ties must be one of 'proportional', .*; got "):
         function([1, 0], [2, 1], ties=ties)
+
+
+def test_a_mean_over_orders_is_not_divided_by_hits():
+    with pytest.raises(
+        ValueError, match=r"ties='expected' is not supported with normalizer='hits'.*got AP\["
+    ):
+        average_precision_at_k_score([1, 0], [2, 1], k=1, ties="expected", normalizer="hits")
 
 
 @pytest.mark.parametrize("normalizer", ["max", None, 10])

@@ -1,12 +1,11 @@
-"""Precision at a recall and recall at a precision: levels, missed positives, queries, scorers by name."""
+"""Precision at a recall and recall at a precision: levels, and a record."""
 
 import math
 
 import pytest
 
-from sklearn_ap import get_scorer, get_scorer_names, precision_at_recall_score, recall_at_precision_score
-from sklearn_ap._registry import LEVEL
-from sklearn_ap.compatibility import Convention, Grid, score_as
+from sklearn_ap import precision_at_recall_score, recall_at_precision_score
+from sklearn_ap.compatibility import score_as
 
 Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
 
@@ -19,29 +18,7 @@ def test_levels_are_numbers_from_0_to_1(level):
         recall_at_precision_score(Y_TRUE, Y_SCORE, precision=level)
 
 
-# --- scorers --------------------------------------------------------------------------------------------
-
-
-def test_scorers_by_name():
-    assert {f"precision_at_recall@{LEVEL}", f"recall_at_precision@{LEVEL}"} <= set(get_scorer_names())
-    scorer = get_scorer("precision_at_recall@0.9")
-    assert repr(scorer) == "make_scorer(precision_at_recall_score, recall=0.9)"
-    assert scorer.__name__ == "precision_at_recall@0.9"
-    assert scorer._score_func.__name__ == "precision_at_recall_0.9_score"
-    assert get_scorer("recall_at_precision@1").__name__ == "recall_at_precision@1.0"
-    assert get_scorer("recall_at_precision@.5").__name__ == "recall_at_precision@0.5"
-
-
 # --- records --------------------------------------------------------------------------------------------
-
-
-def test_records_of_several_levels_of_precision():
-    """A record may have more levels than one; a level that no threshold reaches counts 0."""
-    record = Convention(name="ours", area="recall at precision", grid=Grid("three", (0.5, 0.75, 1.0)))
-    assert score_as(record, Y_TRUE, Y_SCORE) == pytest.approx((1 + 0.6 + 0.2) / 3, abs=1e-15)
-    assert score_as(record, [0, 1], [2, 1]) == pytest.approx(1 / 3, abs=1e-15)
-    all_found = Convention(name="ours", area="recall at precision", total="stated")
-    assert score_as(all_found, Y_TRUE, Y_SCORE, n_positives=10) == 0.5
 
 
 def test_keras_never_retrieves_a_score_of_0():

@@ -101,14 +101,14 @@ def test_cv_results_errors(data, cv_results):
     X, y = data
     with pytest.raises(ValueError, match=r"cv_results must contain 'indices', .*s=True.*'estimator'"):
         AveragePrecisionDisplay.from_cv_results({"estimator": []}, X, y)
-    with pytest.raises(ValueError, match=r"X must be the data .*, at least 200 rows; got 199"):
+    with pytest.raises(ValueError, match=r"X must contain the rows .*, at least 200 and .*; got 199"):
         AveragePrecisionDisplay.from_cv_results(cv_results, X[1:], y)
-    with pytest.raises(ValueError, match="y must be the data that cv_results was made with"):
+    with pytest.raises(ValueError, match="y must contain the rows that cv_results was made with"):
         AveragePrecisionDisplay.from_cv_results(cv_results, X, y[1:].tolist())
-    with pytest.raises(ValueError, match="X and y must have the same number of rows; got 400 and 200"):
+    with pytest.raises(ValueError, match=r"X must contain .* as many as y; got 400"):
         AveragePrecisionDisplay.from_cv_results(cv_results, np.vstack([X, X]), y)
     for weight in (np.ones(199), np.ones(201).tolist(), 1.0):
-        with pytest.raises(ValueError, match=r"sample_weight must be .* each of the 200 rows of y"):
+        with pytest.raises(ValueError, match=r"sample_weight must contain the rows .* as many as y"):
             AveragePrecisionDisplay.from_cv_results(cv_results, X, y, sample_weight=weight)
 
 
@@ -163,10 +163,10 @@ def test_estimator_of_three_classes():
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"n_positives": 9}, "^n_positives must contain a number for each of 3 curves; got 9"),
+        ({"n_positives": 9}, "^n_positives must be one total per column .* 3 here, .* got 9"),
         ({"pos_label": 2}, "^pos_label must be left out .* got 2"),
-        ({"plot_band": True}, "^plot_band must be False .* got 3"),
-        ({"y_score": np.ones((4, 2))}, r"^y_score must have the shape \(4, 3\), .* shape \(4, 2\)"),
+        ({"plot_band": True}, "^plot_band must be False .* got 3 curves"),
+        ({"y_score": np.ones((4, 2))}, r"^`y_score` needs to be of shape .* Got `y_score.shape=\(4, 2\)`"),
     ],
 )
 def test_what_several_classes_refuse(given, text):

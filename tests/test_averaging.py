@@ -105,15 +105,15 @@ def test_total_found_up_to_rounding_changes_nothing(weights):
     ("arguments", "text"),
     [
         ({"n_positives": 2}, "^n_positives must not be below the positives in y_true; got 2, where 3 were"),
-        ({"n_positives": -1}, "^n_positives must contain non-negative numbers with a finite sum; got -1"),
+        ({"n_positives": -1}, "^n_positives must contain numbers >= 0 with a finite sum; got -1"),
         (
             {"n_positives": np.nan},
-            "^n_positives must contain non-negative numbers with a finite sum; got nan",
+            "^n_positives must contain numbers >= 0 with a finite sum; got nan",
         ),
-        ({"n_positives": True}, "^n_positives must contain non-negative numbers with a finite sum; got True"),
-        ({"n_positives": "3"}, "^n_positives must contain non-negative numbers with a finite sum; got '3'"),
-        ({"n_positives": {"a": 3}}, "^n_positives maps query ids to totals, but query_id is None"),
-        ({"n_positives": [3, 3]}, "^n_positives must be a number, or one per column or sample: 1 here"),
+        ({"n_positives": True}, "^n_positives must contain numbers >= 0 with a finite sum; got True"),
+        ({"n_positives": "3"}, "^n_positives must contain numbers >= 0 with a finite sum; got '3'"),
+        ({"n_positives": {"a": 3}}, "^n_positives must be a number or .* query_id a mapping .*; got .*3"),
+        ({"n_positives": [3, 3]}, "^n_positives must be a number, or one total per column or sample, 1 here"),
         ({"n_positives": [[3]]}, "^n_positives must be a number or one number per ranking"),
         ({"n_positives": [3], "query_id": QUERY}, "^n_positives must be a number or a mapping"),
         (
@@ -126,7 +126,7 @@ def test_total_found_up_to_rounding_changes_nothing(weights):
         ),
         (
             {"n_positives": {"a": 1e308, "b": 1e308, "c": 1}, "query_id": QUERY},
-            "^n_positives must contain non-negative numbers with a finite sum",
+            "^n_positives must contain numbers >= 0 with a finite sum",
         ),
         (
             {"n_positives": pd.Series([1, 1, 1, 9], index=["a", "b", "c", "c"]), "query_id": QUERY},

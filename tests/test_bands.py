@@ -10,9 +10,10 @@ from scipy.stats import beta
 
 from drawn import AREAS
 from sklearn_ap import AveragePrecisionDisplay
-from sklearn_ap._displays._bands import Resampling, precision_at, precision_band, read_band
-from sklearn_ap._displays._input import RankedRows
+from sklearn_ap._displays._rows import Resampling, precision_at
 from sklearn_ap._ranking._cells import cells_of
+from sklearn_ap._reading._read import read
+from sklearn_ap._typing import Input
 
 mpl.use("Agg")
 RNG = np.random.default_rng(0)
@@ -25,20 +26,18 @@ BAND = {"plot_band": True, "n_resamples": 400, "random_state": 0}  # the fewest 
 
 
 def band_of(display):
-    return SimpleNamespace(
-        **dict(zip(["x", "low", "high", "level"], read_band(display.band, 1), strict=True))
-    )
+    return SimpleNamespace(**dict(zip(["x", "low", "high", "level"], display.band, strict=True)))
 
 
 def repeated(y_true, y_score, counts, weight=None):
     """The rows of a bootstrap sample, each as often as it was drawn."""
     rows = np.repeat(np.arange(len(y_true)), counts)
-    return RankedRows(y_true[rows], y_score[rows], None, None if weight is None else weight[rows])
+    return y_true[rows], y_score[rows], None if weight is None else weight[rows]
 
 
-def drawn_path(rows, area):
+def drawn_path(y_true, y_score, weight, area):
     """Recall and precision of the drawn curve, highest threshold first."""
-    one = from_predictions(*rows[:2], sample_weight=rows.sample_weight, area=area)
+    one = from_predictions(y_true, y_score, sample_weight=weight, area=area)
     line = one.line_.get_xydata()[::-1]
     plt.close(one.figure_)
     return line
@@ -58,7 +57,7 @@ def test_precision_of_a_resample_is_that_of_the_drawn_curve(area, weight):
     # Levels that no threshold has: there the curve is vertical.
     recall = np.linspace(0.0137, 0.9871, 60)
     found = precision_at(recall, resample_of(Y_TRUE, Y_SCORE, counts, weight), area)
-    line = drawn_path(repeated(Y_TRUE, Y_SCORE, counts, weight), area)
+    line = drawn_path(*repeated(Y_TRUE, Y_SCORE, counts, weight), area)
     if area in ("linear", "davis-goadrich"):
         expected = []
         for one in recall:
@@ -150,10 +149,10 @@ def test_units_are_drawn_whole(weight):
 
 def test_a_simultaneous_band_leaves_out_few_whole_curves():
     """As a pointwise one leaves out few values; it contains 95 % of the curves that were drawn."""
-    rows = RankedRows(Y_TRUE, Y_SCORE, None)
+    rows = read(Input(Y_TRUE, Y_SCORE), caller="test", as_curve=True)
     bands = {
-        simultaneous: precision_band(rows, "step", Resampling(0.95, 999, 0, None, simultaneous))
-        for simultaneous in (False, True)
+        simultaneous: Resampling(plot_band, 0.95, 999, 0).precision_band(rows, "step")
+        for simultaneous, plot_band in ((False, True), (True, "simultaneous"))
     }
     assert (bands[True][1] <= bands[False][1]).all()
     assert (bands[True][2] >= bands[False][2]).all()

@@ -24,9 +24,8 @@ from sklearn_ap import (
     r_precision_score,
     recall_at_k_score,
 )
-from sklearn_ap._uncertainty._draws import counts_of_cells
-from sklearn_ap._uncertainty._sample import drawing_of_pair
-from sklearn_ap._uncertainty._sampled_score import sampled_score
+from sklearn_ap._uncertainty._estimates import sampled_score
+from sklearn_ap._uncertainty._sample import counts_of_cells, drawing_of_pair
 from uncertainty_oracle import AREAS, drawn, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
@@ -68,12 +67,12 @@ def replicates(score, y_true, y_score, times=6, **options):
     """Scores of bootstrap samples, beside the score of the rows that these drew."""
     unit = options.pop("unit_id", None)
     weight, query = options.get("sample_weight"), options.get("query_id")
-    sample = sampled_score(score, y_true, y_score, unit, **options).sample
+    sample = sampled_score(score, y_true, y_score, unit, **options)
     number = np.arange(len(y_true)) if unit is None else np.unique(unit, return_inverse=True)[1]
     if unit is None and query is not None:
         number = np.unique(query, return_inverse=True)[1]
     total = options.get("n_positives")
-    for counts in counts_of_cells(sample.drawing_units.size, times, np.random.default_rng(0)):
+    for counts in counts_of_cells(sample.drawing().size, times, np.random.default_rng(0)):
         for found, drawn_units in zip(sample.scores_of_counts(counts), counts, strict=True):
             often = drawn_units[: number.max() + 1][number]
             rows = np.repeat(np.arange(len(y_true)), often)
@@ -165,7 +164,7 @@ def distribution(pairs):
 
 def bootstrapped_exactly(sample):
     """Both ways to draw: units, and what is drawn if only the scores are wanted."""
-    for drawing in (sample.drawing_units, sample.drawing):
+    for drawing in (sample.drawing(), sample.drawing_of_cells() or sample.drawing()):
         counts, probability = zip(*all_counts(drawing.size), strict=True)
         scores = drawing.scores_of_counts(np.array(counts))
         yield distribution(zip(scores.tolist(), probability, strict=True))
@@ -211,7 +210,7 @@ def test_every_sample_of_a_ranking(name, y_true, y_score, total):
         )
 
     wanted = drawn_exactly(score_of, len(y_true) + n_missed)
-    for found in bootstrapped_exactly(sampled_score(score, y_true, y_score, None, **options).sample):
+    for found in bootstrapped_exactly(sampled_score(score, y_true, y_score, None, **options)):
         assert found == wanted
 
 
@@ -246,7 +245,7 @@ def test_every_sample_of_a_matrix(y_true, y_score, weights, average, zero_divisi
 
     wanted = drawn_exactly(score_of, len(y_true))
     options = {"average": average, "zero_division": zero_division, "sample_weight": weights}
-    for found in bootstrapped_exactly(sampled_score(AP, y_true, y_score, None, **options).sample):
+    for found in bootstrapped_exactly(sampled_score(AP, y_true, y_score, None, **options)):
         assert found == wanted
 
 
@@ -300,7 +299,7 @@ def test_callables_draw_queries_whole():
 def test_pairs_of_few_cells_have_the_difference_of_the_rows_drawn():
     rng = np.random.default_rng(0)
     y_true, models = np.arange(600) % 150 == 0, rng.normal(size=(2, 600))
-    drawing = drawing_of_pair(*(sampled_score(AP, y_true, one, None).sample for one in models))
+    drawing = drawing_of_pair(*(sampled_score(AP, y_true, one, None) for one in models))
     assert drawing.size.size < 60
     for often in rng.multinomial(600, np.full(600, 1 / 600), 5):
         first, second = (AP(y_true, one, sample_weight=often) for one in models)

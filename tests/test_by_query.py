@@ -101,7 +101,7 @@ def test_errors_are_those_of_the_score(changed, message):
         ({"average": "macro"}, r"average must be left out: .*; got 'macro'"),
         ({"query_id": None}, "query_id must contain the query of each sample; got None"),
         ({"y_score": {}}, r"y_score must map the names of models to their scores; got \{\}"),
-        ({"k": 3}, "score_func must take 'k' here"),
+        ({"k": 3}, "average_precision_score takes no argument 'k'"),
     ],
 )
 def test_what_gives_no_value_per_query_is_refused(changed, message):

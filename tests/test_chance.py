@@ -11,7 +11,7 @@ import pytest
 
 from orders import patterns, scores_of, values_of
 from sklearn_ap import ChanceLevel, average_precision_score, chance_level, estimate_score
-from sklearn_ap._uncertainty._random_rankings import Orders, moments_of_random
+from sklearn_ap._uncertainty._chance import Orders, moments_of_random
 
 
 def labels_of(n_positives, n):

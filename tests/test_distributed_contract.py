@@ -31,7 +31,7 @@ from distributed_rows import (
     to_dask,
 )
 from sklearn_ap import distributed
-from sklearn_ap.distributed import _batches, _local, _specs, _stream
+from sklearn_ap.distributed import _batches, _local, _scores
 
 # --- places in this process ------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ def test_every_score_in_this_process(place, tmp_path_factory):
     for turn, (layout, kind) in enumerate(TURNS if place == "pandas" else TURNS[::2]):
         data, options = PLACES[place](rows_of(kind), tmp_path_factory.mktemp("rows")), LAYOUTS[layout]
         for limit in (FITS, EXCEEDS) if place == "pandas" else (FITS, EXCEEDS)[turn % 2 :][:1]:
-            actual = distributed.scores(scores_for(layout), data, memory_limit=limit, **options)
+            actual = distributed.score(scores_for(layout), data, memory_limit=limit, **options)
             assert_same(actual, expected_of(kind, layout), options, f"{layout}, {kind}, {limit}")
 
 
@@ -115,7 +115,7 @@ def test_every_score_of_a_state(kind):
     for layout in [name for name, options in LAYOUTS.items() if "query_id" not in options]:
         options = LAYOUTS[layout]
         arguments = {name: value for name, value in options.items() if name != "sample_weight"}
-        actual = to_state(rows_of(kind), options).scores(scores_for(layout), **arguments)
+        actual = to_state(rows_of(kind), options).score(scores_for(layout), **arguments)
         assert_same(actual, expected_of(kind, layout), options, layout)
 
 
@@ -181,9 +181,9 @@ def test_a_deep_first_positive_and_a_deep_cut_are_sorted(monkeypatch):
     rows = pd.DataFrame({"label": [0] * 50 + [1, 0], "score": np.arange(52.0)[::-1]})
     beyond = partial(distributed.score, data=rows, memory_limit=EXCEEDS)
     for name, value in (("_FIRST_ROWS", 50), ("_FIRST_ROWS", 51)):
-        monkeypatch.setattr(_specs, name, value)
+        monkeypatch.setattr(_scores, name, value)
         assert beyond("reciprocal_rank") == 1 / 51
-    monkeypatch.setattr(_stream, "_LEAST_BEST_BYTES", 64 * 50)
+    monkeypatch.setattr(_scores, "_MAX_BEST_ROWS", 50)
     assert [beyond(f"recall@{k}") for k in (50, 51)] == [0.0, 1.0]
 
 
@@ -231,7 +231,7 @@ def drawn_rows(draw):
 def test_drawn_rows(tmp_path_factory, rows, place, layout, limit):
     options, members = LAYOUTS[layout], scores_for(layout)
     data = PLACES[place](rows, tmp_path_factory.mktemp("drawn"))
-    actual = distributed.scores(members, data, memory_limit=limit, **options)
+    actual = distributed.score(members, data, memory_limit=limit, **options)
     assert_same(actual, in_memory(members, rows, options), options)
 
 
@@ -245,7 +245,7 @@ def test_a_score_is_asked_for_by_name_function_or_partial(limit):
         )
         assert distributed.score(name, rows, memory_limit=limit) == pytest.approx(expected, rel=1e-14), name
     members = ["average_precision@10", partial(sklearn_ap.precision_at_k_score, k=10), "recall@0.3"]
-    by_name = distributed.scores(members, rows, memory_limit=limit)
+    by_name = distributed.score(members, rows, memory_limit=limit)
     assert [*by_name][::2] == members[::2]
     expected = [
         sklearn_ap.average_precision_at_k_score(labels, values, k=10),

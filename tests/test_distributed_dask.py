@@ -26,12 +26,9 @@ from sklearn_ap.distributed import (
     SourceError,
     _dask,
     estimate_score,
-    hit_curve,
-    interpolated_precision_recall_curve,
     operating_point,
     score,
     score_by_query,
-    scores,
 )
 
 dd = pytest.importorskip("dask.dataframe")
@@ -118,14 +115,6 @@ def test_what_is_not_a_score_is_that_of_memory(limit):
     expected = sklearn_ap.score_by_query("recall@5", *columns, query_id=queries, **options)
     actual = score_by_query("recall@5", frame, query_id="query", memory_limit=limit, **options)
     assert list(actual.items()) == list(expected.items())  # in the order of the ids
-    for curve in (hit_curve, interpolated_precision_recall_curve):
-        if limit == EXCEEDS:
-            with pytest.raises(SourceError, match=r"^Dask DataFrame: memory_limit .* 1 bytes"):
-                curve(frame, memory_limit=limit)
-        else:
-            expected = getattr(sklearn_ap, curve.__name__)(*columns)
-            for array, in_memory in zip(curve(frame, memory_limit=limit), expected, strict=True):
-                np.testing.assert_array_equal(array, in_memory)
 
 
 @pytest.mark.usefixtures("place")
@@ -159,7 +148,7 @@ def test_a_partition_is_computed_once_and_without_other_columns(limit, tmp_path)
                 file.write(f"{number} ")
         return part
 
-    values = scores(["r_precision", "average_precision"], frame_of(logged), memory_limit=limit)
+    values = score(["r_precision", "average_precision"], frame_of(logged), memory_limit=limit)
     assert values["average_precision"] == pytest.approx(EXACT, rel=1e-14)
     assert sorted((tmp_path / "log").read_text().split()) == [*"01234"]
     for number in range(N_PARTS):

@@ -1,7 +1,6 @@
 """What goes wrong while rows are read and sorted: the same number or one line, and nothing left behind."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -11,7 +10,6 @@ import time
 from itertools import count
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -169,13 +167,17 @@ for n_rows in (5_000_000, 900_000):
 
 def test_a_full_folder_of_temporary_files_is_named(spill):
     """DuckDB calls a disk that is full a lack of memory."""
-    connection = _local.connect(1, str(spill))
-    connection.execute("SET max_temp_directory_size = '1MB'")
-    ordered = connection.sql("SELECT * FROM (SELECT random() r, random() FROM range(3_000_000)) ORDER BY r")
-    with pytest.raises(duckdb.Error) as caught:
-        ordered.to_arrow_reader(1000)
-    text = str(_local._explained("data", caught.value, 1000))
-    assert re.match(r"data: cannot be sorted: the temporary folder .* is full; set TMPDIR", text)
+
+    def sort():
+        with _local.engine_errors("data", "sorted", 1000), _local.connect(1, str(spill)) as connection:
+            connection.execute("SET max_temp_directory_size = '1MB'")
+            rows = "SELECT * FROM (SELECT random() r, random() FROM range(3_000_000)) ORDER BY r"
+            connection.sql(rows).to_arrow_reader(1000)
+
+    with pytest.raises(
+        SourceError, match=r"^data: cannot be sorted: the temporary folder .* is full; set TMP"
+    ):
+        sort()
 
 
 def test_positives_beyond_memory_go_to_disk(tmp_path):
@@ -185,7 +187,7 @@ def test_positives_beyond_memory_go_to_disk(tmp_path):
     parquet.write_table(pa.table(columns), tmp_path / "rows", row_group_size=90_000)
     names = ["average_precision", "interpolated_average_precision", "recall@0.3"]
     arrays = columns["label"], columns["score"]
-    actual = distributed.scores(names, tmp_path / "rows", sample_weight="weight", memory_limit=EXCEEDS)
+    actual = distributed.score(names, tmp_path / "rows", sample_weight="weight", memory_limit=EXCEEDS)
     for name in names:
         scorer = sklearn_ap.get_scorer(name)
         expected = scorer._score_func(*arrays, sample_weight=columns["weight"], **scorer._kwargs)

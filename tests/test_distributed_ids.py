@@ -20,14 +20,14 @@ limits = pytest.mark.parametrize("limit", ["1GB", 1])
 def test_scores_with_totals_of_their_own(ids, values, limit):
     rows = pd.DataFrame({"label": [1, 0, 1], "score": [3.0, 2.0, 1.0], "query": list(ids)})
     totals = partial(average_precision_score, n_positives={"a": 4, "b": 1, "c": 1}, zero_division=0.0)
-    both = distributed.scores([totals, "average_precision"], rows, query_id="query", memory_limit=limit)
+    both = distributed.score([totals, "average_precision"], rows, query_id="query", memory_limit=limit)
     assert list(both.values()) == pytest.approx(values)
 
 
 @limits
 def test_queries_of_weight_0_have_values_of_their_own(limit):
     rows = pd.DataFrame({"label": [1, 1], "score": [2.0, 1.0], "query": ["a", "b"], "weight": [1.0, 0.0]})
-    call = partial(distributed.scores, ["average_precision"], rows, query_id="query", memory_limit=limit)
+    call = partial(distributed.score, ["average_precision"], rows, query_id="query", memory_limit=limit)
     found = call(average=None, sample_weight="weight", zero_division=0.0)
     assert found["average_precision"].tolist() == [1.0, 0.0]
 

@@ -1,24 +1,13 @@
 """Files and options that are refused: one line that names the file, the column and the value."""
 
-import gzip
-
 import pytest
 
 from command import COLUMNS, error_of
 
 HEADER = "label,score\n"
+# The readers refuse others: see REFUSALS of `test_distributed_files.py`.
 HOSTILE = {
-    "missing column": ("label,other\n1,0.5\n", "column 'score' is missing; the columns are 'label', 'other'"),
-    "duplicate column": ("label,score,score\n1,0.5,1\n", "column 'score' occurs 2 times"),
-    "empty": ("", "contains no rows"),
-    "header only": (HEADER, "contains no rows"),
     "no number": (HEADER + "1,0.5\n0,high\n", "column 'score': 'high' is not a finite number such as 12"),
-    "NaN": (HEADER + "1,nan\n0,1\n", "column 'score': "),
-    "infinity": (HEADER + "1,1\n0,inf\n", "column 'score': "),
-    "empty score": (HEADER + "1,\n0,1\n", "column 'score': contains missing values"),
-    "empty label": (HEADER + "1,2\n,1\n", "column 'label': contains missing values"),
-    "too few cells": (HEADER + "1,2\n1\n0,1\n", "Line: 3"),
-    "three labels": (HEADER + "0,1\n1,2\n2,3\n", "column 'label': 2.0 is a third label"),
     "columns exchanged": (
         "score,label\n" + "".join(f"1,{i / 2}\n" for i in range(1, 9)),
         "column 'label': 1.5 is a third label after pos_label=1 and 0.5",
@@ -26,14 +15,9 @@ HOSTILE = {
     "text of one kind": (HEADER + "red,2\nred,1\n", "column 'label': contains the label 'red'; name the"),
     "another number": (HEADER + "2,2\n2,1\n", "column 'label': contains the label 2; name the positive"),
     "two pairs": (HEADER + "no,2\ntrue,1\n", "contains the labels 'no', 'true'; name the positive"),
-    "open quote": (HEADER + '1,"2\n0,1\n', "unterminated quote"),
-    "wrong encoding": (HEADER.encode() + b"1,2\n\xff\xfe,1\n", "not utf-8"),
-    "UTF-16": ((HEADER + "1,2\n").encode("utf-16"), "is UTF-16; write it as UTF-8"),
     "binary": (bytes(range(128, 256)), "nor text in UTF-8"),
     "escapes in a label": (HEADER + "\x1b[31mred,1\nno,2\n", r"the labels '\x1b[31mred', 'no'; name the"),
-    "truncated gzip": (gzip.compress(b"label,score\n" + b"1,2\n0,1\n" * 9999)[:60], "ended before the end"),
     "two kinds of line ends": (b"label,score\r\n1,2\n0,1\r\n1,3\n", "one kind of line end"),
-    "broken Parquet": (b"PAR1 and so on", "Parquet"),
 }
 
 
@@ -92,17 +76,3 @@ def path(tmp_path):
 def test_wrong_arguments(path, arguments, text):
     columns = COLUMNS if "--y-true" not in arguments else []
     assert text in error_of(path, *columns, *arguments)
-
-
-@pytest.mark.parametrize("limit", ["1GB", "1"])
-def test_weights_are_named(limit, tmp_path):
-    for weights, text in {
-        "-1 2 3": ": -1.0 is below 0; weights must not be negative",
-        "0 0.0 0": ": all weights are 0",
-        "1 2 ": ": contains missing values",
-        "1 1e308 1": ": 1e+308 must be 0 or from 2**-500 to 2**500",
-    }.items():
-        rows = "".join(f"{i % 2},{i},{weight}\n" for i, weight in enumerate(weights.split(" ")))
-        (tmp_path / "w.csv").write_text("label,score,weight\n" + rows)
-        options = ["--sample-weight", "weight", "--memory-limit", limit]
-        assert f"w.csv': column 'weight'{text}" in error_of(tmp_path / "w.csv", *COLUMNS, *options)

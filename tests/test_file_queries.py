@@ -39,13 +39,3 @@ def test_totals_of_a_column(path):
     assert values_of(path, *COLUMNS, "--n-positives", "same") == values_of(
         path, *COLUMNS, "--n-positives", "6"
     )
-
-
-@pytest.mark.parametrize("ids", [["7", "07", "8"], ["a b", "ä", "b"], [1.5, 2.5, 3.5]])
-def test_ids_are_what_they_spell(ids, tmp_path):
-    frame = FRAME.assign(query=[ids[number - 7] for number in FRAME["query"]])
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    for limit in ([], ["--memory-limit", "10"]):
-        finished = run(tmp_path / "a.csv", *QUERIES, "--by-query", "--format", "csv", *limit)
-        assert finished.code == 0
-        assert sorted(line.split(",")[0] for line in finished.out.splitlines()[1:]) == sorted(map(str, ids))

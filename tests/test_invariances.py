@@ -358,9 +358,9 @@ def _holds(kind: str, score: Score, labels, scores, weights) -> bool:
     if kind == "row order":
         return score(labels[::-1], scores[::-1]) == score(labels, scores)
     times = weights.astype(int)
-    of_ranks = not counts_weight(getattr(sklearn_ap, score.name))
-    if of_ranks or score.options.get("ties") in ("expected", "optimistic", "pessimistic"):
-        with pytest.raises(ValueError, match="must be equal" if of_ranks else "needs weights that are equal"):
+    counts_rows = not counts_weight(getattr(sklearn_ap, score.name))
+    if counts_rows or score.options.get("ties") in ("expected", "optimistic", "pessimistic"):
+        with pytest.raises(ValueError, match="must be equal"):
             score(labels, scores, sample_weight=weights)
         return False
     repeated = score(labels.repeat(times), scores.repeat(times))

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from command import run
-from sklearn_ap import average_precision_score, estimate_score, read_trec, report
+from sklearn_ap import average_precision_score, estimate_score, report
 
 SCHEMA = json.loads(files("sklearn_ap._answer").joinpath("schema.json").read_text())
 RNG = np.random.default_rng(0)
@@ -134,18 +134,6 @@ def test_answer_has_the_numbers_of_the_sentences(path):
     assert found == {**answer, "name": str(path)}
 
 
-def test_read_trec_gives_the_numbers_of_the_command(trec):
-    runs = read_trec(*trec)
-    assert list(runs) == list(map(str, trec[1:]))
-    scores = json_of("--trec", *trec)["scores"]
-    found = {score["run"]: score["value"] for score in scores if score["score"] == "MAP"}
-    for name, rows in runs.items():
-        options = {"query_id": rows.query_id, "n_positives": rows.n_positives, "zero_division": 0.0}
-        value = average_precision_score(rows.y_true, rows.y_score, **options)
-        assert value == pytest.approx(found[name])
-        assert len(rows.item_id) == len(rows.y_true)
-
-
 def test_report_of_a_file(path, tmp_path):
     page = tmp_path / "report.html"
     options = ["--compare", "other", "--item-id", "day", "-k", "20"]
@@ -165,4 +153,4 @@ def test_a_pipe_needs_no_dash(path, monkeypatch):
     assert json.loads(finished.stdout)["counts"]["rows"] == N
     with open(os.devnull) as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
-        assert "a file is required" in run("--format", "json").err
+        assert re.search(r"standard-input-\w+': contains no rows", run("--format", "json").err)

@@ -37,11 +37,6 @@ def test_each_definition_prints_a_number_of_its_own():
     assert [group for group in names.values() if len(group) > 1] == [same]
 
 
-def test_help_and_version():
-    assert "--threshold-at" in run("--help").out
-    assert run("--version").out.strip() == f"sklearn_ap {sklearn_ap.__version__}"
-
-
 def test_the_script_is_the_same_command(capsys):
     """As pip makes it: a file that calls what the distribution declares."""
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
@@ -49,5 +44,5 @@ def test_the_script_is_the_same_command(capsys):
     command = EntryPoint("sklearn-ap", declared["sklearn-ap"], "console_scripts").load()
     with pytest.raises(SystemExit, match="0"):
         command(["--version"])
-    assert capsys.readouterr().out == run("--version").out
+    assert capsys.readouterr().out == f"sklearn_ap {sklearn_ap.__version__}\n"
     assert run("--help").out.startswith("usage: sklearn-ap ")

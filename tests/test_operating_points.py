@@ -224,9 +224,7 @@ def test_f_of_nothing_found_is_0():
         ({}, r"^exactly one of recall, precision, k and beta must be given; got none\.$"),
         ({"recall": 0.5, "k": 3}, r"^exactly one of .*; got recall=0\.5, k=3\.$"),
         ({"recall": 1.1}, r"^recall must be a number in \[0, 1\]; got 1\.1\.$"),
-        ({"recall": "0.5"}, r"^recall must be a number in \[0, 1\]; got '0\.5'\.$"),
         ({"precision": math.nan}, r"^precision must be a number in \[0, 1\]; got nan\.$"),
-        ({"precision": True}, r"^precision must be a number in \[0, 1\]; got True\.$"),
         ({"k": 0}, r"^k must be .*; got 0\.$"),
         ({"beta": -0.5}, r"^beta must be a number >= 0; got -0\.5\.$"),
         (

@@ -26,15 +26,7 @@ from sklearn_ap import (
     make_scorer,
     precision_at_k_score,
 )
-from sklearn_ap.compatibility import (
-    CONVENTIONS,
-    Grid,
-    Group,
-    NoNumberError,
-    Thresholds,
-    compare_conventions,
-    identify,
-)
+from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, compare_conventions, identify
 
 mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -60,9 +52,7 @@ RESULTS = {
     "error": NoNumberError("why"),
     "estimate": estimate_score("average_precision", np.repeat([1, 0], 20), np.arange(40)[::-1]),
     "chance": chance_level([1, 0, 1, 1], [3, 2, 2, 1]),
-    "grid": Grid("quarters", [0.25, 0.5, 0.75, 1]),
-    "thresholds": Thresholds(100),
-    "records": Group(value=0.5, off=0.0, conventions=tuple(CONVENTIONS.values())),
+    "records": tuple(CONVENTIONS.values()),
 }
 
 

@@ -17,6 +17,7 @@ import sklearn_ap
 from docs.scripts.sources import sources
 from metrics import ALL_SCORES, CURVES
 from sklearn_ap import _typing, compatibility, distributed
+from sklearn_ap.compatibility import _records
 from surface import FILE, surface
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -55,10 +56,10 @@ def test_surface_changes_on_purpose_alone():
 SPOILERS = {
     "name": lambda patch: patch.setattr(sklearn_ap, "added", sklearn_ap.hit_curve, raising=False),
     "default": lambda patch: patch.setitem(sklearn_ap.estimate_score.__kwdefaults__, "n_resamples", 999),
-    "kind": lambda patch: patch.setattr(distributed, "scores", lambda data, *, score_funcs: None),
+    "kind": lambda patch: patch.setattr(distributed, "score", lambda data, *, score_func: None),
     "method": lambda patch: patch.delattr(sklearn_ap.ChanceLevel, "pvalue"),
     "scorer": lambda patch: patch.delattr(type(sklearn_ap.make_scorer("pr_auc")), "set_score_request"),
-    "property": lambda patch: patch.setattr(compatibility.Convention, "new", property(str), raising=False),
+    "property": lambda patch: patch.setattr(compatibility.ComparisonRow, "new", property(str), raising=False),
 }
 
 
@@ -127,7 +128,7 @@ def test_words_of_signatures_are_those_that_are_taken(literal):
 
 
 def test_records_know_every_policy_for_equal_scores():
-    assert set(get_args(_typing.Ties)) < set(compatibility.OPTIONS["ties"])
+    assert set(get_args(_typing.Ties)) < set(_records.OPTIONS["ties"])
 
 
 @pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
@@ -257,13 +258,12 @@ def test_source_of_every_public_name_is_found(module):
 
 
 def test_signature_of_a_result_derived_by_a_user_has_its_own_fields():
-    """A private field of the parent is hidden by a signature that is not handed down."""
     derived = dataclasses.make_dataclass(
         "Derived", [("fold", int, 0)], bases=(sklearn_ap.ScoreEstimate,), frozen=True, eq=False, kw_only=True
     )
     parents = inspect.signature(sklearn_ap.ScoreEstimate).parameters
     assert "_inputs" not in parents
-    assert inspect.signature(derived).parameters.keys() == {*parents, "_inputs", "fold"}
+    assert inspect.signature(derived).parameters.keys() == {*parents, "fold"}
 
 
 def test_version_is_the_distribution_s():

@@ -166,7 +166,7 @@ def test_labels_weights_and_totals_reach_the_score():
     [
         ({}, None, r"scores must be .*score_by_query.*; got \{\}"),
         ([0.5], None, r"scores must be .*score_by_query.*; got \[0\.5\]"),
-        ({"old": {}}, None, "scores must contain"),
+        ({"old": {}}, None, "scores must be finite"),
         ({"old": {"a": 1}, "new": {"b": 1}}, None, "scores must contain"),
         ({"old": {"a": 1}, "new": {"a": 1, "b": 1}}, None, "scores must contain"),
         ({"a": math.inf}, None, "scores must be finite"),

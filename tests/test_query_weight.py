@@ -75,7 +75,7 @@ def test_beyond_memory_weights_name_queries_too():
     options = {"query_id": "query", "memory_limit": 1}
     value = distributed.score("average_precision", frame, query_weight=WEIGHTS, **options)
     assert value == close((3 * VALUES["a"] + VALUES["b"]) / 4)
-    with pytest.raises(ValueError, match=r"^query_weight must name queries; got 3 weights for 2 queries"):
+    with pytest.raises(ValueError, match=r"^query_weight must name queries of query_id; got 'c'"):
         distributed.score("average_precision", frame, query_weight={**WEIGHTS, "c": 1}, **options)
 
 
@@ -103,16 +103,16 @@ def test_a_query_of_little_weight_counts_if_no_other_has_positives():
         ({"average": None}, "requires a mean over queries.*None"),
         ({"average": "micro"}, "requires a mean over queries.*'micro'"),
         ({"query_weight": {"a": 1}}, "contains no weight for query 'b'"),
-        ({"query_weight": {**WEIGHTS, "a": -1}}, "must contain non-negative.*-1"),
-        ({"query_weight": {**WEIGHTS, "a": np.nan}}, "must contain non-negative.*nan"),
+        ({"query_weight": {**WEIGHTS, "a": -1}}, "must contain numbers >= 0.*-1"),
+        ({"query_weight": {**WEIGHTS, "a": np.nan}}, "must contain numbers >= 0.*nan"),
         ({"query_weight": {**WEIGHTS, "a": 1e-160}}, r"must be 0 or from 2\*\*-500.*got 1e-160"),
         ({"query_weight": {**WEIGHTS, None: 1}}, "must name queries"),
         ({"query_weight": {"a": 0, "b": 0}}, "must be above 0"),
         ({"query_weight": [1, 2, 3]}, "must be a mapping.*one weight for each of 6.*1, 2, 3"),
         ({"query_weight": 2}, "must be a mapping"),
         ({"query_weight": [3, 3, 3, 1, 2, 1]}, "must be equal in all rows.*got 2 and 1 for query 'b'"),
-        ({"query_weight": ["3"] * 6}, "must contain non-negative"),
-        ({"query_weight": [True] * 6}, "must contain non-negative"),
+        ({"query_weight": ["3"] * 6}, "must contain numbers >= 0"),
+        ({"query_weight": [True] * 6}, "must contain numbers >= 0"),
         ({"query_weight": np.ma.array([3.0] * 6, mask=[True] * 6)}, "is a masked array"),
         ({"n_positives": {"a": 2, "b": 1, "z": 2}}, "contains no weight for query 'z'"),
         ({"query_weight": {**WEIGHTS, "c": 1}}, r"must name queries of query_id; got 'c' \(1 are no query\)"),
@@ -125,7 +125,7 @@ def test_refused_weights_of_queries(arguments, text):
 
 
 def test_single_queries_have_no_mean_to_weigh():
-    with pytest.raises(ValueError, match=r"^query_weight must be left out.*numpy\.average"):
+    with pytest.raises(ValueError, match=r"^query_weight requires a mean over queries"):
         score_by_query("average_precision", **ROWS, query_weight=WEIGHTS)
 
 

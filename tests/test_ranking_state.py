@@ -2,15 +2,11 @@
 
 import base64
 import copy
-import io
 import json
 import pickle
-import tracemalloc
 import zlib
-from contextlib import suppress
 from fractions import Fraction
 from functools import partial
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import pytest
@@ -148,7 +144,6 @@ def test_an_estimate():
     [
         (lambda state: state.score("accuracy"), ValueError, "score_func.*'accuracy'"),
         (lambda state: state.score(None), TypeError, "score_func.*None"),
-        (lambda state: state.scores("average_precision"), TypeError, "score_funcs.*'average_precision'"),
         (lambda state: state.score(pos_label=0), TypeError, "pos_label"),
         (lambda state: state.score(query_id=[1] * 5), TypeError, "query_id"),
         (lambda state: state.score("precision@3", cut=3), TypeError, "precision_at_k_score.*cut"),
@@ -275,7 +270,6 @@ def test_no_rows_and_a_single_class():
 
 
 def test_damaged_bytes_are_refused_or_change_nothing():
-    """Dates and other fields of the archive that nobody reads may change."""
     state = state_of(*ROWS, WEIGHTS).update([1, 1], [0.7, 0.7])
     data = state.to_bytes()
 
@@ -285,21 +279,22 @@ def test_damaged_bytes_are_refused_or_change_nothing():
         for changed in {byte ^ 1, byte ^ 8, byte ^ 0x80, 0, 255} - {byte}:
             spoiled.append(data[:place] + bytes([changed]) + data[place + 1 :])
     for other in spoiled:
-        with suppress(ValueError):
-            assert RankingState.from_bytes(other).to_bytes() == data
+        with pytest.raises(ValueError, match=r"^data must"):
+            RankingState.from_bytes(other)
 
 
-def archive(change=None, /, **arrays) -> bytes:
-    """Bytes as others may write them: the arrays of a state but for those that are given."""
-    with np.load(io.BytesIO(state_of(*ROWS, WEIGHTS).to_bytes())) as stored:
-        everything = dict(stored)
-    header = json.loads(everything.pop("header").tobytes())
-    everything = {name: value for name, value in (everything | arrays).items() if value is not None}
-    header = {**header, "arrays": list(everything), **(change or {})}
-    text = np.frombuffer(json.dumps(header).encode(), np.uint8)
-    file = io.BytesIO()
-    np.savez(file, header=text, **everything)
-    return file.getvalue()
+def stored(change=None, **columns) -> bytes:
+    """Bytes as others may write them: the columns of a state but for those that are given."""
+    content = state_of(*ROWS, WEIGHTS).to_bytes()[:-4]
+    begin = 4 + int.from_bytes(content[:4], "big")
+    header, rows = json.loads(content[4:begin]), content[begin:]
+    everything = {"score": np.frombuffer(rows, "<f8", 5), "positive": np.frombuffer(rows, "?", 5, 40)}
+    everything |= {"weight": np.frombuffer(rows, "<f8", 5, 45), **columns}
+    everything = {name: np.asarray(values) for name, values in everything.items() if values is not None}
+    types = {name: values.dtype.name for name, values in everything.items()}
+    text = json.dumps({**header, "types": types, **(change or {})}).encode()
+    data = len(text).to_bytes(4, "big") + text + b"".join(map(bytes, everything.values()))
+    return data + zlib.crc32(data).to_bytes(4, "big")
 
 
 @pytest.mark.parametrize(
@@ -307,68 +302,39 @@ def archive(change=None, /, **arrays) -> bytes:
     [
         b"",
         b"sklearn_ap 1\n",  # of an older format
-        archive({"version": 1}),
-        archive({"k": 3}),
-        archive({"pos_label": None}),
-        archive({"pos_label": 0}),
-        archive({"negative": [0]}),
-        archive({"arrays": ["score", "positive"]}),
-        archive(score=None),
-        archive(positive=None),
-        archive(score=np.arange(5.0)[::-1]),
-        archive(score=np.array([0, 1, 2, 3, np.nan])),
-        archive(score=np.arange(5).astype("U1")),
-        archive(score=np.arange(5.0)[:, np.newaxis]),
-        archive(score=np.array([1, 2, 3, 4, 5], dtype=object)),
-        archive(query=np.arange(5)),
-        archive(positive=np.arange(5)),
-        archive(positive=np.ones(4, dtype=bool)),
-        archive(weight=np.zeros(5)),
-        archive(weight=-np.ones(5)),
-        archive(weight=np.full(5, np.inf)),
-        archive(weight=np.full(5, 1e-200)),
-        archive(weight=np.full(5, 1e200)),
-        archive(n_rows=np.zeros(5, dtype=np.int64)),
-        archive(n_rows=np.full(5, 2**62)),
-        archive(n_rows=np.ones(5)),
+        stored({"version": 2}),
+        stored({"pos_label": None}),
+        stored({"pos_label": 0}),
+        stored({"negative": [0]}),
+        stored({"types": {"score": "float64", "positive": "bool"}}),
+        stored({"types": {"score": "object", "positive": "bool", "weight": "float64"}}),
+        stored(score=None),
+        stored(positive=None),
+        stored(score=np.arange(5.0)[::-1]),
+        stored(score=np.array([0, 1, 2, 3, np.nan])),
+        stored(score=np.arange(5).astype("U1")),
+        stored(query=np.arange(5)),
+        stored(positive=np.arange(5)),
+        stored(positive=np.ones(4, dtype=bool)),
+        stored(weight=np.zeros(5)),
+        stored(weight=-np.ones(5)),
+        stored(weight=np.full(5, np.inf)),
+        stored(weight=np.full(5, 1e-200)),
+        stored(weight=np.full(5, 1e200)),
+        stored(n_rows=np.zeros(5, dtype=np.int64)),
+        stored(n_rows=np.full(5, 2**62)),
+        stored(n_rows=np.ones(5)),
     ],
 )
 def test_bytes_that_no_state_writes_are_refused(data):
     with pytest.raises(ValueError, match=r"^(data|pos_label) must"):
         RankingState.from_bytes(data)
-    assert RankingState.from_bytes(bytearray(archive())).n_samples == 5
-
-
-def test_small_bytes_take_no_memory_for_what_they_claim():
-    data = archive(score=np.zeros(10**6), positive=np.ones(10**6, dtype=bool), weight=np.ones(10**6))
-    small = io.BytesIO()
-    with ZipFile(io.BytesIO(data)) as large, ZipFile(small, "w", ZIP_DEFLATED) as compressed:
-        for name in large.namelist():
-            compressed.writestr(name, large.read(name))
-    assert len(small.getvalue()) < 100_000
-    header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
-    claiming = io.BytesIO()
-    with ZipFile(io.BytesIO(archive())) as honest, ZipFile(claiming, "w") as lying:
-        for name in honest.namelist():
-            content = honest.read(name)
-            lying.writestr(name, header.getvalue() + content[-40:] if name == "score.npy" else content)
-    tracemalloc.start()
-    for data in (small.getvalue(), claiming.getvalue()):
-        with pytest.raises(ValueError, match=r"^data must"):
-            RankingState.from_bytes(data)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 10 * (len(small.getvalue()) + len(claiming.getvalue()))
+    assert RankingState.from_bytes(bytearray(stored())).n_samples == 5
 
 
 STORED = """
-eNoL8GZm0WWAAEWGiXFlK/5DAReDCENGamJKapFeXkElI4MAwyOoOhg92S/UNyCSkaGMoVo9JbU4uUjdSkG9ptRQXUdBPS2/qKQoMS8+vwhoAFDcLTGn
-OBUoXpyRWJAK5GtYWuho6ijUKpAPuKqVylKLijPz85SsFIx0FJQK8ovjcxKTUnOAfEMgPy81PbEksywVyDUAchOLihIri4GcaKXi5PyiVCWIlkywEiC7
-PDUzPaMExMqLL8ovL1aKrQ1ACZ2d5m8qYaHDCQwdsCmwwFkBVbYCX+DYpFkQFTimlIaNAtesmSBw0t4YDC7bp4HBM3uI+Ev7s2dA4I09qhcfcrXWw7zI
-A/QiLHxgvmyFqmzFmwSSDOnlS0YGRkYGVC94+mY4IqdhSLQO1miCuILDAUI/sIfQH9BoBgdUP65ZvccD2Y+QBEuaHzMt6BdJEACjmdH4MDrAm5FJlxm1
-NHoELW+gAQUGDWANiLIJXR8on66A+p8TRZ8cUCc816JrA6X9Vmja5kHRxsjEgJIT0HWCkhzMQlSHHgHqRCRAdH2gaMSubwUwjBCRGuDNygYSZwVCSaAX
-elhAPAAHEETs
+eJxjYGDoqFYqSy0qzszPU7JSMNZRUCrIL47PSUxKzQHyDYH8vNT0xJLMslQg1wDILaksSC0GsquVipPzi0CiSmk5+YklZiZKEM2ZUMVKSfn5OSCx8tTM
+9IwSNIV58UX55SBzlDLzQEK1tbNmgsBJe2MwuGyfBgbP7CHiL+3PngGBN/aMDIyMDBDA4QChH9hD6A9oNIMDTCWMZkbjw2in8A/HAJcnRaE=
 """
 
 

@@ -100,7 +100,7 @@ def test_equal_scores_need_a_rank(ties):
 
 @pytest.mark.parametrize("ties", RANKED_TIES)
 def test_weights_inside_a_ranking_are_refused(ties):
-    with pytest.raises(ValueError, match=r"^sample_weight must be equal inside each ranking, since a rank"):
+    with pytest.raises(ValueError, match=r"^sample_weight must be equal inside each ranking: a rank counts"):
         reciprocal_rank_score([0, 1], [2, 1], sample_weight=[1.0, 2.0], ties=ties)
 
 

@@ -1,41 +1,44 @@
 """The file of records against a schema: its keys and words, and what records take over from others."""
 
-import tomllib
 from dataclasses import fields
-from pathlib import Path
+from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
 
-from sklearn_ap import _registry, compatibility
-from sklearn_ap.compatibility import CONVENTIONS, OPTIONS, Convention, Grid, Thresholds
-from sklearn_ap.compatibility._records import GROUPS, RECALL_LEVELS
+from sklearn_ap import _registry
+from sklearn_ap.compatibility import CONVENTIONS
+from sklearn_ap.compatibility._areas import Grid
+from sklearn_ap.compatibility._records import (
+    FAMILIES,
+    OPTIONS,
+    RECALL_LEVELS,
+    Convention,
+    Thresholds,
+    read_file,
+)
 
-FILE = Path(compatibility.__file__).with_name("records.toml")
-DATA = tomllib.loads(FILE.read_text())
-PACKAGES = [group for group in GROUPS if group != "sklearn_ap"]
-TEMPLATES = DATA["template"]
-RECORDS = {name: own for group in PACKAGES for name, own in DATA[group].items()}
-FIELDS = {field.name: field.default for field in fields(Convention)} | {
-    "like": "",
-    "run": True,
-    "versions": None,
-}
+TEMPLATES = read_file()["template"]
+RECORDS = {name: own for family in FAMILIES for name, own in read_file().get(family, {}).items()}
+FIELDS = {field.name for field in fields(Convention)} - {"name", "family"} | {"like"}
 TEXTS = ("like", "source", "versions", "peculiarity", "not_reproduced")
+NUMBERS = ("without_positives", "without_negatives")
 
 
 def wrong_with(own: dict) -> list[str]:
     """What is wrong with the fields of a record or of a template."""
     kinds = {"left_out": bool, "run": bool, "grid": dict, "thresholds": dict} | dict.fromkeys(TEXTS, str)
-    wrong = [f"{key} is no field" for key in own if key not in FIELDS or key == "name"]
+    wrong = [f"{key} is no field" for key in own if key not in FIELDS]
     wrong += [f"{key} is of another type" for key in own if not isinstance(own[key], kinds.get(key, object))]
     wrong += [f"{key} has no {own[key]!r}" for key in own if own[key] not in OPTIONS.get(key, [own[key]])]
+    wrong += [f"{key} is no answer" for key in NUMBERS if not isinstance(own.get(key, 0.0), float | str)]
     for key, part in (("grid", Grid), ("thresholds", Thresholds)):
-        known = {field.name for field in fields(part)}
-        table = own.get(key) if isinstance(own.get(key), dict) else {}
-        wrong += [f"{key}.{name} is no field" for name in table if name not in known]
-        if isinstance(table.get("levels"), str) and table["levels"] not in RECALL_LEVELS:
-            wrong.append(f"levels {table['levels']!r} are not in RECALL_LEVELS")
+        table, words = own.get(key, {}), {name: get_args(hint) for name, hint in get_type_hints(part).items()}
+        for name, value in table.items() if isinstance(table, dict) else ():
+            if name not in words or (isinstance((*words[name], None)[0], str) and value not in words[name]):
+                wrong.append(f"{key}.{name} has no {value!r}")
+            if name == "levels" and isinstance(value, str) and value not in RECALL_LEVELS:
+                wrong.append(f"levels {value!r} are not in RECALL_LEVELS")
     return wrong
 
 
@@ -55,6 +58,8 @@ def test_fields_are_those_of_a_record():
         {"grid": {"name": "ten", "level": [0.1]}},
         {"grid": {"name": "ten", "levels": "numpy.arange(10)"}},
         {"thresholds": {"counts": 3}},
+        {"thresholds": {"count": 3, "rule": "below"}},
+        {"without_positives": 0},
     ],
     ids=str,
 )
@@ -69,3 +74,12 @@ def test_every_row_of_levels_is_used_and_named():
     assert CONVENTIONS["VOC 2007"].grid.levels == tuple(j * 0.1 for j in range(11))
     level = f"({_registry.LEVEL})"
     assert {CONVENTIONS[name].grid.levels for name in RECORDS if level in name} == {(_registry.LEVEL,)}
+
+
+def test_a_record_prints_as_the_caption_of_its_number():
+    record = CONVENTIONS["eleven-point"]
+    assert str(record).startswith(
+        "AP[mean over queries, query weights used, best precision at each recall or beyond"
+    )
+    assert repr(record) == f"eleven-point: {record}"
+    assert str(CONVENTIONS["scikit-learn"]) == "AP[precision at each threshold, times the recall gained]"

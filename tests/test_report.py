@@ -19,11 +19,11 @@ from sklearn_ap import (
     operating_point,
     report,
 )
-from sklearn_ap._displays._bands import Resampling, precision_band
-from sklearn_ap._displays._input import RankedRows
+from sklearn_ap._displays._rows import Resampling
 from sklearn_ap._points._operating_points import points_of
-from sklearn_ap._reading._read import read_curve
+from sklearn_ap._reading._read import read
 from sklearn_ap._report._curve import band_by_influence, drawn_points
+from sklearn_ap._typing import Input
 
 SCRIPT = "<script>alert(1)</script>&\"'<!--data-->"
 TEXT = r"(?s)<style.*?</style>|<script.*?</script>|<[^>]*>"
@@ -177,10 +177,14 @@ def test_rows_per_query():
     assert columns["rows"][data["totals"]["start"]] <= 5 * by_query.size
 
 
+def rows_of_curve(y_true, y_score, weight=None):
+    return read(Input(y_true, y_score, sample_weight=weight), caller="x", as_curve=True)
+
+
 def test_drawn_curve_is_near_every_point():
     """No point of the whole curve is further than .002 from the drawn steps."""
     y_true, y_score, _ = drawn(100_000, 0.02)
-    points = points_of(read_curve(y_true, y_score, None, None, None, caller="x"), None, None)
+    points = points_of(rows_of_curve(y_true, y_score), None, None)
     recall, precision = drawn_points(points)
     assert recall.size <= 4 * 600
     assert np.isin(recall + 2 * precision, points.recall + 2 * points.precision).all()
@@ -198,7 +202,7 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
     page = report(Y, FIRST, prevalence=prevalence, k=50).html
     top = data_of(page)["totals"]["top"]
     width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', page).groups())
-    points = points_of(read_curve(Y, FIRST, None, None, None, caller="x"), prevalence, None)
+    points = points_of(rows_of_curve(Y, FIRST), prevalence, None)
     recall, precision = drawn_points(points)
     levels, low, high, _ = band_by_influence(points, None, at_prevalence=prevalence is not None)
     assert high[5:].max() < top <= min(1, 2.6 * high[5:].max())
@@ -217,10 +221,11 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
 @pytest.mark.parametrize("unit", [None, np.arange(3000) // 4], ids=["rows", "units"])
 @pytest.mark.parametrize("weight", [None, WEIGHT + 0.5], ids=["equal", "weights"])
 def test_band_is_near_that_of_a_bootstrap(unit, weight):
-    points = points_of(read_curve(Y, FIRST, None, weight, None, caller="x"), None, None)
+    points = points_of(rows_of_curve(Y, FIRST, weight), None, None)
     levels, least, most, _ = band_by_influence(points, unit, at_prevalence=False)
-    rows = RankedRows(Y, FIRST, None, weight)
-    recall, low, high, _ = precision_band(rows, "step", Resampling(0.95, 999, 0, unit))
+    rows = rows_of_curve(Y, FIRST, weight)
+    resampling = Resampling(True, 0.95, 999, 0, unit, weight)
+    recall, low, high, _ = resampling.precision_band(rows, "step")
     np.testing.assert_allclose(levels, recall)
     width = (high - low).mean()
     assert np.abs(least - low).mean() < width / 6
@@ -231,10 +236,10 @@ def test_missed_positives_are_rows_below_all_others_in_a_band():
     """False positives grow with the square of the hits, whose slope is the same over any reach."""
     y_true = np.repeat([1, 0], [1000, 5000])
     y_score = -np.append(np.arange(1000.0), np.sqrt(200 * np.arange(5000.0)))
-    points = points_of(read_curve(y_true, y_score, None, None, None, caller="x"), None, 4000)
+    points = points_of(rows_of_curve(y_true, y_score), None, 4000)
     recall, low, high, _ = band_by_influence(points, None, at_prevalence=False)
     missed = np.append(y_true, np.ones(3000)), np.append(y_score, np.full(3000, -1000.0))
-    points = points_of(read_curve(*missed, None, None, None, caller="x"), None, None)
+    points = points_of(rows_of_curve(*missed), None, None)
     expected = band_by_influence(points, None, at_prevalence=False)
     places = slice(7, 19)  # further than the reach from both ends of the rows that were found
     np.testing.assert_allclose(recall[::4][places], expected[0][places])

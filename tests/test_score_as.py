@@ -1,6 +1,5 @@
 """The number of a convention: known ones, odd answers, orders, containers, errors."""
 
-import inspect
 from functools import partial
 from math import isnan, nan
 
@@ -9,54 +8,10 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
-from metrics import calls, counts_weight
-from scores import FAMILY_S, FAMILY_Y, LARGE_S, LARGE_Y, MCCANN_S, MCCANN_Y, QUERY, TIED_S, TIED_Y, WEIGHT
+from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y
 from sklearn_ap import score_by_query
-from sklearn_ap.compatibility import CONVENTIONS, Convention, compare_conventions, identify, score_as
-
-INPUTS = {
-    "plain": {},
-    "weights": {"sample_weight": WEIGHT},
-    "equal weights": {"sample_weight": np.full(300, 0.1)},
-    "queries": {"query_id": QUERY},
-    "missed positives": {"n_positives": 100},
-    "missed by query": {"query_id": QUERY, "n_positives": dict.fromkeys(range(10), 40)},
-}
-
-
-FUNCTIONS = calls(k=7)
-
-
-@pytest.mark.parametrize("given", INPUTS)
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_our_own_numbers_are_those_of_our_functions(name, given):
-    function, options = FUNCTIONS[name]
-    arguments = INPUTS[given]
-    taken = {key: value for key, value in arguments.items() if key in inspect.signature(function).parameters}
-    ordered = options.get("ties") in ("expected", "optimistic", "pessimistic")
-    if (ordered or not counts_weight(function)) and given == "weights":
-        with pytest.raises(ValueError, match="sample_weight must be equal inside each ranking"):
-            score_as(name, LARGE_Y, LARGE_S, k=7, **arguments)
-        return
-    expected = function(LARGE_Y, LARGE_S, **options, **taken)
-    assert score_as(name, LARGE_Y, LARGE_S, k=7, **arguments) == pytest.approx(expected, abs=1e-14)
-
-
-def test_published_numbers_of_perfect_detectors():
-    assert score_as("Ultralytics", [1, 1, 1], [3, 2, 1], n_positives=10) == pytest.approx(0.295)
-    assert score_as("Ultralytics, earlier", [1, 1, 1], [3, 2, 1], n_positives=10) == pytest.approx(0.65)
-    assert score_as("Ultralytics", [1, 1, 1], [3, 2, 1]) == pytest.approx(0.995)
-    for n in (1, 7, 40):
-        assert score_as("KITTI R40", [1] * n, range(n, 0, -1)) == pytest.approx((n - 1) / 40)
-    assert score_as("40 levels j/40", [1] * 7, range(7, 0, -1)) == pytest.approx(1)
-    assert score_as("MLmetrics PRAUC", [1, 1, 1, 0, 0, 0], range(6, 0, -1)) == pytest.approx(2 / 3)
-    assert score_as("ignite", MCCANN_Y, MCCANN_S) == pytest.approx(0.7333, abs=5e-5)
-    assert score_as("scikit-learn < 0.19", [1] + [0] * 9, [0.5] * 10) == pytest.approx(0.55)
-    y_true, y_score = [1, 0, 1, 1, 1], [5, 4, 3, 2, 1]
-    for name, value in (("ml_metrics apk", 0.556), ("trec_eval map_cut", 0.417)):
-        assert score_as(name, y_true, y_score, k=3) == pytest.approx(value, abs=5e-4)
-    assert score_as("torchmetrics RetrievalMAP, top_k", y_true, y_score, k=3) == pytest.approx(0.8333333)
-
+from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, identify, score_as
+from sklearn_ap.compatibility._records import Convention, even_thresholds
 
 CONTINUOUS = (
     1 + (1 - np.log(3 / 2)) + (1 - np.log(4 / 3))
@@ -148,6 +103,10 @@ def test_order_of_equal_scores_by_item_id_text():
             lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1, 2, 3, None, 5, 6]),
             "item_id is missing in row 3",
         ),
+        (
+            lambda: score_as("reciprocal rank", TIED_Y, TIED_S, sample_weight=range(6)),
+            "sample_weight must be equal inside each ranking for 'reciprocal rank': a rank counts rows",
+        ),
         (lambda: score_as("ranx map", TIED_Y, TIED_S), "y_score contains equal scores .* 'ranx map'"),
         (
             lambda: score_as("COCO", FAMILY_Y, FAMILY_S, sample_weight=[2] * 10, n_positives=30),
@@ -203,3 +162,26 @@ def test_mteb_orders_equal_scores_by_descending_id_and_examples_without_positive
     assert score_as("MTEB MRR@k", **rows, item_id=["d2", "d1", "d1", "d2"]) == 0.5
     assert score_as("MTEB MRR@k", **rows, item_id=["d1", "d2", "d1", "d2"]) == 0.25
     assert score_as("PyTorch Geometric LinkPredMAP", **rows) == 1.0
+
+
+# --- thresholds ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [100, 200, 1000])
+def test_even_thresholds_are_computed_from_both_ends(count):
+    """A float32 step, added up from 0 for the lower half and taken off 1 for the upper half."""
+    step = float(np.float32(1 / (count - 1)))
+    lower = [np.float32(place * step) for place in range(count // 2)]
+    upper = [np.float32(1 - place * step) for place in reversed(range(count - count // 2))]
+    assert even_thresholds(count).tolist() == [*lower, *upper]
+    assert even_thresholds(count).tolist() != [np.float32(place * step) for place in range(count)]
+
+
+@pytest.mark.parametrize("record", [name for name, one in CONVENTIONS.items() if one.thresholds is not None])
+def test_thresholds_rank_many_rows_as_few(record):
+    """As many rows as are sorted by packed scores, whose range is that of the thresholds."""
+    rng = np.random.default_rng(0)
+    y_true = (rng.random(2_000) < 0.3).astype(int)
+    y_score = 3 * (rng.normal(size=2_000) + y_true)
+    few = score_as(record, y_true, y_score)
+    assert score_as(record, np.tile(y_true, 30), np.tile(y_score, 30)) == pytest.approx(few, rel=1e-9)

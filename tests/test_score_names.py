@@ -15,6 +15,7 @@ from sklearn_ap import (
     get_scorer,
     make_scorer,
 )
+from sklearn_ap._registry import SCORER_NAMES, SCORES
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 200)
@@ -37,9 +38,13 @@ CALLS = {
     ),
     "make_scorer": lambda score, **k: repr(make_scorer(score, **k)),
     "distributed.score": lambda score, **k: distributed.score(score, ROWS, **k),
-    "distributed.scores": lambda score, **k: distributed.scores([score], ROWS, **k).popitem()[1],
+    "a list": lambda score, **k: distributed.score([score], ROWS, **k).popitem()[1],
     "state": lambda score, **k: distributed.RankingState().update(Y, A).score(score, **k),
 }
+
+
+def test_every_score_has_a_name():
+    assert {score for score, _ in SCORER_NAMES.values()} == set(SCORES)
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)

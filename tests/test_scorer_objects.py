@@ -25,15 +25,26 @@ pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("name", "function", "text"),
     [
-        ("average_precision", "make_scorer(average_precision_score)"),
-        ("precision@100", "make_scorer(precision_at_k_score, k=100)"),
-        ("recall@0.05", "make_scorer(recall_at_k_score, k=0.05)"),
+        ("average_precision", "average_precision_score", "average_precision_score"),
+        ("precision@100", "precision_at_100_score", "precision_at_k_score, k=100"),
+        ("recall@0.05", "recall_at_0.05_score", "recall_at_k_score, k=0.05"),
+        ("reciprocal_rank@3", "reciprocal_rank_at_3_score", "reciprocal_rank_score, k=3"),
+        ("precision_at_recall@0.9", "precision_at_recall_0.9_score", "precision_at_recall_score, recall=0.9"),
+        ("pr_auc", "pr_auc_score", "pr_auc_score"),
+        (
+            "average_precision@max_recall=0.5",
+            "average_precision_max_recall_0.5_score",
+            "average_precision_score, max_recall=0.5",
+        ),
     ],
 )
-def test_repr_says_what_it_computes(name, text):
-    assert repr(get_scorer(name)) == text
+def test_names_and_text_say_what_it_computes(name, function, text):
+    scorer = get_scorer(name)
+    assert (scorer.__name__, scorer._score_func.__name__) == (name, function)
+    assert repr(scorer) == f"make_scorer({text})"
+    assert get_scorer("recall_at_precision@.5").__name__ == "recall_at_precision@0.5"
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,18 @@ def test_queries_from_the_index():
     assert scorer(fitted, X, labels) == expected
 
 
+@pytest.mark.parametrize("kind", [dict, pd.Series])
+def test_totals_of_queries_are_a_mapping_or_a_series(kind):
+    scorer = make_scorer(
+        average_precision_score, query_id="index", n_positives=kind(dict.fromkeys(QUERY, 10))
+    )
+    fitted, totals = LOGISTIC.fit(X, Y), dict.fromkeys(QUERY[:60], 10)
+    expected = average_precision_score(
+        Y[:60], fitted.decision_function(X[:60]), query_id=QUERY[:60], n_positives=totals
+    )
+    assert scorer(fitted, X[:60], pd.Series(Y[:60], index=QUERY[:60])) == expected
+
+
 def test_no_ids_is_an_error_never_a_pool():
     fitted = LOGISTIC.fit(X, Y)
     scorer = make_scorer(average_precision_score, query_id="groups")

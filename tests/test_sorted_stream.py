@@ -22,8 +22,7 @@ from sklearn_ap import distributed
 from sklearn_ap._registry import NUMBERS
 from sklearn_ap._uncertainty._influence import has_slopes
 from sklearn_ap.distributed._batches import Batch
-from sklearn_ap.distributed._specs import resolve_estimate, resolve_score
-from sklearn_ap.distributed._stream import LocalParts, SortedStream, StoredGroups
+from sklearn_ap.distributed._scores import SortedStream, groups_of, resolve_estimate, resolve_score
 
 # --- any parts -------------------------------------------------------------------------------------------
 
@@ -40,11 +39,8 @@ def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
         ends = sorted({first, *(cut % size for cut in cuts if first < cut % size < last), last})
         batches = [rows.take(slice(*ends)) for ends in pairwise(ends)] + [rows.take(slice(0, 0))]
         batches = [batch.distinct() for batch in batches] if distinct else batches
-        weighted = rows.weight is not None
-        parts.append(
-            StoredGroups.of_batches(iter(batches), weighted=weighted, keeps_negatives=keeps_negatives)
-        )
-    return SortedStream(LocalParts(parts), [part.summary() for part in parts])
+        parts += groups_of(batches, keeps_negatives=keeps_negatives)
+    return SortedStream(parts)
 
 
 def batch_of(problem):
@@ -126,7 +122,7 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
                 assert intervals[0] == pytest.approx(intervals[1], rel=1e-9)
 
 
-# --- one threshold, and curves ---------------------------------------------------------------------------
+# --- one threshold --------------------------------------------------------------------------------------
 
 CONDITIONS = [
     *({"recall": level} for level in (0.01, 0.5, 1.0)),
@@ -188,7 +184,7 @@ def test_the_worst_positive_is_at_recall_1(layout):
         rng = np.random.default_rng(seed)
         rows = rows_of("float32").assign(weight=rng.lognormal(size=300, sigma=3))
         expected = in_memory(members, rows, options)
-        assert_same(distributed.scores(members, rows, memory_limit=EXCEEDS, **options), expected, options)
+        assert_same(distributed.score(members, rows, memory_limit=EXCEEDS, **options), expected, options)
         weight = rows[options["sample_weight"]].to_numpy() if options else None
         batch = Batch(rows["score"].to_numpy(), rows["label"].to_numpy() == 1, weight)
         stream = stream_of(batch, rng.integers(0, 300, 9), of_parts=rng.integers(0, 300, 3))
@@ -196,24 +192,9 @@ def test_the_worst_positive_is_at_recall_1(layout):
         assert_same(actual, expected, options)
 
 
-def test_a_curve_needs_all_rows():
-    rows = rows_of("few scores")
-    for name in ("hit_curve", "interpolated_precision_recall_curve"):
-        curve = getattr(distributed, name)
-        for options in ({}, {"sample_weight": "weight"}, {"n_positives": 900}):
-            columns = {
-                key: rows[value].to_numpy() if isinstance(value, str) else value
-                for key, value in options.items()
-            }
-            expected = getattr(sklearn_ap, name)(
-                rows["label"].to_numpy(), rows["score"].to_numpy(), **columns
-            )
-            for actual, one in zip(curve(rows, **options), expected, strict=True):
-                np.testing.assert_array_equal(actual, one)
-        with pytest.raises(distributed.SourceError, match=r"memory_limit.* got 9 bytes.*operating_point"):
-            curve(rows, memory_limit=9)
+def test_a_budget_per_query_needs_all_rows():
     with pytest.raises(distributed.SourceError, match="memory_limit"):
-        distributed.operating_point(rows, k=5, query_id="query", memory_limit=EXCEEDS)
+        distributed.operating_point(rows_of("few scores"), k=5, query_id="query", memory_limit=EXCEEDS)
 
 
 # --- more rows than a batch ------------------------------------------------------------------------------
@@ -241,5 +222,5 @@ def many_rows():
 def test_rows_and_a_query_beyond_a_batch(many_rows, layout):
     options, members = LAYOUTS[layout], scores_for(layout)[::4]
     options = {**options, **({"n_positives": 10**6} if "n_positives" in options else {})}
-    actual = distributed.scores(members, many_rows, memory_limit=EXCEEDS, **options)
+    actual = distributed.score(members, many_rows, memory_limit=EXCEEDS, **options)
     assert_same(actual, in_memory(members, many_rows, options), options)

@@ -152,22 +152,18 @@ assert_type(compatibility.identify("79.55%", [0, 1], [1, 2]), compatibility.Iden
 assert_type(
     compatibility.score_as("scikit-learn", [0, 1], [1, 2], query_id=[1, 1], n_positives={1: 2}), float
 )
-record = compatibility.Convention(name="ours", ties="pessimistic", cut="k", normalizer="k", queries="mean")
-assert_type(compatibility.score_as(record, [0, 1], [1, 2], k=1), float)
 totals: dict[str, float] = {"a": 2, "b": 1}  # a mapping with keys of one type, too
 sklearn_ap.average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positives=totals)
 
 # Rows elsewhere: a score by its name or function, the same arguments, and names of columns.
-assert_type(distributed.score("average_precision", "rows.parquet"), float | Array)
+assert_type(distributed.score("average_precision", "rows.parquet"), float)
 files = [Path("a.csv"), "b.csv"]
 distributed.score(sklearn_ap.recall_at_k_score, files, "y", "p", k=0.1, average="micro", pos_label="spam")
-distributed.score("pr_auc", pd.DataFrame(), sample_weight="weight", query_id="query", average=None)
+by_query = distributed.score("pr_auc", pd.DataFrame(), sample_weight="w", query_id="query", average=None)
+assert_type(by_query, Array)
 distributed.score("precision@100", "rows.parquet", memory_limit="2GB", n_positives={"a": 2})
-values = distributed.scores(["recall@5", sklearn_ap.pr_auc_score], "rows.parquet", zero_division="warn")
-assert_type(values, dict[str, Any])
-share_retrieved, hits, levels = distributed.hit_curve("rows.parquet", memory_limit=1e9)
-assert_type(hits, Array)
-assert_type(distributed.interpolated_precision_recall_curve("a.csv", query_id="query")[1], Array)
+values = distributed.score(["recall@5", sklearn_ap.pr_auc_score], "rows.parquet", zero_division="warn")
+assert_type(values, dict[str, float])
 assert_type(distributed.operating_point("rows.parquet", k=10), sklearn_ap.OperatingPoint)
 assert_type(distributed.estimate_score("pr_auc", "rows.parquet"), sklearn_ap.ScoreEstimate)
 assert_type(distributed.score_by_query("recall@5", "rows.parquet", query_id="query"), dict[Any, float])
@@ -175,7 +171,7 @@ state = distributed.RankingState(pos_label="spam").update([0, 1], np.ones(2), sa
 assert_type(state.update([0, 1], [1, 2], counts=np.array([3, 4])), distributed.RankingState)
 assert_type(state.merge(state, [state]), distributed.RankingState)
 assert_type(state.score("average_precision@100"), float)
-assert_type(state.scores(["recall@5", sklearn_ap.pr_auc_score]), dict[str, float])
+assert_type(state.score(["recall@5", sklearn_ap.pr_auc_score]), dict[str, float])
 assert_type(state.estimate(sklearn_ap.average_precision_score), sklearn_ap.ScoreEstimate)
 assert_type((state.n_samples, state.n_positives, state.nbytes), tuple[int, int, int])
 assert_type(distributed.RankingState.from_bytes(state.to_bytes()), distributed.RankingState)
@@ -205,13 +201,12 @@ def refused(model: object) -> None:
     hit_curves(model, [[1]], [1], y_axis="precision")  # type: ignore[arg-type]  # no such unit
     sklearn_ap.compare_cv_results({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
     sklearn_ap.make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
-    compatibility.Convention(name="ours", weights="all")  # type: ignore[arg-type]  # used or ignored
-    distributed.score(3, "a.csv")  # type: ignore[arg-type]  # neither a name nor a function
-    distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[arg-type]  # a column has a name
-    distributed.scores("recall@5", "a.csv", average="mean")  # type: ignore[arg-type]  # no such mean
+    distributed.score(3, "a.csv")  # type: ignore[call-overload]  # neither a name nor a function
+    distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[call-overload]  # a column has a name
+    distributed.score("recall@5", "a.csv", average="mean")  # type: ignore[call-overload]  # no such mean
     distributed.score_by_query("recall@5", "a.csv")  # type: ignore[call-arg]  # query_id is missing
     distributed.RankingState(k=100)  # type: ignore[call-arg]  # a state keeps all distinct scores
-    distributed.hit_curve("a.csv", sample_weights="w")  # type: ignore[call-arg]  # no such argument
+    distributed.operating_point("a.csv", sample_weights="w")  # type: ignore[call-arg]  # no such argument
     distributed.AveragePrecisionEvaluator(metric="recall@5")  # type: ignore[call-arg]  # pyspark says metricName
     _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score
     _ = distributed.average_precision_score  # type: ignore[attr-defined]  # the first argument of `score`

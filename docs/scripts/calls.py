@@ -8,7 +8,8 @@ import numpy as np
 
 from sklearn_ap._reading._options import RANKED_TIES, TIES
 from sklearn_ap._registry import NUMBERS, Number
-from sklearn_ap.compatibility import CHOICES, Convention, Grid
+from sklearn_ap.compatibility import CONVENTIONS
+from sklearn_ap.compatibility._records import CHOICES, Convention
 
 # How users write common levels.
 _LEVELS = (
@@ -26,7 +27,19 @@ _CONDITIONS = {
 }
 # Only these fields are read: a record with another than scikit-learn's choice in any other field has no call.
 _READ = {
-    *("score_dtype", "transform", "queries", "ties", "weights", "area", "grid", "total", "cut", "normalizer"),
+    *(
+        "score_dtype",
+        "transform",
+        "queries",
+        "ties",
+        "weights",
+        "area",
+        "grid",
+        "max_recall",
+        "total",
+        "cut",
+        "normalizer",
+    ),
     *("without_positives", "without_negatives", "left_out"),
 }
 _UNREAD = {name for names in CHOICES.values() for name in names} - _READ
@@ -52,7 +65,7 @@ class Call(NamedTuple):
 
 def our_call(record: Convention) -> Call | None:
     """Return our call for a record, or None where `score_as` alone gives its number."""
-    usual = Convention(name="scikit-learn")
+    usual = CONVENTIONS["scikit-learn"]
     known = record.transform is None or ("transform", record.transform) in _CONDITIONS
     known = known and record.queries != "mean by rows"
     if not known or any(getattr(record, name) != getattr(usual, name) for name in _UNREAD):
@@ -74,12 +87,12 @@ def _fits(number: Number, record: Convention) -> bool:
     ours, grid, cut = number.definition, record.grid, record.cut
     if ours.area.name != record.area:
         return False
-    if grid is not None and grid != Grid(grid.name, grid.levels):  # met or weighed in another way
+    if grid is not None and grid.levels_of_scores is None:
         return False
     levels = None if grid is None else grid.levels
     if ours.level is not None:
         return isinstance(levels, tuple) and len(levels) == 1
-    if not number.takes("recall_levels") and levels != (ours.max_recall or ours.grid):
+    if record.max_recall != ours.max_recall or (not number.takes("recall_levels") and levels != ours.grid):
         return False
     if cut in (None, "n_positives"):
         # Without a cut, all positives are hits, and the same function divides by both.
@@ -91,9 +104,9 @@ def _fits(number: Number, record: Convention) -> bool:
 def _definition(number: Number, record: Convention) -> Arguments:
     """Return the arguments that define the number, where they differ from the defaults of the function."""
     said: Arguments = {}
-    if record.grid is not None and isinstance(record.grid.levels, float):
-        said["max_recall"] = repr(record.grid.levels)
-    elif number.takes("recall_levels") and record.grid is not None:
+    if record.max_recall is not None:
+        said["max_recall"] = repr(record.max_recall)
+    if number.takes("recall_levels") and record.grid is not None:
         said["recall_levels"] = _levels(record)
     if number.definition.level is not None:
         said |= dict.fromkeys(number.options, repr(record.grid.levels[0]))

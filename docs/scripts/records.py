@@ -12,8 +12,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # the checkout, installed or
 from docs.scripts.calls import our_call  # found by the line above
 from docs.scripts.sources import sources
 from sklearn_ap._registry import NUMBERS, SCORES
-from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, Convention
-from sklearn_ap.compatibility._records import ALIASES, GROUPS, NOT_REPRODUCED  # none has a public name
+from sklearn_ap.compatibility import CONVENTIONS
+from sklearn_ap.compatibility._records import CHOICES, FAMILIES, OPTIONS, Convention, read_file  # all private
 
 DOCS = Path(__file__).parents[1]
 REFERENCE = DOCS / "reference" / "index.rst"
@@ -59,9 +59,8 @@ These numbers have no record, for these reasons:
 
 {not_reproduced}
 """
-FAMILIES = {  # group: file, title, and the question of its reader
+PAGES = {  # family: title, and the question of its reader
     "Classification": (
-        "classification",
         "Packages of classification",
         """
 Which AP does a package of classification print? Most of them rank all rows together, and equal scores are one
@@ -70,7 +69,6 @@ return without positives.
 """,
     ),
     "R": (
-        "r",
         "Packages of R",
         """
 Which AP does a package of R print? Most of them measure an area under the precision-recall curve. They differ
@@ -78,7 +76,6 @@ in how its points are joined, and in where it begins.
 """,
     ),
     "Object detection": (
-        "detection",
         "Packages of object detection",
         """
 Which AP does a package of object detection print? Most of them take the best precision at each recall or
@@ -87,7 +84,6 @@ scores.
 """,
     ),
     "Retrieval and recommendation": (
-        "retrieval",
         "Packages of retrieval and recommendation",
         """
 Which MAP does a package of retrieval or recommendation print? Most of them take the mean over queries. They
@@ -95,7 +91,6 @@ differ in the divisor of a cut ranking, in the order of equal scores, and in que
 """,
     ),
     "sklearn_ap": (
-        "sklearn_ap",
         "The numbers of sklearn_ap",
         """
 What do the functions of this package compute? These are their records. `compare_conventions` and the command
@@ -123,34 +118,27 @@ come first, and `compare_conventions` changes the choices in this order.
 
 {cards}## How a difference is split into parts
 
-`compare_conventions` walks from scikit-learn's record to another record. It changes one choice at a time,
-in the order above. Every stop of the walk is itself a record with a number. The part of a choice is the
-change of the number at its turn, so the parts add up to the difference.
+`compare_conventions` goes from scikit-learn's record to another record. It changes one choice at a time,
+in the order above, and computes the number after each change. The part of a choice is the change of the
+number at its turn, so the parts add up to the difference.
 
-The parts depend on the order: where two choices interact, another order splits their effect differently. A
-stop without a number is skipped, and its choice is joined with the next one. If a record gives no number (-1,
-NaN or an error), a sentence says so instead. The table leaves out stops that change nothing.
-`compare_conventions(...).rows[0].stops` shows all stops.
+The parts depend on the order: where two choices interact, another order splits their effect differently. If
+there is no number after a change, its choice is joined with the next one. If a record gives no number (-1,
+NaN or an error), a sentence says so instead. The table leaves out choices that change nothing.
+`compare_conventions(...).rows[0].changes` shows all of them.
 """
 FREE = {  # fields without a list of options: {value as written: meaning}
     "thresholds": {
         "None": "every distinct score",
-        "Thresholds(...)": "even thresholds that scores reach or exceed, or merged neighbouring scores",
+        "{ count = 100, rule = ... }": "even thresholds that scores reach or exceed, or merged scores",
     },
     "grid": {
         "None": "every recall",
-        "Grid(...)": "recall levels, which recalls meet them, and how much they weigh",
+        "{ levels = [...], met_by = ... }": "recall levels, which recalls meet them, and their weights",
     },
-    "cut": {
-        "None": "no cut",
-        "'k'": "the first k rows",
-        "'n_positives'": "the first R rows",
-        "0.05": "a share of the rows",
-        "100": "a number of rows",
-    },
+    "max_recall": {"None": "every recall", "0.8": "recalls up to this one"},
     "without_positives": {"0.0": "the answer; it can also be 1, NaN, -1 or 'error'"},
     "without_negatives": {"None": "the number as usual; it can also be an answer as above"},
-    "left_out": {"False": "counted in a mean over queries", "True": "left out of this mean"},
 }
 
 # --- pages -----------------------------------------------------------------------------------------------
@@ -183,8 +171,10 @@ def write_sources() -> None:
 def pages() -> dict[Path, str]:
     """Return {path relative to docs: text} of every page."""
     texts = {
-        file: FAMILY_PAGE.format(note=NOTE, title=title, question=question, cards=_cards(GROUPS[group]))
-        for group, (file, title, question) in FAMILIES.items()
+        FAMILIES[family]: FAMILY_PAGE.format(
+            note=NOTE, title=title, question=question, cards="\n".join(map(_record, _records(family)))
+        )
+        for family, (title, question) in PAGES.items()
     }
     texts["choices"] = CHOICES_PAGE.format(note=NOTE, cards="".join(_choices()))
     below = {Path("compatibility") / f"{file}.md": text for file, text in texts.items()}
@@ -196,23 +186,23 @@ def _index() -> str:
         note=NOTE,
         index=_table(("package", "records", "our function"), _rows()),
         not_reproduced="\n".join(
-            f"- *{name}* ({entry['versions']}): {entry['reason']}" for name, entry in NOT_REPRODUCED.items()
+            f"- *{name}* ({entry['versions']}): {entry['reason']}"
+            for name, entry in read_file()["not_reproduced"].items()
         ),
-        contents="\n".join(f"compatibility/{file}" for file, *_ in FAMILIES.values()),
+        contents="\n".join(f"compatibility/{FAMILIES[family]}" for family in PAGES),
     )
 
 
 def _rows() -> list[tuple[str, str, str]]:
     """Return the rows of the index: a package with its names, its records, and our function for them."""
     links: dict[tuple[str, str], list[str]] = {}
-    for group, (file, *_) in FAMILIES.items():
-        for record in () if group == "sklearn_ap" else GROUPS[group]:
-            package = _package(record.source) + (" (R)" if group == "R" else "")
-            others = {alias.name for alias in _other_names(record)} - {package}
-            names = "; ".join([package, *sorted(others, key=str.casefold)])
-            call = _call(record).partition("score_as(")[0] or "score_as"
-            link = f"[{record.name}](compatibility/{file}.md#{slug(record.name)})"
-            links.setdefault((names, f"`{call}`"), []).append(link)
+    for record in CONVENTIONS.values():
+        if record.family == "sklearn_ap":
+            continue
+        package = _package(record.source) + (" (R)" if record.family == "R" else "")
+        names = "; ".join([package, *sorted(_other_names(record).keys() - {package}, key=str.casefold)])
+        call = _call(record).partition("score_as(")[0] or "score_as"
+        links.setdefault((names, f"`{call}`"), []).append(f"[{record.name}]({record.link})")
     rows = [
         (names, ", ".join(sorted(records, key=str.casefold)), call)
         for (names, call), records in links.items()
@@ -227,16 +217,11 @@ def _package(source: str) -> str:
     return re.sub(r"^.* of | \d.*", "", source.partition(",")[0])
 
 
-def slug(heading: str) -> str:
-    """Return the anchor of a heading, as GitHub and MyST make it."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
 # --- cards -----------------------------------------------------------------------------------------------
 
 
-def _cards(records: Iterable[Convention]) -> str:
-    return "\n".join(map(_record, records))
+def _records(family: str) -> list[Convention]:
+    return [record for record in CONVENTIONS.values() if record.family == family]
 
 
 def _record(one: Convention) -> str:
@@ -246,14 +231,13 @@ def _record(one: Convention) -> str:
     if ours and ours.conditions:
         *first, last = ours.conditions
         here += f", if {', '.join(first)}{' and ' if first else ''}{last}"
-    changes = "; ".join(words for _, words in one.changes(CONVENTIONS["scikit-learn"]))
-    own = one in GROUPS["sklearn_ap"]
+    own = one.family == "sklearn_ap"
     texts = {number.name: f"`{number.definition}`" for number in NUMBERS}
     facts = {
         "Definition": texts[one.name] if own else "",
         "Here": here,
-        "Choices": changes or "scikit-learn's",
-        "Queries": one.words("queries") if one.queries == "pooled" else "",
+        "Choices": "; ".join(one.changes.values()) or "scikit-learn's",
+        "Queries": OPTIONS["queries"]["pooled"] if one.queries == "pooled" else "",
         "Other names": "; ".join(_told(one)),
         "Versions": one.versions,
         "Source": "" if own else one.source + ("" if one.run else " (not run)"),
@@ -262,16 +246,16 @@ def _record(one: Convention) -> str:
     return _card(f"## {one.name}", one.peculiarity, facts)
 
 
-def _other_names(one: Convention) -> list[Any]:
-    return [alias for alias in ALIASES.values() if alias.convention == one.name]
+def _other_names(one: Convention) -> dict[str, dict[str, Any]]:
+    return {name: alias for name, alias in read_file()["alias"].items() if alias["convention"] == one.name}
 
 
 def _told(one: Convention) -> Iterator[str]:
     """Yield the other names of a record with their versions, grouped by their note."""
     by_note: dict[str, list[str]] = {}
-    for alias in _other_names(one):
-        told = [alias.version.removeprefix(alias.name).strip(", "), "" if alias.run else "not run"]
-        by_note.setdefault(alias.note, []).append(f"`{alias.name}` ({', '.join(filter(None, told))})")
+    for name, alias in _other_names(one).items():
+        told = [alias["version"].removeprefix(name).strip(", "), "" if alias.get("run", True) else "not run"]
+        by_note.setdefault(alias.get("note", ""), []).append(f"`{name}` ({', '.join(filter(None, told))})")
     for note, names in by_note.items():
         yield ", ".join(names) + (f": {note.rstrip('.')}" if note else "")
 

@@ -6,27 +6,160 @@ The sentences, the page and the JSON all read this one record. `schema.json` des
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import ROUND_FLOOR, Context
-from math import isfinite, isnan
+from inspect import signature
+from math import inf, isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._points._budgets import BudgetTotals, totals_sentence
-from .._points._operating_points import OperatingPoint
+from .. import distributed
+from .._points._by_query import score_by_query, totals_sentence
+from .._points._operating_points import OperatingPoint, operating_point
 from .._public import warn_user
 from .._ranking._cut import cut_depth
+from .._reading._queries import distinct_queries
+from .._registry import score_of
+from .._typing import AnyArray, QueryId, ScoreByQuery, Totals
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
-from .._uncertainty._results import ScoreEstimate
+from .._uncertainty._estimates import estimate_score
+from .._uncertainty._results import ScoreComparison, ScoreEstimate
 from ..distributed._batches import SourceError
-from ._rows import AP, RowCounts, ScoredRows, cut_in_name
 
+AP = "average_precision"
 SCHEMA_VERSION = 1
 _MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
 _MAX_NAMES = 10  # of queries without positives
 JsonObject = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
+Arguments = dict[str, Any]  # of a function, by name
+
+
+class ScoredRows(NamedTuple):
+    """The rows of an answer, as arguments of each score; `distributed` takes files that exceed memory."""
+
+    counts: JsonObject  # of rows, positives and queries, without the rows of weight 0
+    columns: Arguments  # of every score: arrays, or files and the names of their columns
+    params: Arguments  # of some scores: `n_positives` and `zero_division`
+    arrays: Mapping[str, AnyArray] | None  # all columns by role; None if they exceed memory
+
+    def arguments(self, name: str) -> Arguments:
+        """Return the arguments of a score."""
+        return {**self.columns, **accepted_params(name, self.params)}
+
+    @property
+    def convention_arguments(self) -> Arguments:
+        """The arguments of conventions."""
+        item_id, totals = (self.arrays or {}).get("item_id"), self.params.get("n_positives")
+        return {**self.columns, "item_id": item_id, "n_positives": totals}
+
+    def score(self, name: str, **options: float | None) -> float:
+        """Return a score of all rows."""
+        arguments = {**self.arguments(name), **options}
+        if self.arrays is None:
+            return float(distributed.score(name, **arguments))
+        return float(score_of(name, {})(**arguments))
+
+    def by_query(self, name: str) -> ScoreByQuery:
+        """Return the score of each query."""
+        score: Callable[..., ScoreByQuery] = score_by_query if self.arrays else distributed.score_by_query
+        return score(name, **self.arguments(name))
+
+    @property
+    def has_influences(self) -> bool:
+        """Whether each row has an influence; weights must be in memory, also those of missed positives."""
+        if self.counts["weight"] is None:
+            return True
+        weight = None if self.arrays is None else self.arrays["sample_weight"]
+        is_missed = self.counts["queries"] is None and self.counts["all_positives"] is not None
+        return weight is not None and bool(not is_missed or weight.min() == weight.max())
+
+    def estimate(self, **options: float) -> ScoreEstimate | None:
+        """Return the estimate of average precision; None if the rows determine no interval."""
+        if not self.has_influences:
+            return None
+        arguments = {**self.columns, **self.params, **options}
+        if self.arrays is None:
+            return distributed.estimate_score(AP, **arguments)
+        return estimate_score(AP, **arguments, unit_id=self.arrays.get("unit_id"))
+
+    def point(self, **options: Any) -> OperatingPoint:
+        """Return the best threshold for a condition."""
+        point = distributed.operating_point if self.arrays is None else operating_point
+        return point(**self.columns, n_positives=self.params.get("n_positives"), **options)
+
+    def with_second_scores(self) -> ScoredRows:
+        """Return the rows with the scores of the second model, which are in memory."""
+        return self._replace(columns={**self.columns, "y_score": (self.arrays or {})["compare"]})
+
+
+def accepted_params(name: str, params: Arguments) -> Arguments:
+    """Return those arguments that a score takes."""
+    accepted = signature(score_of(name, {})).parameters
+    return {parameter: value for parameter, value in params.items() if parameter in accepted}
+
+
+def cut_in_name(k: int | float) -> str:
+    """Return a cut as names of scores have it, without an exponent."""
+    return str(k) if isinstance(k, int) else np.format_float_positional(k, trim="0")
+
+
+def rows_in_memory(
+    arrays: Mapping[str, AnyArray], totals: Totals | None, zero_division: float = 0.0
+) -> ScoredRows:
+    """Return rows from their columns by role."""
+    roles = "y_true", "y_score", "sample_weight", "query_id"
+    columns = {role: arrays[role] for role in roles if role in arrays}
+    positive, query, queries = arrays["y_true"], arrays.get("query_id"), None
+    if query is not None:
+        queries = dict.fromkeys(query.tolist(), False) | dict.fromkeys(query[positive].tolist(), True)
+    batch = positive, arrays.get("sample_weight")
+    return rows_from_batches([batch], columns, totals, queries, zero_division)._replace(arrays=arrays)
+
+
+def rows_from_batches(
+    batches: Iterable[tuple[AnyArray, AnyArray | None]],
+    columns: Arguments,
+    totals: Totals | None,
+    queries: Mapping[QueryId, bool] | None,
+    zero_division: float,
+) -> ScoredRows:
+    """Return rows that exceed memory; each batch has labels and weights.
+
+    `queries` says which queries have a positive row. A number as `totals` is the total of each query.
+    """
+    sums = np.zeros(4)
+    for positive, weight in batches:
+        weights = np.ones(positive.size) if weight is None else weight
+        sums += np.array([weights.size, positive.sum(), weights.sum(), weights[positive].sum()])
+    n_rows, n_positives, weight_of_all, weight_of_positives = sums.tolist()
+    counts: JsonObject = {
+        "rows": int(n_rows),
+        "positives": int(n_positives),
+        "all_positives": totals,
+        "queries": None,
+        "query_name": "query",
+        "without_positives": None,
+        "weight": None,
+    }
+    if "sample_weight" in columns:
+        counts["weight"] = {"all": weight_of_all, "positives": weight_of_positives}
+    params: Arguments = {} if totals is None else {"n_positives": totals}
+    if queries is not None:
+        params["zero_division"] = zero_division
+        if totals is not None:
+            # A mapping may name queries that have no rows.
+            by_query = dict(totals.items()) if hasattr(totals, "items") else dict.fromkeys(queries, totals)
+            queries = {**queries, **{query: True for query, total in by_query.items() if total}}
+            queries |= {query: False for query in by_query if query not in queries}
+            counts["all_positives"], params["n_positives"] = sum(by_query.values()), by_query
+        names = [str(query) for query, has_positive in queries.items() if not has_positive]
+        if names:
+            without = {"queries": len(names), "names": names[:_MAX_NAMES], "score": zero_division}
+            counts["without_positives"] = without
+        counts["queries"] = len(queries)
+    return ScoredRows(counts, columns, params, None)
 
 
 class Question(NamedTuple):
@@ -36,30 +169,41 @@ class Question(NamedTuple):
     prevalence: float | None = None
     conditions: tuple[Mapping[str, float], ...] = ()  # of thresholds, such as {"recall": 0.8}
     compare: str | None = None  # name of the second model, whose scores are `rows.arrays["compare"]`
-    with_interval: bool = True
+
+    @property
+    def params(self) -> dict[str, float]:
+        """The arguments of scores."""
+        return {} if self.prevalence is None else {"prevalence": self.prevalence}
 
 
 def answer_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
     """Return the answer for rows, with the warnings that its numbers gave."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        if problem := missing_positives(rows.counts):
-            warnings.warn(problem, stacklevel=1)
         numbers = _numbers_of(name, rows, question)
     messages = {str(warning.message): warning.message for warning in caught}  # each text once
     for message in messages.values():  # pass them on: a record alone would hide them
         warn_user(message)
-    return {**numbers, "warnings": list(messages)}
+    answer: JsonObject = without_nan({**numbers, "warnings": list(messages)})
+    return answer
+
+
+def without_nan(value: Any) -> Any:
+    """Return a value, or a list or a dictionary of values, without NaN and infinity, which JSON lacks."""
+    if isinstance(value, dict):
+        return {key: without_nan(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return list(map(without_nan, value))
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
-    counts, k = rows.counts, question.k
-    score_params = {} if question.prevalence is None else {"prevalence": question.prevalence}
+    counts, k, params = rows.counts, question.k, question.params
     numbers: JsonObject = {
         "schema": SCHEMA_VERSION,
         "kind": "answer",
         "name": name,
-        "counts": counts_as_numbers(counts),
+        "counts": counts,
         "prevalence": question.prevalence,
         "score": None,
         "chance": None,
@@ -68,158 +212,115 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
         "thresholds": [],
         "comparison": None,
     }
-    if not counts.n_positives:
+    if not counts["positives"]:
+        heavy = " of weight above 0" * (counts["weight"] is not None)
+        undefined = f"no row{heavy} has the positive label; scores of the ranking are undefined"
+        warnings.warn(undefined, stacklevel=1)
         return numbers
-    # An interval costs as much as the score: tables, which show none, leave it out.
-    estimate = rows.estimate(**score_params) if question.with_interval else (rows.score(AP), np.nan, np.nan)
-    value, low, high = map(_finite_or_none, estimate)
+    estimate = rows.estimate(**params)
+    value = rows.score(AP, **params) if estimate is None else float(estimate.score)
+    low, high = (nan, nan) if estimate is None else estimate.confidence_interval()
     numbers["score"] = {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95}
-    is_exact = rows.arrays is not None and not counts.is_weighted and question.prevalence is None
-    has_missed = counts.n_queries is not None or counts.total_positives is not None
-    numbers["chance_is"] = "chance" if is_exact or has_missed else "the prevalence"
-    numbers["chance"] = _finite_or_none(chance_of(rows, question.prevalence))
+    numbers["chance_is"], numbers["chance"] = _chance_of(rows, question.prevalence)
     if k is not None:
-        threshold = threshold_for(rows, {"k": k}, score_params) if counts.n_queries is None else None
-        numbers["cut"] = {**hits_in_first(rows, k), "threshold": threshold}
+        threshold = _threshold_for(rows, {"k": k}, params) if counts["queries"] is None else None
+        numbers["cut"] = {**_hits_in_first(rows, k), "threshold": threshold}
     numbers["thresholds"] = [
-        {"condition": dict(condition), "threshold": threshold_for(rows, condition, score_params)}
+        {"condition": dict(condition), "threshold": _threshold_for(rows, condition, params)}
         for condition in question.conditions
     ]
     if question.compare is not None:
-        numbers["comparison"] = _comparison(rows, question, score_params)
+        numbers["comparison"] = _comparison(rows, question)
     return numbers
 
 
-def counts_as_numbers(counts: RowCounts) -> JsonObject:
-    """Return the numbers of rows, positives and queries under the names of the schema."""
-    weights = {"all": counts.total_weight, "positives": counts.positive_weight}
-    return {
-        "rows": counts.n_rows,
-        "positives": counts.n_positives,
-        "all_positives": counts.total_positives,
-        "queries": counts.n_queries,
-        "query_name": counts.query_name,
-        "without_positives": _queries_without_positives(counts),
-        "weight": weights if counts.is_weighted else None,
-    }
-
-
-def _queries_without_positives(counts: RowCounts) -> JsonObject | None:
-    """Return how many queries have no positive, the first of them, and what they count as."""
-    without = counts.without_positives
-    names = [str(query) for query in without[:_MAX_NAMES]]
-    score = _finite_or_none(counts.zero_division)
-    return {"queries": len(without), "names": names, "score": score} if without else None
-
-
-def missing_positives(counts: RowCounts) -> str:
-    """Return a warning if no row is positive, since the score is then a convention; else an empty text."""
-    heavy = " of weight above 0" * counts.is_weighted
-    undefined = f"no row{heavy} has the positive label; scores of the ranking are undefined"
-    return undefined * (not counts.n_positives)
-
-
-def query_words(query_name: str, n_queries: int) -> str:
-    """Return a number of queries in words, such as 3 queries or 1 value of day."""
-    if query_name == "query":
-        return f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
-    return f"{n_queries:,} value{'s' * (n_queries != 1)} of {query_name}"
-
-
-def _finite_or_none(value: float) -> float | None:
-    """Return a number for JSON, which has no NaN and no infinity."""
-    return float(value) if isfinite(value) else None
-
-
-def chance_of(rows: ScoredRows, prevalence: float | None) -> float:
-    """Return the score of a random ranking where it has a formula and the ties are known, else NaN."""
-    counts, is_plain = rows.counts, rows.arrays is not None and not rows.counts.is_weighted
+def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
+    """Return what a random ranking scores, and its name; NaN without a formula, or if ties are unknown."""
+    counts, arrays, weight = rows.counts, rows.arrays, rows.counts["weight"]
+    is_plain = arrays is not None and weight is None
+    is_complete = counts["queries"] is None and counts["all_positives"] is None
+    name = "the prevalence" if is_complete and not (is_plain and prevalence is None) else "chance"
     if prevalence is not None:
-        return prevalence
-    if counts.n_queries is not None:
-        if not is_plain or counts.total_positives is not None:
-            return np.nan
-        return _mean_chance(rows)
-    level = chance_level(*rows.data).mean if is_plain else counts.positive_weight / counts.total_weight
-    return float(level * (counts.positive_weight / counts.total_positives if counts.total_positives else 1.0))
+        return name, prevalence
+    if counts["queries"] is not None:
+        return name, _mean_chance(rows) if is_plain and counts["all_positives"] is None else nan
+    weight = weight or {"all": counts["rows"], "positives": counts["positives"]}
+    level = chance_level(**rows.columns).mean if is_plain else weight["positives"] / weight["all"]
+    total = counts["all_positives"] or weight["positives"]
+    return name, float(level * (weight["positives"] / total))
 
 
 def _mean_chance(rows: ScoredRows) -> float:
     """Return the mean of the levels of queries; those without positives count as in the score."""
-    counts, query = rows.counts, rows.columns["query_id"]
-    without = set(counts.without_positives)
-    kept = np.array([name not in without for name in query.tolist()]) if without else slice(None)
-    levels = chance_level(*(array[kept] for array in rows.data), query_id=query[kept]).mean
-    values = np.append(levels, np.full(len(without), counts.zero_division))
-    return float(np.nanmean(values))
+    columns = rows.columns
+    place = distinct_queries(columns["query_id"])[1]
+    has_positive = np.bincount(place, columns["y_true"]) > 0
+    rest = {role: column[has_positive[place]] for role, column in columns.items()}
+    without = np.full(np.count_nonzero(~has_positive), rows.params["zero_division"])
+    return float(np.nanmean(np.append(chance_level(**rest).mean, without)))
 
 
-def hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
+def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
     """Return how many positives the first k rows contain; their recall is by weight, if there are weights."""
-    counts, hits = rows.counts, None
+    counts, hits, depth, totals = rows.counts, None, None, None
     recall = rows.score(name := f"recall@{cut_in_name(k)}")
-    if counts.n_queries is None and not (counts.is_weighted and rows.arrays is None):
-        total = counts.n_positives if counts.n_all_positives is None else counts.n_all_positives
-        by_count = rows.score(name, sample_weight=None, n_positives=None) if counts.is_weighted else recall
-        hits = by_count * total
-    depth = None if counts.n_queries else min(int(cut_depth(np.array([counts.n_rows]), k)[0]), counts.n_rows)
-    totals = _totals_in_words(rows.totals(k), counts.query_name)
+    if counts["queries"] is None:
+        depth = min(int(cut_depth(np.array([counts["rows"]]), k)[0]), counts["rows"])
+        if counts["weight"] is None:
+            hits = recall * (counts["all_positives"] or counts["positives"])
+        elif rows.arrays is not None:
+            hits = rows.score(name, sample_weight=None, n_positives=None) * counts["positives"]
+    elif rows.arrays is not None:
+        totals = _budget_totals(rows, rows.arrays.get("unit_id"), k)
     return {"k": k, "rows": depth, "recall": recall, "positives": hits, "totals": totals}
 
 
-def _totals_in_words(totals: BudgetTotals | None, query_name: str) -> JsonObject | None:
+def _budget_totals(rows: ScoredRows, unit: AnyArray | None, k: int | float) -> JsonObject:
     """Return what a budget per query finds in all, with the intervals of its shares."""
-    if totals is None:
-        return None
+    # Missed positives have no unit.
+    totals = rows.point(k=k, unit_id=None if "n_positives" in rows.params else unit).totals
+    assert totals is not None, "with queries"
+    shares = {}
+    for name in ("share_of_positives", "share_of_weight"):
+        share: ScoreEstimate = getattr(totals, name)
+        low, high = share.confidence_interval()
+        shares[name] = {"value": share.score, "low": low, "high": high}
     return {
-        "text": totals_sentence(totals, query_name),
+        "text": totals_sentence(totals, rows.counts["query_name"]),
         "rows": totals.n_retrieved,
         "positives_found": totals.positives_found,
         "positives": totals.n_positives,
         "weight_found": totals.weight_found,
         "weight": totals.positive_weight,
-        "share_of_positives": _share_in_words(totals.share_of_positives),
-        "share_of_weight": _share_in_words(totals.share_of_weight),
+        **shares,
     }
 
 
-def _share_in_words(share: ScoreEstimate) -> JsonObject:
-    low, high = map(_finite_or_none, share.confidence_interval())
-    return {"value": share.score, "low": low, "high": high}
-
-
-def threshold_for(
-    rows: ScoredRows, condition: Mapping[str, float], score_params: Mapping[str, float] | None = None
+def _threshold_for(
+    rows: ScoredRows, condition: Mapping[str, float], params: Mapping[str, float]
 ) -> JsonObject | None:
     """Return the best threshold for a condition; None if all thresholds exceed the budget."""
     try:
-        point = rows.point(**condition, **(score_params or {}))
+        point = rows.point(**condition, **params)
     # Only a budget below the rows of the highest score has no threshold; other errors are the caller's.
     except ValueError as error:
         if "k" not in condition or isinstance(error, SourceError):
             raise
         return None
-    return None if isnan(point.threshold) else point_in_words(rows, point)
-
-
-def point_in_words(rows: ScoredRows, point: OperatingPoint) -> JsonObject:
-    """Return a threshold, a short decimal that retrieves the same rows, and what it retrieves."""
+    if isnan(point.threshold):
+        return None
+    next_score = inf  # beyond memory nobody knows it, so the threshold keeps its digits
+    if rows.arrays is not None:
+        lower = rows.columns["y_score"][rows.columns["y_score"] < point.threshold]
+        next_score = lower.max() if lower.size else -inf
     return {
-        "value": _finite_or_none(point.threshold),
-        "short": _short_threshold(rows, point.threshold),
+        "value": float(point.threshold),
+        "short": short_threshold(point.threshold, next_score),
         "rows": point.n_retrieved,
         "precision": point.precision,
         "recall": point.recall,
         "weight_found": point.weight_found,
     }
-
-
-def _short_threshold(rows: ScoredRows, threshold: float) -> str:
-    """Return a short decimal that retrieves the same rows as a threshold."""
-    if rows.arrays is None:
-        return str(threshold + 0)  # -0.0 becomes 0.0; both are equal
-    lower = rows.arrays["y_score"][rows.arrays["y_score"] < threshold]
-    return short_threshold(threshold, lower.max() if lower.size else -np.inf)
 
 
 def short_threshold(threshold: float, next_score: float) -> str:
@@ -233,20 +334,20 @@ def short_threshold(threshold: float, next_score: float) -> str:
     return str(threshold)
 
 
-def _comparison(rows: ScoredRows, question: Question, score_params: Mapping[str, Any]) -> JsonObject:
-    """Return the score of the second model and its difference to the first, with its significance."""
-    arrays: Any = rows.arrays  # a comparison needs all rows in memory
-    models = arrays["y_true"], arrays["compare"], arrays["y_score"]
-    params = {**rows.columns, **rows.params, **score_params, "unit_id": arrays.get("unit_id")}
-    comparison = compare_scores(AP, *models, **params, random_state=0)  # the same answer in every run
+def _comparison(rows: ScoredRows, question: Question) -> JsonObject:
+    """Return the score of the second model and its difference to the first."""
+    arrays = rows.arrays or {}
+    params = {**rows.columns, **rows.params, **question.params, "unit_id": arrays.get("unit_id")}
+    y_true, first = params.pop("y_true"), params.pop("y_score")
+    # The seed gives the same answer in every run.
+    comparison = compare_scores(AP, y_true, arrays["compare"], first, **params, random_state=0)
+    cut = None if question.k is None else _hits_in_first(rows.with_second_scores(), question.k)
+    return {**difference_from(str(question.compare), comparison.scores[0], comparison), "cut": cut}
+
+
+def difference_from(name: str, score: float, comparison: ScoreComparison) -> JsonObject:
+    """Return a difference as numbers, with the name and the score of the model or file that is compared."""
     # Equal models have a difference of 0 without an error, which makes no interval.
-    low, high = (np.nan, np.nan) if comparison.difference == 0 else comparison.confidence_interval()
-    return {
-        "name": question.compare,
-        "score": comparison.scores[0],
-        "difference": comparison.difference,
-        "low": _finite_or_none(low),
-        "high": _finite_or_none(high),
-        "pvalue": _finite_or_none(comparison.pvalue),
-        "cut": None if question.k is None else hits_in_first(rows._replace(data=models[:2]), question.k),
-    }
+    low, high = (nan, nan) if comparison.difference == 0 else comparison.confidence_interval()
+    numbers = {"difference": comparison.difference, "low": low, "high": high, "pvalue": comparison.pvalue}
+    return {"name": name, "score": score, **numbers}

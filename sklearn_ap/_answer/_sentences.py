@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from itertools import chain
-from math import floor, log10
-from typing import Any
+from math import floor, log10, nan
 
-from .._registry import K
-from .._rounding import MAX_DECIMALS, decimals_of, format_pvalue, with_decimals
-from ._numbers import JsonObject, query_words
-from ._rows import RowCounts
+from .._points._by_query import part_of
+from .._points._operating_points import point_sentence
+from .._rounding import MAX_DECIMALS
+from .._uncertainty._results import with_interval
+from ._numbers import JsonObject
 
 _SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
@@ -22,8 +21,13 @@ def sentences_of(answer: JsonObject) -> list[str]:
     name, counts, score = answer["name"], answer["counts"], answer["score"]
     if score is None:
         heavy = " of weight above 0" * (counts["weight"] is not None)
-        return [_printable(f"{name}: contains no positive rows{heavy}; average precision is undefined.")]
-    sentences = [f"{name}: {count_sentence(counts)}.", f"{score_title(answer)} is {_score_clause(answer)}."]
+        return [printable(f"{name}: contains no positive rows{heavy}; average precision is undefined.")]
+    chance = ""
+    # A prevalence that the caller passed is in the title already.
+    if answer["chance"] is not None and answer["prevalence"] is None:
+        chance = f"; {answer['chance_is']} is {short_share(answer['chance'])}"
+    sentences = [f"{name}: {count_sentence(counts)}."]
+    sentences.append(f"{score_title(answer)} is {score_clause(score)}{chance}.")
     if counts["without_positives"] is not None:
         sentences.append(_without_positives_sentence(counts["without_positives"], counts))
     if answer["cut"] is not None:
@@ -31,10 +35,10 @@ def sentences_of(answer: JsonObject) -> list[str]:
     if answer["comparison"] is not None:
         sentences += _comparison_sentences(answer["comparison"], counts)
     sentences += [_threshold_sentence(**condition, counts=counts) for condition in answer["thresholds"]]
-    return list(map(_printable, sentences))
+    return list(map(printable, sentences))
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Return text without characters that control a terminal, which names may have."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
@@ -50,166 +54,114 @@ def score_title(answer: JsonObject) -> str:
     return title + at + " by weight" * (counts["weight"] is not None)
 
 
-def _score_clause(answer: JsonObject) -> str:
-    """Return the score with its interval and chance."""
-    numbers, chance = answer["score"], answer["chance"]
-    value, *ends = numbers_with_ends(numbers)
-    interval = f", 95 % interval {' to '.join(ends)}" * bool(ends)
-    # A prevalence that the caller passed is in the title already.
-    is_known = chance is None or answer["prevalence"] is not None
-    return value + interval + ("" if is_known else f"; {answer['chance_is']} is {short_share(chance)}")
-
-
-def numbers_with_ends(numbers: JsonObject) -> list[str]:
-    """Return a number, and the ends of its interval if there is one, with equal decimals."""
-    value, low, high = (numbers[key] for key in ("value", "low", "high"))
-    if low is None:
-        return [short_share(value)]
-    return with_decimals(decimals_of(value, low, high), value, low, high)
+def score_clause(score: JsonObject) -> str:
+    """Return a score or a share, and its interval if there is one."""
+    value, low, high = score["value"], score["low"], score["high"]
+    return short_share(value) if low is None else with_interval(value, low, high)
 
 
 def _without_positives_sentence(without: JsonObject, counts: JsonObject) -> str:
     """Return how many queries have no positive, which, and what they count as."""
-    n_without, names = without["queries"], ", ".join(without["names"])
-    more = ", ..." * (n_without > len(without["names"]))
-    is_one, score = n_without == 1, without["score"]
-    counted = (
-        f"{'is' if is_one else 'are'} left out" if score is None else f"count{'s' * is_one} as {score:g}"
-    )
+    more = ["..."] * (without["queries"] > len(without["names"]))
+    counted = "left out" if without["score"] is None else f"counted as {without['score']:g}"
     queries = query_words(counts["query_name"], counts["queries"])
-    have = "has" if is_one else "have"
-    return f"{n_without:,} of {queries} {have} no positives and {counted}: {names}{more}."
+    return (
+        f"Without positives, and {counted}: {without['queries']:,} of {queries}, "
+        f"{', '.join(without['names'] + more)}."
+    )
+
+
+def query_words(query_name: str, n_queries: int) -> str:
+    """Return a number of queries in words, such as 3 queries or 1 value of day."""
+    if query_name == "query":
+        return f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
+    return f"{n_queries:,} value{'s' * (n_queries != 1)} of {query_name}"
 
 
 def count_sentence(counts: JsonObject) -> str:
     """Return how many rows and positives there are."""
+    n_rows, n_positives, weight, missed = counts["rows"], counts["positives"], "", ""
     queries = "" if (n := counts["queries"]) is None else f" in {query_words(counts['query_name'], n)}"
-    total = None if counts["weight"] else counts["all_positives"]
-    missed = "" if total is None else f" of {short_count(total)} in all"
-    percent, weight = 100 * counts["positives"] / counts["rows"], ""
     if counts["weight"]:
         share = 100 * counts["weight"]["positives"] / counts["weight"]["all"]
         weight = f"; they are {share:.3g} % of the weight"
-    sizes = f"{_row_words(counts['rows'])}{queries}, {counts['positives']:,} positive"
-    return f"{sizes} ({percent:.3g} %){missed}{weight}"
+    elif counts["all_positives"] is not None:
+        missed = f" of {part_of(counts['all_positives'])} in all"
+    sizes = f"{n_rows:,} row{'s' * (n_rows != 1)}{queries}, {n_positives:,} positive"
+    return f"{sizes} ({100 * n_positives / n_rows:.3g} %){missed}{weight}"
 
 
-def _row_words(n_rows: int) -> str:
-    return f"{n_rows:,} row{'s' * (n_rows != 1)}"
-
-
-def cut_sentence(k: int | float | None) -> str:
-    """Return the cut with its unit."""
-    words = "rows, the default of -k" if k is None else "of the rows"
-    if isinstance(k, int):
-        words = "row" if k == 1 else "rows"
-    return f"k = {k or K} {words}."
-
-
-def hits_sentence(cut: JsonObject, counts: JsonObject) -> str:
-    """Return the number of positives among the first k rows, and the share of their weight."""
-    k, recall, is_share = cut["k"], cut["recall"], not isinstance(cut["k"], int)
-    first = f"first {100 * k:g}% of the rows" if is_share else f"first {k:,} rows" if k > 1 else "first row"
-    contain = "contains" if first == "first row" or cut["rows"] == 1 else "contain"
+def _hits_clause(cut: JsonObject, counts: JsonObject) -> str:
+    """Return the number of positives among the first k rows, or their share where they are not counted."""
     # A budget per query is a sentence that `operating_point` prints, too.
     if cut["totals"] is not None:
         return str(cut["totals"]["text"]).removesuffix(".")
+    k, recall = cut["k"], short_share(cut["recall"])
+    size = cut["rows"] or k
+    rows = f"{size:,} row{'s' * (size > 1)}" if isinstance(size, int) else f"{100 * size:g} % of the rows"
     if counts["queries"] is not None:
-        whole = "the weight of its positives" if counts["weight"] else "its positives"
-        first += f" of each {counts['query_name']}"
-        return f"the {first} {contain} {short_share(recall)} of {whole}, on average"
-    if is_share:
-        first += f" ({cut['rows']:,})"
-    first = f"the {first}" if is_share or k < counts["rows"] else f"all {_row_words(counts['rows'])}"
+        whole = "the weight of the positives" if counts["weight"] else "the positives"
+        return f"{recall} of {whole} of each {counts['query_name']}, on average, are in its first {rows}"
+    rows += "" if isinstance(k, int) else f" ({100 * k:g} %)"
     if cut["positives"] is None:
-        return f"{first} {contain} {short_share(recall)} of the weight of the positives"
+        return f"{recall} of the weight of the positives is in the first {rows}"
+    weight = f" ({100 * cut['recall']:.3g} % of their weight)" if counts["weight"] else ""
     total = (None if counts["weight"] else counts["all_positives"]) or counts["positives"]
-    weight = f", {100 * recall:.3g} % of their weight" if counts["weight"] else ""
-    return f"{first} {contain} {short_count(cut['positives'])} of {short_count(total)} positives{weight}"
+    return f"{part_of(cut['positives'], total)} positives{weight} are in the first {rows}"
 
 
 def _budget_sentence(cut: JsonObject, counts: JsonObject) -> str:
     """Return the number of positives among the first k rows, and the threshold that retrieves these rows."""
-    sentence, point = hits_sentence(cut, counts), cut["threshold"]
-    sentence = sentence[:1].upper() + sentence[1:]  # names of columns keep their letters
-    if cut["totals"] is not None:
-        return f"{sentence}. {_shares_sentence(cut['totals'], is_weighted=counts['weight'] is not None)}"
+    hits, point = _hits_clause(cut, counts), cut["threshold"]
+    if (totals := cut["totals"]) is not None:
+        weight = f"; by weight {score_clause(totals['share_of_weight'])}" if counts["weight"] else ""
+        return f"{hits}. The share is {score_clause(totals['share_of_positives'])}{weight}."
     if counts["queries"] is not None:
-        return f"{sentence}."
+        return f"{hits}."
     if point is None:
-        return f"{sentence}; {_TOO_FEW}"
-    # Tied scores at the cut have no threshold that retrieves exactly k rows.
+        return f"{hits}; {_TOO_FEW}"
     if point["rows"] == cut["rows"]:
-        these = "these rows score" if cut["rows"] > 1 else "this row scores"
-        return f"{sentence}; {these} {point['short']} or more."
+        return f"{hits} (score >= {point['short']})."
+    # Tied scores at the cut have no threshold that retrieves exactly k rows.
     untied = f"a score of {point['short']} or more retrieves {point['rows']:,} of these rows"
-    return f"{sentence}; {untied}, and the others are tied."
+    return f"{hits}; {untied}, and the others are tied."
 
 
-def conventions_sentence(counts: RowCounts) -> str:
-    """Return a sentence for tables of conventions that have another rule for rankings without positives."""
-    differs = bool(counts.without_positives) and counts.zero_division != 0
-    return "In the table, rankings without positives count as each convention has it." * differs
-
-
-def _shares_sentence(totals: JsonObject, *, is_weighted: bool) -> str:
-    """Return the shares that a budget finds, with their intervals."""
-    shares = [totals["share_of_positives"]] + [totals["share_of_weight"]] * is_weighted
-    be = f"The share{'s are' if is_weighted else ' is'}"
-    numbers = [[share[key] for key in ("value", "low", "high")] for share in shares]
-    if None in chain(*numbers):
-        return f"{be} {' and '.join(short_share(value) for value, *_ in numbers)}."
-    decimals = max(decimals_of(*each) or 0 for each in numbers)
-    values, *ends = zip(*(with_decimals(decimals, *each) for each in numbers), strict=True)
-    intervals = " and ".join(map(" to ".join, zip(*ends, strict=True)))
-    return f"{be} {' and '.join(values)}, 95 % interval{'s' * is_weighted} {intervals}."
-
-
-def _threshold_sentence(condition: dict[str, Any], threshold: JsonObject | None, counts: JsonObject) -> str:
-    ((name, level),) = condition.items()
-    if threshold is None:
-        return f"{name}={level:g}: {_TOO_FEW}"
-    by = " by weight" if counts["weight"] else ""
-    within = f" (no {counts['query_name']} has more than {level:g})" * (counts["queries"] is not None)
-    precision, recall = (short_share(threshold[share]) for share in ("precision", "recall"))
-    # Of the thresholds that have the one share or more, this one has the best other share.
-    of_best = {"recall": f"the best precision, {precision}, and recall {recall}"}
-    of_best["precision"] = f"precision {precision} and the best recall, {recall}"
-    quality = of_best.get(name, f"precision {precision}, recall {recall}") + by
-    retrieved = f"a score of {threshold['short']} or more retrieves {_row_words(threshold['rows'])}{within}"
-    return f"{name}={level:g}: {retrieved}, with {quality}."
+def _threshold_sentence(condition: dict[str, float], threshold: JsonObject | None, counts: JsonObject) -> str:
+    """Return a condition, and what the threshold retrieves that meets it."""
+    [(name, level)] = condition.items()
+    budget = "" if counts["queries"] is None else f" per {counts['query_name']}"
+    sentence = _TOO_FEW
+    if threshold is not None:
+        numbers = (threshold[key] for key in ("short", "rows", "precision", "recall"))
+        sentence = point_sentence(*numbers)
+    return f"{name}={level:g}{budget}: {sentence}"
 
 
 def _comparison_sentences(comparison: JsonObject, counts: JsonObject) -> list[str]:
     """Return the score of the second model and its difference to the first, with its significance."""
-    name, difference = comparison["name"], comparison["difference"]
-    if difference == 0:
+    name, cut = comparison["name"], comparison["cut"]
+    if comparison["difference"] == 0:
         return [f"{name} has the same."]
-    score, cut = short_share(comparison["score"]), comparison["cut"]
-    if cut is not None:
-        hits = hits_sentence(cut, counts)
-        if cut["totals"] is not None:  # the budget itself was just named
-            hits = f"it finds {hits.rpartition(' find')[2].removeprefix('s').lstrip()}"
-        score += f": {hits}"
+    hits = "" if cut is None else f": {_hits_clause(cut, counts)}"
     title = "AP" if counts["queries"] is None else "MAP"
-    return [f"{name} has {score}.", f"Its {title} is {difference_clause(comparison)}."]
+    score = short_share(comparison["score"])
+    return [f"{name} has {score}{hits}.", f"Its {title} {difference_clause(comparison)}."]
 
 
 def difference_clause(comparison: JsonObject) -> str:
-    """Return a difference that is not 0 in words, with its interval and p-value."""
-    difference, low, high = (comparison[key] for key in ("difference", "low", "high"))
-    # "lower by 0.2" has an interval of losses, so its ends change sides.
-    if difference < 0 and low is not None:
-        low, high = -high, -low
-    size, interval = f"{abs(difference):.2g}", ""
-    if low is not None:
-        decimals = decimals_of(abs(difference), low, high, is_difference=True)
-        size, *ends = with_decimals(decimals, abs(difference), low, high)
-        interval = f"95 % interval {' to '.join(ends)}, "
-    pvalue = float("nan") if comparison["pvalue"] is None else comparison["pvalue"]
+    """Return a difference in words, with its interval, its p-value, and whether it is significant."""
+    keys = "difference", "low", "high", "pvalue"
+    difference, low, high, pvalue = (nan if comparison[key] is None else comparison[key] for key in keys)
     verdict = "statistically significant" if pvalue < _SIGNIFICANCE_LEVEL else "not significant"
-    direction = "lower" if difference < 0 else "higher"
-    return f"{direction} by {size} ({interval}p {format_pvalue(pvalue)}), {verdict}"
+    return f"differs by {with_interval(difference, low, high, pvalue=pvalue)}, {verdict}"
+
+
+def conventions_sentence(counts: JsonObject) -> str:
+    """Return a sentence for tables of conventions that have another rule for rankings without positives."""
+    without = counts["without_positives"]
+    differs = without is not None and without["score"] != 0
+    return "In the table, rankings without positives count as each convention has it." * differs
 
 
 def in_lines(sentences: Sequence[str]) -> str:
@@ -229,9 +181,3 @@ def short_share(value: float) -> str:
     if nearest <= 10.0**-MAX_DECIMALS:
         return f"{value:.2g}" if 0 < value < 0.5 else f"{value:.2f}"
     return f"{value:.{max(2, min(MAX_DECIMALS, 1 - floor(log10(nearest))))}f}"
-
-
-def short_count(value: float) -> str:
-    """Return a count with a decimal if it is not whole: tied scores at the cut share its last rows."""
-    nearest = round(value)
-    return f"{nearest:,}" if abs(value - nearest) < 1e-6 else f"{value:,.1f}"

@@ -1,5 +1,9 @@
-"""The areas that scores add up, one file per area.
+"""The areas that scores add up; those that are read together share a file.
 
-Each file declares one `Area`: its sum over steps, its name, its description and, if it is drawn, its path.
-A file imports `_area`. If two areas share a sum, it also imports the file of the simpler one.
+_step          step average precision, whole and up to a cut or a recall
+_interpolated  the best precision at each recall or beyond, also at levels
+_joined        operating points joined by straight lines, or as Davis and Goadrich do
+_hits          positives counted: recall, precision, and the rank of the first positive
+
+Each declares an `Area` (`_area`): its sum over steps, name, description and, if it is drawn, its path.
 """

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps
-from .._typing import FloatArray, Ties
+from .._typing import FloatArray, Levels, Ties
 
 
 class CurvePoints(NamedTuple):
@@ -96,17 +96,18 @@ class Area:
     description: str  # in records
     title: str = ""  # in legends, if not its name
     score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
-    score_at_levels: Callable[[Rankings, Any], FloatArray] | None = None
+    score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
     score_to_recall: Callable[[Rankings, float], FloatArray] | None = None  # divided by that recall
     sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # not yet divided
     # Of each step of a ranking in one block, to the number times all positives.
     step_gain: Callable[[Steps], FloatArray] | None = None
+    step_gain_at_levels: Callable[[int, Steps], FloatArray] | None = None  # times the levels; steps of counts
     # How the number of a single ranking, times all positives, changes with a row, and which of its steps
     # count; by default all do. The curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None
     vertices: Callable[[Rankings], Steps] | None = None
     curvature: CurvatureOf | None = None
-    path: Callable[[CurvePoints, Any], Path] | None = None  # of the curve above it, at a grid or without one
+    path: Callable[[CurvePoints, Levels | None], Path] | None = None  # of the curve above it
     counts_missed: bool = True  # whether it is defined if positives were missed
     # Whether it adds up weights. A rank counts rows: it has no weights, no threshold and no normalizer.
     counts_weight: bool = True

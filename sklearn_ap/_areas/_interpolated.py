@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Envelope, Reduction, Steps, ratio
+from .._ranking._steps import Reduction, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
-from .._typing import FloatArray
+from .._typing import FloatArray, Levels
 from ._area import Area, CurvePoints, Path
 from ._step import step_slopes
 
@@ -21,8 +21,20 @@ def interpolated(rankings: Rankings) -> FloatArray:
 
 
 def _gain(steps: Steps) -> FloatArray:
-    """Return the same products for all steps of a ranking."""
-    return _rise_times_recall(steps, *Envelope().over(steps))
+    """Return the same products for a single ranking in one block."""
+    return _rise(steps) * steps.tp
+
+
+def _gain_at_levels(n_levels: int, steps: Steps) -> FloatArray:
+    """Return the rise times the number of levels reached, for a single ranking of counts in one block."""
+    return _rise(steps) * _levels_reached_exactly(steps.tp, steps.tp[0], n_levels)
+
+
+def _rise(steps: Steps) -> FloatArray:
+    best = np.maximum.accumulate(steps.tp / steps.retrieved)
+    rise: FloatArray = best.copy()
+    rise[1:] -= best[:-1]
+    return rise
 
 
 def _rise_times_recall(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
@@ -37,7 +49,7 @@ def interpolated_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
     return ratio(rankings.total(partial(_rise_to, end), enveloped=True), end)
 
 
-def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> FloatArray:
+def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the share of the sorted levels reached."""
     n_levels = levels if isinstance(levels, int) else levels.size
     n_positives, rounding = rankings.n_positives, None
@@ -55,7 +67,7 @@ def _rise_to(end: FloatArray, steps: Steps, best: FloatArray, below: FloatArray)
 class _Levels(NamedTuple):
     """Recall levels, and the totals of the rankings in which they are reached."""
 
-    levels: int | FloatArray
+    levels: Levels
     n_positives: FloatArray
     rounding: FloatArray | None  # of their recalls; None if they are quotients of integers
 
@@ -72,29 +84,31 @@ def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
     For whole counts or weights, levels j / (N - 1) are compared exactly, as products of integers. Sums of
     other weights are rounded, and a level within this rounding counts as reached.
     """
-    levels: int | FloatArray = totals.levels
-    n_positives = steps.per_step(totals.n_positives)
+    levels: Levels = totals.levels
+    tp, n_positives = steps.tp, steps.per_step(totals.n_positives)
     if not isinstance(levels, int):
-        return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
+        return np.asarray(np.searchsorted(levels, tp / n_positives, side="right"), dtype=np.float64)
+    if totals.rounding is None:
+        return _levels_reached_exactly(tp, n_positives, levels)
     last = levels - 1
-    if totals.rounding is None:  # a quotient of integers below 2**52 is never rounded up to the next one
-        reached: FloatArray = steps.tp * np.array(float(last))
-        reached /= n_positives
-        np.floor(reached, out=reached)
-        reached += _UNIT
-        return reached
     # Every step gets the rounding first; then whole sums get exact products.
-    rounding = steps.per_step(totals.rounding)
-    reached = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
-    whole_totals = (n_positives % 1 == 0) & (n_positives <= 2**53)
-    if np.count_nonzero(whole_totals):
-        whole = whole_totals & (steps.tp % 1 == 0)
+    reached: FloatArray = np.floor(tp / (n_positives * (1 - steps.per_step(totals.rounding))) * last)
+    whole = (n_positives % 1 == 0) & (n_positives <= 2**53) & (tp % 1 == 0)
+    if np.count_nonzero(whole):
         product = np.int64 if last < 2**10 else object  # products below 2**63, or Python integers of any size
-        totals_of_steps = np.broadcast_to(n_positives, whole.shape)
-        counts = (values[whole].astype(np.int64) for values in (steps.tp, totals_of_steps))
-        tp, total = (values.astype(product) for values in counts)
-        reached[whole] = tp * last // total
+        counts = tp, np.broadcast_to(n_positives, whole.shape)
+        found, total = (count[whole].astype(np.int64).astype(product) for count in counts)
+        reached[whole] = found * last // total
     return np.minimum(reached + 1, levels)
+
+
+def _levels_reached_exactly(tp: FloatArray, n_positives: FloatArray, n_levels: int) -> FloatArray:
+    """Return the same for counts: a quotient of integers below 2**52 is never rounded up to the next one."""
+    reached: FloatArray = tp * np.array(float(n_levels - 1))
+    reached /= n_positives
+    np.floor(reached, out=reached)
+    reached += _UNIT
+    return reached
 
 
 def _vertices(ranking: Rankings) -> Steps:
@@ -112,10 +126,10 @@ def _at_vertices(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArra
     return np.stack((steps.tp[rises], steps.retrieved[rises]))
 
 
-def _path(points: CurvePoints, grid: int | None) -> Path:
+def _path(points: CurvePoints, grid: Levels | None) -> Path:
     """Return the envelope without the closing point; levels of a grid are points with dots."""
     best, recall = np.maximum.accumulate(points.precision[:-1]), points.recall[:-1]
-    if grid is None:
+    if not isinstance(grid, int):
         return Path(points.recall, np.append(best, best[-1]), drawstyle="steps-post")
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)
     # As in the score, a level within the rounding of the weights counts as reached. The number of
@@ -135,6 +149,7 @@ INTERPOLATED = Area(
     score_at_levels=interpolated_at_levels,
     score_to_recall=interpolated_to_recall,
     step_gain=_gain,
+    step_gain_at_levels=_gain_at_levels,
     slopes=step_slopes,
     vertices=_vertices,
     path=_path,

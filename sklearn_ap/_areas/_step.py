@@ -12,23 +12,15 @@ from ._area import Area, Curvature, CurvePoints, Cut, Path, Slopes
 
 def within_cut(rankings: Rankings, cut: Cut, ties: Ties) -> FloatArray:
     """Sum of the precisions at the positives above the cut."""
-    return expected(rankings, cut) if ties == "expected" else proportional(rankings, cut)
-
-
-def proportional(rankings: Rankings, cut: Cut) -> FloatArray:
-    """Sum of the precision at each step, times the positives gained; a group at the cut counts in part."""
-    return rankings.total(partial(_proportional_gain, cut))
+    gain = _expected_gain if ties == "expected" else _proportional_gain
+    return rankings.total(partial(gain, cut))
 
 
 def _proportional_gain(cut: Cut, steps: Steps) -> FloatArray:
+    """Return the precision at each step, times the positives gained; a group at the cut counts in part."""
     share = cut.share_within(steps)
     gained = share * steps.gained
     return gained * ((steps.tp_above + gained) / (steps.above + share * steps.group_weight))
-
-
-def expected(rankings: Rankings, cut: Cut) -> FloatArray:
-    """Sum of the precision at each positive, on average over all orders of equal scores."""
-    return rankings.total(partial(_expected_gain, cut))
 
 
 def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:

@@ -1,8 +1,6 @@
 """The options of `sklearn-ap`: how they are read, and which of them exclude each other."""
 
 import argparse
-import os
-import stat
 import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable
@@ -14,7 +12,6 @@ from .. import __version__
 from .._reading._options import read_k, read_prevalence
 from .._registry import K
 from ..distributed._batches import format_value, is_number, read_memory_limit
-from ._messages import print_message
 
 DESCRIPTION = """\
 Report how well the scores in files rank: average precision with its interval and the
@@ -48,41 +45,21 @@ _OPTIONS_BY_KIND = {
 }
 
 
-class _StoreOnce(argparse.Action):
-    """Stores the value of an option, which argparse would replace in silence by that of a second one."""
-
-    is_stored = False
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        """Store the value."""
-        if self.is_stored and option_string is not None:  # files may stand in several places
-            parser.error(f"{option_string} is only valid once; got {format_value(values)} too")
-        self.is_stored = True
-        setattr(namespace, self.dest, values)
-
-
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Print the error in one line, like all other errors, instead of argparse's usage text."""
-        print_message("error", f"{message}; see --help")
-        raise SystemExit(2)
+        """Raise the error, which is printed in one line as all others are, without argparse's usage text."""
+        raise ValueError(f"{message}; see --help")
 
 
 def read_options(arguments: list[str] | None) -> argparse.Namespace:
-    """Return the options and the kind of the answer; exit with an error if options exclude each other."""
+    """Return the options and the kind of the answer; raise ValueError if options exclude each other."""
     parser = _parser()
     options = parser.parse_intermixed_args(arguments)  # files may stand before and after options
     # An option that has its default value counts as absent: `--y-score score` is valid with each kind.
     names = [name for name, value in vars(options).items() if value not in (parser.get_default(name), [])]
     if not {"file", "trec", "example"} & set(names):
-        # `cat scores.csv | sklearn-ap` means the pipe, even without a minus.
-        if not _is_piped():
+        # `cat scores.csv | sklearn-ap` means the pipe, even without a minus; a terminal waits for typing.
+        if sys.stdin is None or sys.stdin.isatty():
             parser.error("a file is required, or - for standard input, or --example for a first look")
         options.file = ["-"]
     # A model cannot fail on a day or a class without positives. A query that finds nothing is a failure.
@@ -110,16 +87,6 @@ def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
     return "a table" if is_table else "rows"
 
 
-def _is_piped() -> bool:
-    """Return whether another command or a file writes to standard input."""
-    try:
-        mode = os.fstat(sys.stdin.fileno()).st_mode
-    except (AttributeError, OSError, ValueError):  # closed, or replaced by an object of Python
-        return False
-    # A terminal would wait for somebody to type, and the null device of services has no rows.
-    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
-
-
 def option_name(argument: str) -> str:
     """Return the command line option for an argument."""
     return "-k" if argument == "k" else f"--{argument.replace('_', '-')}"
@@ -127,7 +94,6 @@ def option_name(argument: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser("sklearn-ap", None, DESCRIPTION, EXAMPLE, formatter_class=RawDescriptionHelpFormatter)
-    parser.register("action", None, _StoreOnce)  # the action of options that name none
     add = parser.add_argument
     add("file", nargs="*", help=FILE_HELP)
     # The defaults are those of `distributed.score`.

@@ -1,41 +1,70 @@
-"""The entry point: runs a command line, and prints each error in one line."""
+"""The entry point: runs a command line, opens its files, and prints each error in one line."""
 
-import argparse
 import io
 import os
 import shutil
 import sys
 import tempfile
-import warnings
-from collections.abc import Iterator, Sequence
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import copy_context
 from importlib.util import find_spec
+from math import nan
 
-from .._answer._numbers import JsonObject, Question, answer_of, missing_positives
-from .._answer._rows import ScoredRows
-from .._answer._sentences import in_lines, sentences_of
+import numpy as np
+
+from .._answer._numbers import (
+    AP,
+    Arguments,
+    JsonObject,
+    Question,
+    ScoredRows,
+    answer_of,
+    difference_from,
+    rows_from_batches,
+    rows_in_memory,
+)
+from .._answer._sentences import difference_clause, in_lines, sentences_of, short_share
 from .._report._report import refuse_other_file, report_of
-from .._uncertainty._independent import compare_estimates
-from .._uncertainty._results import ScoreComparison
-from ..distributed._batches import SourceError, format_value
-from ..distributed._files import PROGRESS
-from ._messages import print_message, progress_bar, warnings_in_lines
-from ._options import read_options
-from ._rows import open_files
-from ._tables import print_identified, print_json, print_queries, print_table
-from ._trec import print_runs
+from .._typing import AnyArray, Label, QueryId, Totals
+from .._uncertainty._comparisons import compare_estimates
+from ..distributed import score_by_query
+from ..distributed._batches import (
+    Roles,
+    SourceError,
+    column_error,
+    format_value,
+    is_number,
+    read_memory_limit,
+)
+from ..distributed._local import PROGRESS, first_labels, open_paths
+from ._options import option_name, read_options
+from ._output import (
+    print_definitions,
+    print_example,
+    print_identified,
+    print_json,
+    print_message,
+    print_queries,
+    print_runs,
+    warnings_in_lines,
+)
+
+_COLUMNS = ("y_true", "y_score", "compare", "sample_weight", "query_id", "item_id", "unit_id", "n_positives")
+# Pairs of a negative and a positive label, in lower case; labels of files may have any case.
+_LABEL_PAIRS = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("0", "1"), ("-1", "1"))
 
 
 def run_command(arguments: list[str] | None) -> None:
     """Run a command line; print an error in one line, and exit with 2."""
-    options = read_options(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     context = copy_context()  # the bar ends with this command
     if sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm"):
-        context.run(PROGRESS.set, progress_bar)
+        context.run(PROGRESS.set, _progress_bar)
     try:
+        options = read_options(arguments)
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
         context.run(_print_answer, options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
         if sys.stdout is not None:
@@ -51,10 +80,18 @@ def run_command(arguments: list[str] | None) -> None:
         raise SystemExit(2) from None  # as argparse; 1 is left to Python for faults of ours
 
 
-def _print_answer(options: argparse.Namespace) -> None:
-    if options.kind == "--example":
-        from ._example import print_example  # noqa: PLC0415  # searches and data, which no other call needs
+@contextmanager
+def _progress_bar(n_bytes: int) -> Iterator[Callable[[float], object]]:
+    """Yield a function that moves a bar to a number of bytes; the bar disappears at the end."""
+    from tqdm import tqdm  # noqa: PLC0415  # an extra, imported where it is used
 
+    # Most files are read within the delay. Bars follow each other, so all have the same line.
+    with tqdm(total=n_bytes, unit="B", unit_scale=True, leave=False, position=0, delay=0.5) as bar:
+        yield lambda n_read: bar.update(int(n_read) - bar.n)
+
+
+def _print_answer(options: Namespace) -> None:
+    if options.kind == "--example":
         print_example()
         return
     if options.kind == "--trec":
@@ -64,62 +101,56 @@ def _print_answer(options: argparse.Namespace) -> None:
     name = options.file[0] if len(options.file) == 1 else f"{len(options.file)} files"
     name = "standard input" if name == "-" else name
     with _spooled(options.file) as paths, warnings_in_lines(name):
-        rows = open_files(options, paths)
-        if options.per is not None:
-            rows = rows._replace(counts=rows.counts._replace(query_name=options.per))
-        if problem := missing_positives(rows.counts):
-            warnings.warn(problem, stacklevel=1)
+        rows = _open_files(options, paths)
         if options.kind == "--identify":
             print_identified(rows, options)
         elif options.kind == "--by-query":
             print_queries(rows, options)
         elif options.kind == "a table":
-            print_table(name, rows, options)
+            print_definitions(name, rows, options)
         else:
             _print_first_answer(name, rows, options)
 
 
-def _print_first_answer(name: str, rows: ScoredRows, options: argparse.Namespace) -> None:
+def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> None:
     """Print the sentences of the answer, and which options go on from here."""
     question = Question(options.k, options.prevalence, tuple(options.threshold_at or ()), options.compare)
-    if options.report is not None:
+    if options.report is None:
+        answer = answer_of(name, rows, question)
+    else:
         refuse_other_file(options.report)
         # The page computes the answer, which is printed too, so no number is computed twice.
         page = report_of(rows, question, name=name, model=options.y_score)
         page.save(options.report)
-    answer = answer_of(name, rows, question) if options.report is None else page.answer
-    against = None if options.against is None else _against(rows, options)
-    if options.format == "json":
-        extra = {} if against is None else {"against": _against_in_words(options, against)}
-        print_json(**{**answer, **extra})
-        return
+        answer = page.answer
     sentences = sentences_of(answer)
     if answer["score"] is not None:
         # Suggest what this call did not use.
         suggestion = "--threshold-at recall=0.8" if options.compare else "--compare COLUMN (another model)"
-        if rows.counts.n_queries is not None:
-            suggestion = f"--by-query (each {rows.counts.query_name})"
+        if answer["counts"]["queries"] is not None:
+            suggestion = f"--by-query (each {answer['counts']['query_name']})"
         sentences.append(f"Next: {suggestion}, -k N (a budget), --table (all AP).")
-    if against is not None:
-        sentences.insert(2, f"Against {options.against}: {against}.")
-    print(in_lines(sentences))
+    if options.against is not None:
+        against = _difference_from_earlier(rows, question, options)
+        answer["against"] = against
+        clause = f"AP {difference_clause(against)}"
+        sentences.insert(
+            2, f"Against {options.against}, which has {short_share(against['score'])}, {clause}."
+        )
+    if options.format == "json":
+        print_json(**answer)
+    else:
+        print(in_lines(sentences))
 
 
-def _against_in_words(options: argparse.Namespace, against: ScoreComparison) -> JsonObject:
-    low, high = against.confidence_interval()
-    numbers = {"score": against.scores[1], "difference": against.difference, "low": low, "high": high}
-    return {"name": options.against, **numbers, "pvalue": against.pvalue}
-
-
-def _against(rows: ScoredRows, options: argparse.Namespace) -> ScoreComparison:
+def _difference_from_earlier(rows: ScoredRows, question: Question, options: Namespace) -> JsonObject:
     """Return how the score differs from that of an earlier file with the same columns."""
     with _spooled([options.against]) as paths:
-        earlier = open_files(options, paths)
-        score_params = {} if options.prevalence is None else {"prevalence": options.prevalence}
-        new, old = (each.full_estimate(**score_params) for each in (rows, earlier))
-    if new is None or old is None:
+        earlier = _open_files(options, paths).estimate(**question.params)
+        estimate = rows.estimate(**question.params)
+    if estimate is None or earlier is None:
         raise SourceError("--against requires rows with an interval: without weights or totals of positives")
-    return compare_estimates(new, old)
+    return difference_from(options.against, float(earlier.score), compare_estimates(estimate, earlier))
 
 
 def _is_stream(path: str) -> bool:
@@ -142,7 +173,108 @@ def _spool(path: str, folder: str) -> str:
     source = sys.stdin.fileno() if path == "-" else path
     with (
         open(source, "rb", closefd=path != "-") as stream,
-        tempfile.NamedTemporaryFile(dir=folder, delete=False) as copy,
+        tempfile.NamedTemporaryFile(dir=folder, prefix="standard-input-", delete=False) as copy,
     ):
         shutil.copyfileobj(stream, copy)
     return copy.name
+
+
+def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
+    """Return the rows of files, gathered if they fit into the memory limit; or raise SourceError."""
+    names = {role: name for role in _COLUMNS if isinstance(name := getattr(options, role), str)}
+    limit = options.memory_limit or read_memory_limit("auto")
+    pos_label = _positive_label(paths, names, options.pos_label)
+    y_true, y_score, weight, query = map(names.get, ("y_true", "y_score", "sample_weight", "query_id"))
+    roles = Roles(str(y_true), str(y_score), weight, query, pos_label)
+    # The label is known before the rows are read, so that one pass makes them boolean.
+    source = open_paths(paths, roles, limit)
+    batch = source.gather()
+    if batch is None:
+        _refuse_options_in_memory(options, source.name, limit)
+        arguments: Arguments = {**names, "data": paths, "pos_label": pos_label, "memory_limit": limit}
+        queries = None
+        if "query_id" in names:
+            values = score_by_query(AP, **arguments, zero_division=nan)
+            queries = {query: value >= 0 for query, value in values.items()}  # NaN without positives
+        batches = ((part.positive, part.weight) for part in source.map_parts(iter, None))
+        rows = rows_from_batches(batches, arguments, options.n_positives, queries, options.zero_division)
+    else:
+        more_columns, totals = _read_more_columns(names, roles, paths, limit), options.n_positives
+        if "n_positives" in names:
+            totals = _totals_in_rows(batch.query, more_columns["n_positives"], source.name, totals)
+        arrays = {"y_true": batch.positive, "y_score": batch.score, **more_columns}
+        optional = {"sample_weight": batch.weight, "query_id": batch.query}
+        arrays |= {role: column for role, column in optional.items() if column is not None}
+        rows = rows_in_memory(arrays, totals, options.zero_division)
+    rows.counts["query_name"] = options.per or "query"
+    return rows
+
+
+def _refuse_options_in_memory(options: Namespace, where: str, limit: int) -> None:
+    """Refuse options that require all rows in memory."""
+    in_memory = [option_name(name) for name in ("compare", "unit_id") if getattr(options, name) is not None]
+    in_memory += [options.kind] * (options.kind in ("--identify", "--report", "a table"))
+    in_memory += ["a column of --n-positives"] * isinstance(options.n_positives, str)
+    if in_memory:
+        problem = f"{in_memory[0]} requires all rows in memory; raise --memory-limit beyond {limit} bytes"
+        raise SourceError(f"{where}: {problem}")
+
+
+def _read_more_columns(
+    names: Mapping[str, str], roles: Roles, paths: Sequence[str], limit: int
+) -> dict[str, AnyArray]:
+    """Return the columns that are not part of a ranking, each read as a column of scores or of ids."""
+    columns: dict[str, AnyArray] = {}
+    for role in ("compare", "n_positives", "item_id", "unit_id"):
+        if role in names:
+            # The readers of scores and of ids check these columns as they check their own.
+            is_id, name = role.endswith("_id"), names[role]
+            replaced = roles._replace(query_id=name) if is_id else roles._replace(y_score=name)
+            batch = open_paths(paths, replaced, limit).gather()
+            if batch is None:
+                raise SourceError(f"{option_name(role)} requires its column in memory; raise --memory-limit")
+            columns[role] = np.asarray(batch.query) if is_id else batch.score
+    return columns
+
+
+def _totals_in_rows(query: AnyArray | None, totals: AnyArray, where: str, column: str) -> Totals:
+    """Return the total of each query, which all of its rows repeat."""
+    ids = np.zeros(totals.size) if query is None else query  # without queries, one ranking named 0
+    by_query: dict[QueryId, float] = {}
+    for name, total in set(zip(ids.tolist(), totals.tolist(), strict=True)):
+        if by_query.setdefault(name, total) != total:
+            problem = f"must repeat one total in all rows of a ranking; got {by_query[name]:g} and {total:g}"
+            raise column_error(where, column, problem)
+    return by_query[0.0] if query is None else by_query
+
+
+def _positive_label(paths: Sequence[str], names: Mapping[str, str], text: str | None) -> Label:
+    """Return the positive label as the file writes it.
+
+    Without `--pos-label`, it is 1 or the positive word of a pair such as no and yes. Labels that are all 0 or
+    all -1 have the positive label 1, so that files without positives can be read.
+    """
+    column = names["y_true"]
+    where, labels = first_labels(paths, column, names["y_score"])
+    words = {str(label).strip().lower(): label for label in labels}
+    are_text = any(isinstance(label, str) for label in labels)
+    # Numbers have the positive label 1, as in scikit-learn; text has none until a pair or the user says it.
+    positive: Label | None = None if are_text else 1
+    if text is None:
+        pairs = (pair for pair in _LABEL_PAIRS if pair[1] in words and set(words) <= set(pair))
+        positive = words.get(next(pairs, ("", ""))[1], positive)
+    elif are_text:
+        positive = text
+    else:
+        positive = words.get(text.strip().lower(), float(text) if is_number(text) else text)
+    if positive == 1 and labels in ([0], [-1], []):
+        return 1
+    # The label as the file spells it, such as 'Yes', since rows are compared with it.
+    for label in labels:
+        if label == positive:
+            return label
+    problem = f"contains the label{'s' * (len(labels) > 1)} {', '.join(map(format_value, labels))}"
+    hint = (
+        "name the positive label by --pos-label" if text is None else f"--pos-label is {format_value(text)}"
+    )
+    raise column_error(where, column, f"{problem}; {hint}")

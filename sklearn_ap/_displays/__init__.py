@@ -1,6 +1,6 @@
 """Displays with scikit-learn's API; matplotlib is imported when one is drawn.
 
-Each display has a file: `_average_precision` (with `_bands`), `_hit_curve` (with its numbers in `_hits`),
-`_queries` and `_estimates`. They share `_input` (labels, scores and estimators) and `_figure` (axes, styles,
-legends).
+`_average_precision` and `_hit_curve` draw the curves of rows, which `_rows` reads from labels and scores, an
+estimator or folds; a band is computed there too. `_models` draws scores of several models. They share
+`_figure` (axes, styles, legends).
 """

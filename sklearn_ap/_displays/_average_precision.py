@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,30 +13,17 @@ from numpy.typing import ArrayLike
 
 from .._api import curve_in
 from .._areas._area import CurvePoints, Path
-from .._areas._davis_goadrich import DAVIS_GOADRICH
+from .._areas._joined import DAVIS_GOADRICH
 from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._public import NO_POSITIVES, warn_user
 from .._reading._options import check_option, read_flag
+from .._reading._read import Checked
 from .._registry import NUMBERS
-from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
-from ._bands import BandArgument, PlotBand, Resampling, draw_band, precision_band, read_band, resampling_of
-from ._figure import (
-    CHANCE_STYLE,
-    MARKERS,
-    CurveStyles,
-    Display,
-    Style,
-    add_legend,
-    curve_labels,
-    curve_styles,
-    lighter,
-    mean_and_deviation,
-    resolve_style,
-    rounded,
-    unwrap_single,
-)
-from ._input import RankedRows, number_per_curve, rank_by_estimator, rank_folds
+from .._rounding import EQUAL
+from .._typing import DrawnArea, Estimator, Features, Input, Label, PlotBand, ResponseMethod, Totals
+from ._figure import BLUE, CHANCE_STYLE, MARKERS, Display, Style, entry, resolve_style, rounded
+from ._rows import DrawnRows, Resampling, number_per_curve, split_curves, unwrap_single
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -43,36 +31,27 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
+AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, float]  # as the caller passed it
+CurveStyles = Style | Sequence[Style] | None
 # Definitions by the value of the argument `area`: of whole rankings, and of eleven points.
 DRAWN_AREAS: dict[str, Definition] = {
-    number.definition.name: number.definition
-    for number in NUMBERS
-    if number.definition.area.path is not None
-    and number.definition.cut is None
-    and number.definition.grid in (None, 11)
-    and number.definition.max_recall is None
+    definition.name: definition
+    for definition in (number.definition for number in NUMBERS)
+    if definition.area.path is not None and definition.grid in (None, 11)
+    if definition.cut is None and definition.max_recall is None
 }
 
 
-def _check_area(area: str, n_positives: Totals | None) -> None:
-    """Refuse an unknown area, and `n_positives` with an area whose score does not take it."""
-    check_option("area", area, DRAWN_AREAS)
-    if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
-        accepted = [name for name, definition in DRAWN_AREAS.items() if definition.area.counts_missed]
-        raise ValueError(
-            f"n_positives requires one of the areas {', '.join(map(repr, accepted))}; got area={area!r}, "
-            "which would join points to positives that were missed."
-        )
-
-
-def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[str, Any]:
+def _curve_data(
+    checked: Checked, n_positives: Totals | None, area: DrawnArea, drop_intermediate: bool
+) -> Style:
     """Rank the rows; return the arguments of the constructor."""
-    ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives)
-    n_positives, n_samples = ranking.n_positives[0], ranking.total_weight[0]
-    if n_positives == 0:
+    ranking, (_, tp, retrieved) = curve_in(checked, n_positives)
+    total, n_samples = ranking.n_positives[0], ranking.total_weight[0]
+    if total == 0:
         warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.
-    recall = tp / n_positives if n_positives else np.ones(tp.size)
+    recall = tp / total if total else np.ones(tp.size)
     # All paths are vertical between points of equal recall, so those between two others may be dropped.
     points = ends_of_recalls(tp) if read_flag("drop_intermediate", drop_intermediate) else slice(None)
     return {
@@ -84,14 +63,7 @@ def _curve_data(rows: RankedRows, area: str, drop_intermediate: bool) -> dict[st
     }
 
 
-def _split_curves(*columns: Any) -> list[CurvePoints]:
-    """Return the operating points of one curve, or of each curve if the columns are lists of arrays."""
-    are_lists = isinstance(columns[0], list | tuple) and np.ndim(columns[0][0]) > 0
-    curves = zip(*columns, strict=True) if are_lists else [columns]
-    return [CurvePoints(*(np.asarray(values, dtype=np.float64) for values in curve)) for curve in curves]
-
-
-def _build_path(area: str, points: CurvePoints) -> Path:
+def _build_path(area: DrawnArea, points: CurvePoints) -> Path:
     """Return the path of a curve; refuse points that do not determine it."""
     precision = points.precision[:-1]  # without the closing point
     # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
@@ -104,6 +76,14 @@ def _build_path(area: str, points: CurvePoints) -> Path:
             "use from_predictions."
         )
     return DRAWN_AREAS[area].path_of(points)
+
+
+def _mean_text(values: Sequence[float]) -> str:
+    """Return the mean of values, and the standard deviation of several to the same precision."""
+    mean, deviation = np.mean(values), np.std(values)
+    if deviation <= EQUAL * abs(mean):  # a single value, or equal ones but for their rounding
+        return rounded(mean)
+    return f"{rounded(mean)} +/- {rounded(deviation) if mean < 0.0995 else f'{deviation:.2f}'}"
 
 
 @dataclass(eq=False, repr=False)
@@ -220,7 +200,7 @@ class AveragePrecisionDisplay(Display):
     pos_label: Label | None = None
     prevalence_pos_label: float | Sequence[float] | None = None
     share_retrieved: ArrayLike | None = None
-    band: BandArgument | None = None
+    band: AnyBand | None = None
     classes: Sequence[Label] | None = None
 
     @classmethod
@@ -329,10 +309,10 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'Classifier (step AP = 0.83)'
         """
-        _check_area(area, n_positives)
-        rows = RankedRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
-        band = resampling_of(plot_band, confidence_level, n_resamples, random_state, unit_id)
-        display = cls._from_rows(rows.by_class(), area, drop_intermediate, name or "Classifier", band)
+        options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
+        rows = DrawnRows.from_predictions(Input(y_true, y_score, pos_label=pos_label, **options))
+        band = Resampling(plot_band, confidence_level, n_resamples, random_state, unit_id, sample_weight)
+        display = cls._from_rows(rows, area, drop_intermediate, name or "Classifier", band)
         looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
         return display.plot(ax, plot_band=plot_band, **looks, **chance)
@@ -420,12 +400,10 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (step AP = 0.99)'
         """
-        _check_area(area, n_positives)
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = rank_by_estimator(estimator, X, y, response_method, pos_label, **options)
-        band = resampling_of(plot_band, confidence_level, n_resamples, random_state, unit_id)
-        name = name or type(estimator).__name__
-        display = cls._from_rows(rows.by_class(), area, drop_intermediate, name, band)
+        rows = DrawnRows.from_estimator(estimator, X, y, response_method, pos_label, **options)
+        band = Resampling(plot_band, confidence_level, n_resamples, random_state, unit_id, sample_weight)
+        display = cls._from_rows(rows, area, drop_intermediate, name or type(estimator).__name__, band)
         looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
         return display.plot(ax, plot_band=plot_band, **looks, **chance)
@@ -433,7 +411,7 @@ class AveragePrecisionDisplay(Display):
     @classmethod
     def from_cv_results(
         cls,
-        cv_results: Mapping[str, Any],
+        cv_results: Style,
         X: Features,  # scikit-learn's name
         y: ArrayLike,
         *,
@@ -515,9 +493,8 @@ class AveragePrecisionDisplay(Display):
         >>> len(display.line_), display.line_[0].get_label()
         (5, 'GaussianNB (step AP = 0.99 +/- 0.00)')
         """
-        _check_area(area, n_positives)
         options: Style = {"sample_weight": sample_weight, "n_positives": n_positives}
-        folds = rank_folds(cv_results, X, y, response_method, pos_label, **options)
+        folds = DrawnRows.from_cv_results(cv_results, X, y, response_method, pos_label, **options)
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kwargs}
         return cls._from_rows(folds, area, drop_intermediate, name).plot(ax, **looks, **chance)
@@ -525,28 +502,31 @@ class AveragePrecisionDisplay(Display):
     @classmethod
     def _from_rows(
         cls,
-        rankings: list[RankedRows],
+        rows: DrawnRows,
         area: DrawnArea,
         drop_intermediate: bool,
         name: str | Sequence[str] | None,
-        band: Resampling | None = None,
+        resampling: Resampling | None = None,
     ) -> Self:
-        """Return a display of one or several rankings; `plot` has not been called yet."""
-        if band is not None and len(rankings) > 1:
+        """Return a display of one or several curves; `plot` has not been called yet."""
+        check_option("area", area, DRAWN_AREAS)
+        (checked, n_positives), *others = rows.curves
+        if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
+            accepted = [name for name, definition in DRAWN_AREAS.items() if definition.area.counts_missed]
             raise ValueError(
-                "plot_band must be False for several curves, whose bands would hide each other; got "
-                f"{len(rankings)} of them. Draw one: from_predictions(y_true == label, scores_of_label)."
+                f"n_positives requires one of the areas {', '.join(map(repr, accepted))}; got area={area!r}, "
+                "which would join points to positives that were missed."
             )
-        curves = [_curve_data(rows, area, drop_intermediate) for rows in rankings]
-        classes = [name for rows in rankings for name in rows.classes or ()]
-        return cls(
-            **{argument: unwrap_single([curve[argument] for curve in curves]) for argument in curves[0]},
-            area=area,
-            name=name,
-            pos_label=None if classes else rankings[-1].positive,
-            classes=classes or None,
-            band=None if band is None else precision_band(rankings[0], area, band),
-        )
+        band = None
+        if resampling is not None and resampling.plot_band and not others:  # `plot` refuses several
+            if n_positives is not None:
+                raise ValueError(
+                    "plot_band=True requires all positives among the rows, since a bootstrap draws rows; got "
+                    f"n_positives={n_positives!r}."
+                )
+            band = resampling.precision_band(checked, area)
+        data = rows.arguments(partial(_curve_data, area=area, drop_intermediate=drop_intermediate))
+        return cls(**data, area=area, name=name, band=band)
 
     def plot(
         self,
@@ -605,89 +585,119 @@ class AveragePrecisionDisplay(Display):
             `prevalence_pos_label` is missing for the chance level, or there is no band to draw.
         """
         check_option("area", self.area, DRAWN_AREAS)
-        columns = (self.precision, self.recall, self.share_retrieved)
-        curves = _split_curves(*(column for column in columns if column is not None))
-        n_curves = len(curves)
-        prevalences = number_per_curve("prevalence_pos_label", self.prevalence_pos_label, n_curves)
+        curves = self._read_curves(plot_band=bool(plot_band))
+        prevalences = number_per_curve("prevalence_pos_label", self.prevalence_pos_label, len(curves))
         if plot_chance_level and prevalences is None:
             raise ValueError(
                 "plot_chance_level=True requires prevalence_pos_label; got None. The methods from_... set it."
             )
-        band = read_band(self.band, n_curves) if plot_band else None
-        labels = self._labels(self.name if name is None else name, curve_kwargs, n_curves)
-        styles = curve_styles(curve_kwargs, n_curves)
-        if self.classes is not None and (curve_kwargs is None or isinstance(curve_kwargs, Mapping)):
-            styles = [resolve_style("line", curve_kwargs)] * n_curves  # the axes' colours tell classes apart
+        name = self.name if name is None else name
+        styles = self._styles(name, curve_kwargs, len(curves))
         paths = [_build_path(self.area, points) for points in curves]
         self._draw_on(ax)
-        if self.classes is not None and self.average_precision is not None:
-            title = f"macro {DRAWN_AREAS[self.area].legend} = {rounded(np.mean(self.average_precision))}"
-            name = self.name if name is None else name
-            label = f"{name} ({title})" if name else title
-            self.ax_.plot([], [], color="none", linestyle="none", label=label)  # takes no colour of the cycle
-        lines = [self._draw_path(*curve) for curve in zip(paths, styles, labels, strict=True)]
+        mean = None if self.average_precision is None else np.mean(self.average_precision)
+        if self.classes is not None and mean is not None:
+            macro = f"macro {DRAWN_AREAS[self.area].legend} = {rounded(mean)}"
+            self._draw_title_of_classes(entry(str(name or ""), macro))
+        lines = [self._draw_path(*curve) for curve in zip(paths, styles, strict=True)]
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
-        self.band_: PolyCollection | None = None
-        if band is not None:
-            self.band_ = draw_band(self.ax_, lines[0], band, band_kwargs)
-        self._label_axes()
+        self.band_ = self._draw_band(self.band, lines[0], band_kwargs) if plot_band and self.band else None
         self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
-            ends = [float(points.recall[0]) for points in curves]
-            self.chance_level_ = self._draw_chance_levels(prevalences, ends, chance_level_kw)
-        if despine:
-            self._remove_spines()
-        values = self.average_precision
-        is_low = values is not None and np.mean(values) < 0.4  # such curves leave the upper right corner free
-        add_legend(self.ax_, "upper right" if is_low else "lower left")
+            recalls = [float(points.recall[0]) for points in curves]
+            levels = list(zip(prevalences, recalls, strict=True))
+            self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
+        # As scikit-learn's display, but no square, whose legend hides curves; and with wider margins for the
+        # eleven points: dots at recall 0 and 1 must not be cut at the frame.
+        margin, positive = 0.02 if self.area == "eleven-point" else 0.01, self._positive_label()
+        ends, bounds = (-margin, 1 + margin), (0.0, 1.0)
+        self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=ends, ylim=ends)
+        # Curves of low precision leave the upper right corner free.
+        loc = "upper right" if mean is not None and mean < 0.4 else "lower left"
+        self._finish_axes(loc, despine=despine, bounds=(bounds, bounds))
         return self
 
-    def _labels(
+    def _read_curves(self, *, plot_band: bool) -> list[CurvePoints]:
+        """Return the operating points of each curve; refuse a band that was not computed."""
+        curves = [
+            CurvePoints(*(np.asarray(values, dtype=np.float64) for values in curve if values is not None))
+            for curve in split_curves(self.precision, self.recall, self.share_retrieved)
+        ]
+        if plot_band and (self.band is None or len(curves) > 1):
+            raise ValueError(
+                "plot_band must be False without the band of a single curve, which from_predictions and "
+                f"from_estimator compute with plot_band=True; got {len(curves)} curves and "
+                f"band={self.band!r}. Draw one class: from_predictions(y_true == label, scores_of_label). "
+                "Pool the scores of folds by cross_val_predict."
+            )
+        return curves
+
+    def _styles(
         self, name: str | Sequence[str] | None, curve_kwargs: CurveStyles, n_curves: int
-    ) -> list[str | None]:
-        """Return the legend entry of each curve, with its value."""
+    ) -> list[Style]:
+        """Return the style of each curve with its legend entry; curves that look alike share one entry."""
         values = number_per_curve("average_precision", self.average_precision, n_curves)
-        metric = DRAWN_AREAS[self.area].legend
+        names = [name] if name is None or isinstance(name, str) else list(name)
+        look_alike = n_curves > 1 and self.classes is None  # the axes' colours tell classes apart
+        if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
+            styles: Sequence[Style | None] = [curve_kwargs] * n_curves
+        else:
+            styles, look_alike = curve_kwargs, False
+        if len(styles) != n_curves:
+            raise ValueError(
+                f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per curve; got "
+                f"{curve_kwargs!r}."
+            )
+        n_entries, noted, look = n_curves, [[value] for value in values or ()], dict[str, Any]()
         if self.classes is not None:
-            parts = [f" ({metric} = {rounded(value)})" for value in values or ()] or [""] * n_curves
-            return [f"{label}{part}" for label, part in zip(self.classes, parts, strict=True)]
-        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
-        common_note = f"{metric} = {mean_and_deviation(values)}" if values else None
-        return curve_labels(name, curve_kwargs, n_curves, notes, common_note)
+            names = [str(label) for label in self.classes]
+        if look_alike:
+            n_entries, noted = 1, [values] if values else []
+            look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
+        if len(names) not in (1, n_entries):
+            several = "a list together with a list of curve_kwargs" if look_alike else f"a list of {n_curves}"
+            raise ValueError(f"name must be a str or {several}; got {name!r}.")
+        metric = DRAWN_AREAS[self.area].legend
+        notes = [f"{metric} = {_mean_text(several)}" for several in noted] or [""] * n_entries
+        entries = map(entry, names * (n_entries // len(names)), notes)
+        labels = [*entries, *[None] * (n_curves - n_entries)]
+        pairs = zip(labels, styles, strict=True)
+        return [{"label": label, **resolve_style("line", style, **look)} for label, style in pairs]
 
-    def _label_axes(self) -> None:
-        """Set labels and limits as scikit-learn's display, but no square, whose legend hides curves."""
-        # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
-        margin = 0.02 if self.area == "eleven-point" else 0.01
-        limits, positive = (-margin, 1 + margin), self._positive_label()
-        self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
-
-    def _draw_path(self, path: Path, style: Style, label: str | None) -> Line2D:
+    def _draw_path(self, path: Path, style: Style) -> Line2D:
         """Draw one curve; with eleven points, the curve is lighter than its dots."""
-        look = {"drawstyle": path.drawstyle, "label": label, **style}
         if not path.dots:
-            return self.ax_.plot(path.recall, path.precision, **look)[0]
-        (line,) = self.ax_.plot(path.recall, path.precision, **{"markevery": list(path.dots), **look})
+            return self.ax_.plot(path.recall, path.precision, **{"drawstyle": path.drawstyle, **style})[0]
+        from matplotlib.colors import to_hex, to_rgb  # noqa: PLC0415  # optional
+
+        look = {"drawstyle": path.drawstyle, "markevery": list(path.dots), **style}
+        (line,) = self.ax_.plot(path.recall, path.precision, **look)
         colour = line.get_color()
         if "marker" not in style:
             line.set_marker(MARKERS.get(str(colour), "o"))
         if not {"markerfacecolor", "markeredgecolor"} & set(style):
             line.set(markerfacecolor=colour, markeredgecolor=colour)
-        line.set_color(lighter(colour))
+        red, green, blue = (1 - 0.45 * (1 - part) for part in to_rgb(colour))
+        line.set_color(to_hex((red, green, blue)))
         return line
 
+    def _draw_band(self, band: AnyBand, line: Line2D, band_kwargs: Style | None) -> PolyCollection:
+        """Draw the band in the colour of its line; bands of the same level share one legend entry."""
+        recall, low, high, level = band
+        text = f"{round(100 * level, 6):g} % pointwise band"
+        look: Style = {"facecolor": line.get_color(), "alpha": 0.2, "linewidth": 0, "zorder": 1.2}
+        style = resolve_style("patch", band_kwargs, label=text, **look)
+        style["label"] = self._new_entry(style["label"])
+        return self.ax_.fill_between(recall, low, high, **style)
+
     def _draw_chance_levels(
-        self, shares: list[float], ends: list[float], chance_level_kw: Style | None
+        self, levels: Sequence[tuple[float, float]], chance_level_kw: Style | None
     ) -> Line2D | list[Line2D]:
-        """Draw the share of positives up to the recall of all rows, where random scores end too."""
-        areas = [share * end for share, end in zip(shares, ends, strict=True)]
-        value = mean_and_deviation(areas) if len(areas) > 1 else rounded(areas[0])
-        defaults = {**CHANCE_STYLE, "alpha": 0.5 if len(areas) > 1 else None}
-        style = resolve_style("line", chance_level_kw, **defaults)
-        label = style.pop("label", f"Chance level (AP = {value})")
-        labels = self.ax_.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
-        levels = zip(shares, ends, strict=True)
-        lines = [self.ax_.plot((0, end), (share, share), **style)[0] for share, end in levels]
-        if label not in labels:
-            lines[0].set_label(label)
-        return unwrap_single(lines)  # type: ignore[no-any-return]  # one line or a list
+        """Draw shares of positives, each up to the recall of all rows, where random scores end too."""
+        text = f"Chance level (AP = {_mean_text([share * recall for share, recall in levels])})"
+        look: Style = {**CHANCE_STYLE, "alpha": 0.5 if len(levels) > 1 else None, "label": text}
+        style = resolve_style("line", chance_level_kw, **look)
+        label = self._new_entry(style.pop("label"))
+        lines = [self.ax_.plot((0, recall), (share, share), **style)[0] for share, recall in levels]
+        lines[0].set_label(label)  # of the others, as in scikit-learn, there is no entry
+        return unwrap_single(lines)

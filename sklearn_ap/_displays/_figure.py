@@ -1,22 +1,22 @@
 """Axes, styles and legends of all displays."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .._rounding import EQUAL
-from .._typing import Label
+from .._registry import SCORER_NAMES
+from .._scorers import make_scorer
+from .._typing import Label, ScoreFunction
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
-    from matplotlib.typing import ColorType
 
 
 Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
-CurveStyles = Style | Sequence[Style] | None
+Ends = tuple[float, float]  # of an axis
 
 # Okabe and Ito's colours, which people with any colour vision can distinguish (https://jfly.uni-koeln.de/color/).
 BLUE, VERMILION = "#0072B2", "#D55E00"
@@ -26,6 +26,8 @@ LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)
 _ROUNDS = range(len(LINE_STYLES))  # each round moves the line styles on, so that curve 7 is not like curve 1
 MARKERS: dict[str, str] = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
+# Names that capitalising the name of a scorer gets wrong.
+_SPELLINGS = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
 _MAX_ENTRIES_INSIDE = 6  # of a legend; a longer one would cover the curves
 
 
@@ -48,85 +50,29 @@ def resolve_style(kind: Literal["line", "patch"], style: Style | None, /, **defa
     return {**defaults, **cbook.normalize_kwargs(dict(style or {}), artist)}
 
 
-def whole_ticks(ax: "Axes") -> None:
-    """Put the ticks of an axis that counts rows at whole numbers."""
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
-
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
-
-
-def curve_styles(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:
-    """Return the style of each curve: several curves look alike unless a list of styles is passed."""
-    if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
-        defaults = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5} if n_curves > 1 else {}
-        return [resolve_style("line", curve_kwargs, **defaults)] * n_curves
-    if len(curve_kwargs) != n_curves:
-        raise ValueError(
-            f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per curve; got "
-            f"{curve_kwargs!r}."
-        )
-    return [resolve_style("line", style) for style in curve_kwargs]
-
-
-def lighter(colour: "ColorType", share: float = 0.55) -> str:
-    """Return the colour mixed with white."""
-    from matplotlib import colors  # noqa: PLC0415  # optional
-
-    red, green, blue = (1 - (1 - part) * (1 - share) for part in colors.to_rgb(colour))
-    return colors.to_hex((red, green, blue))
-
-
-def unwrap_single(values: Sequence[object]) -> Any:
-    """Return the only value of a list of length 1, as scikit-learn's displays do for a single curve."""
-    return values[0] if len(values) == 1 else values
-
-
 def rounded(value: float | np.floating, digits: int = 2) -> str:
     """Return a value with `digits` decimals or, below 0.1 (rare classes), significant digits."""
     # Two decimals show 0.0995 as 0.10, so values from there on count as 0.1.
     return f"{value:.{digits}g}" if 0 < value < 0.0995 else f"{value:.{digits}f}"
 
 
-def mean_and_deviation(values: Sequence[float]) -> str:
-    """Return the mean and the standard deviation of several values, to the same precision."""
-    mean, deviation = np.mean(values), np.std(values)
-    if deviation <= EQUAL * abs(mean):  # the values are equal but for their rounding
-        return rounded(mean)
-    return f"{rounded(mean)} +/- {rounded(deviation) if mean < 0.0995 else f'{deviation:.2f}'}"
+def entry(name: str | None, note: str | None) -> str | None:
+    """Return the entry of a legend: a name with a note, or one of both."""
+    return f"{name} ({note})" if name and note else name or note
 
 
-def curve_labels(
-    name: str | Sequence[str] | None,
-    curve_kwargs: CurveStyles,
-    n_curves: int,
-    notes: Sequence[str | None],
-    common_note: str | None,
-) -> list[str | None]:
-    """Return the legend entry of each curve; the first of curves that look alike has one for all of them."""
-    alike = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
-    n_entries = 1 if alike else n_curves
-    names = [name] if name is None or isinstance(name, str) else list(name)
-    if len(names) not in (1, n_entries):
-        several = "a list together with a list of curve_kwargs" if alike else f"a list of {n_curves}"
-        raise ValueError(f"name must be a str or {several}; got {name!r}.")
-    names *= n_entries // len(names)
-    entries = zip(names, [common_note] if alike else notes or [None] * n_curves, strict=True)
-    labels = [f"{text} ({note})" if text and note else text or note for text, note in entries]
-    return labels + [None] * (n_curves - n_entries)
+def axis_name(score_func: str | ScoreFunction, params: Style) -> str:
+    """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
+    in_names = {argument for _, argument in SCORER_NAMES.values()}
+    cuts = {name: value for name, value in params.items() if name in in_names}
+    scorer_name = make_scorer(score_func, **cuts).__name__.replace("_", " ")
+    name = scorer_name[:1].upper() + scorer_name[1:]
+    return _SPELLINGS.get(name, name)
 
 
-def add_legend(ax: "Axes", loc: str, last: tuple[str, ...] = ()) -> None:
-    """Add a legend, right of the axes if it is long; entries that begin with one of `last` end it."""
-    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
-    if not entries:
-        return
-    at_end = [entry for entry in entries if entry[1].startswith(last)]
-    entries = [entry for entry in entries if entry not in at_end] + at_end
-    location: Style = {"loc": loc}
-    if len(entries) > _MAX_ENTRIES_INSIDE:
-        location = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
-    handles, labels = zip(*entries, strict=True)
-    ax.legend(handles, labels, fontsize="small", framealpha=0.9, **location)
+def within_sentence(name: str) -> str:
+    """Return a name with a small letter in front, unless it is an acronym or a symbol."""
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
 class Display:
@@ -147,16 +93,41 @@ class Display:
             styles = [style for i in _ROUNDS for style in LINE_STYLES[i:] + LINE_STYLES[:i]]
             self.ax_.set_prop_cycle(color=COLOURS * len(_ROUNDS), linestyle=styles)
 
+    def _draw_title_of_classes(self, text: str | None) -> None:
+        """Begin the legend with a text, which takes no colour of the cycle."""
+        self.ax_.plot([], [], color="none", linestyle="none", label=text)
+
+    def _new_entry(self, text: str) -> str:
+        """Return a text for the legend, unless an earlier display has an entry of it."""
+        return "_nolegend_" if text in self.ax_.get_legend_handles_labels()[1] else text
+
     def _positive_label(self) -> str:
         """Return the positive class for an axis label; empty if earlier displays have another one."""
         positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
         before = self.ax_.get_ylabel()
         return positive if not before or before.endswith(positive) else ""
 
-    def _remove_spines(
-        self, x: tuple[float, float] = (0.0, 1.0), y: tuple[float, float] = (0.0, 1.0)
+    def _use_whole_ticks(self) -> None:
+        """Put the ticks of an axis that counts rows at whole numbers."""
+        from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
+
+        self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
+        self.ax_.xaxis.set_major_formatter(ScalarFormatter())  # an earlier display may have written names
+
+    def _finish_axes(
+        self, loc: str, *, despine: bool, bounds: tuple[Ends, ...] = (), last: tuple[str, ...] = ()
     ) -> None:
-        """Hide the top and right spine, and let the others run over the values, as scikit-learn does."""
-        self.ax_.spines[["top", "right"]].set_visible(False)
-        self.ax_.spines["bottom"].set_bounds(*x)
-        self.ax_.spines["left"].set_bounds(*y)
+        """Add a legend, which entries that begin with one of `last` end; right of the axes if it is long.
+
+        Without the top and right spine, the others run over the values, as in scikit-learn: within `bounds`.
+        """
+        if despine:
+            self.ax_.spines[["top", "right"]].set_visible(False)
+            for side, ends in zip(("bottom", "left"), bounds, strict=False):
+                self.ax_.spines[side].set_bounds(*ends)
+        handles, texts = self.ax_.get_legend_handles_labels()
+        entries = sorted(zip(handles, texts, strict=True), key=lambda entry: entry[1].startswith(last))
+        if entries:
+            is_long = len(entries) > _MAX_ENTRIES_INSIDE
+            place: Style = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)} if is_long else {"loc": loc}
+            self.ax_.legend(*zip(*entries, strict=True), fontsize="small", framealpha=0.9, **place)

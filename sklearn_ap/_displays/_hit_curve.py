@@ -4,34 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading._options import read_k
-from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
-from ._figure import (
-    CHANCE_STYLE,
-    MARKERS,
-    Display,
-    Style,
-    add_legend,
-    resolve_style,
-    rounded,
-    unwrap_single,
-    whole_ticks,
-)
-from ._hits import Budget, HitView, Perfect, hit_data, read_view
-from ._input import RankedRows, rank_by_estimator
+from .._curves import hits_of_rows
+from .._ranking._cut import cut_depth
+from .._reading._options import check_option, read_k
+from .._reading._read import Checked
+from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Input, Label, ResponseMethod, Totals
+from ._figure import CHANCE_STYLE, MARKERS, Display, Ends, Style, entry, resolve_style, rounded
+from ._rows import DrawnRows, Pair, split_curves, unwrap_single
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
 
-_CURVE_FIELDS = ("share_retrieved", "hits", "prevalence", "n_rows", "perfect", "total_weight")
-_UNIT_FIELDS = ("x_axis", "y_axis", "max_k")
+Perfect = tuple[ArrayLike, ArrayLike]  # shares of rows, and hits
+_RATIO = 0.01  # of rows at the points of a path in lift, so that it is off by 5e-5 at most
 _PERFECT, _RANDOM = "Perfect ranking", "Random ranking"
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
@@ -41,6 +33,115 @@ _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
     "lift": ("Lift: precision / prevalence", "Lift: recall in weight / share of rows"),
 }
 _X_LABELS: dict[HitsX, str] = {"share": "Fraction of {} retrieved, t", "rows": "Number of {} retrieved, k"}
+
+
+class _HitView:
+    """A hit curve as numbers of rows, with the units of its axes."""
+
+    def __init__(self, display: HitCurveDisplay, columns: Sequence[Any]) -> None:
+        share_retrieved, hits, self.prevalence, n_rows, perfect, total_weight = columns
+        samples, self.h = (np.asarray(values, dtype=np.float64) for values in (share_retrieved, hits))
+        self.n_rows = np.rint(samples / samples[-1] * n_rows)  # that each threshold detects
+        self.n_samples = float(_whole_where_near(n_rows / samples[-1]))  # missed positives included
+        self.weighted = perfect is not None
+        prevalence = self.prevalence
+        shares, best = perfect or ((0.0, prevalence, 1.0), (0.0, prevalence, prevalence))
+        rows_of_best = _whole_where_near(np.multiply(shares, self.n_samples))
+        self.best = rows_of_best, np.asarray(best, dtype=np.float64)
+        self.total_weight = self.n_samples if total_weight is None else total_weight
+        self.x_axis, self.y_axis, self.max_k = display.x_axis, display.y_axis, read_k(display.max_k, "max_k")
+        self.ratio_unit: HitsY = "lift" if self.y_axis == "lift" else "recall"  # of a budget in the legend
+        # Whether hits are counted in weight: equal weights other than 1 change nothing else.
+        # Not exactly equal, since both are quotients if positives were missed.
+        is_equal = np.isclose(self.total_weight, self.n_samples, rtol=1e-9, atol=0)
+        self.in_weight = self.weighted or (self.y_axis == "weight" and not is_equal)
+        self.depth = self.n_samples  # the largest number of rows in the picture
+        if self.max_k is not None:
+            self.depth = min(self.count_rows(self.max_k), float(self.n_rows[-1]))
+
+    def count_rows(self, k: int | float) -> float:
+        """Return the number of rows of a cut `k`, which may exceed the rows of the curve."""
+        return float(cut_depth(self.n_rows[-1:], k)[0])
+
+    def to_x(self, rows: FloatArray) -> FloatArray:
+        """Return numbers of rows in the unit of the horizontal axis."""
+        return rows / self.n_samples if self.x_axis == "share" else rows
+
+    def to_y(self, rows: FloatArray, h: FloatArray, unit: HitsY) -> FloatArray:
+        """Return hits among the first `rows` rows in a unit of the vertical axis."""
+        if unit == "hits":
+            return h
+        if unit == "weight":
+            return h * self.total_weight
+        recall = h / self.prevalence if self.prevalence else np.zeros_like(h)
+        return recall if unit == "recall" else recall / (rows / self.n_samples)
+
+    def budget(self, k: int | float) -> tuple[Ends, float, str]:
+        """Return the point of the curve after the first `k` rows, its recall or lift, and both in words."""
+        n_budget = self.count_rows(k)
+        rows = np.array(min(n_budget, float(self.n_rows[-1])))
+        if rows > self.depth:
+            raise ValueError(
+                f"k must be at most max_k={self.max_k!r}, {self.depth:.0f} rows; "
+                f"got {k!r}, {n_budget:.0f} rows."
+            )
+        h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
+        x, y = float(self.to_x(rows)), float(self.to_y(rows, h, self.y_axis))
+        ratio = float(self.to_y(rows, h, self.ratio_unit))
+        n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}" if isinstance(k, float) else ""
+        # A sum of weights is not a number of hits, so the weight or the share is shown.
+        count = f"h = {h:.3g}, " if self.y_axis == "hits" else ""
+        if self.y_axis == "weight" and self.in_weight:
+            count = f"weight {y:,.0f}, " if y >= 1000 else f"weight {y:.3g}, "
+        elif not self.weighted:
+            hits = np.format_float_positional(round(float(h) * self.n_samples, 1), trim="-")
+            count = f"{hits} hit{'s' * (hits != '1')}, "
+        # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
+        text = f"k = {k}{n_rows}: {count}{self.ratio_unit} {rounded(round(ratio, 12))}"
+        return (x, y), ratio, text
+
+    def path(self, rows: FloatArray, h: FloatArray) -> Pair:
+        """Return a piecewise linear path in the units of the axes, up to `depth`."""
+        if rows[-1] > self.depth:
+            end = np.interp(self.depth, rows, h)
+            is_inside = rows < self.depth
+            rows, h = np.append(rows[is_inside], self.depth), np.append(h[is_inside], end)
+        if self.y_axis != "lift":
+            return self.to_x(rows), self.to_y(rows, h, self.y_axis)
+        # Hits per row bend between two thresholds, so the path has points there: at whole numbers of rows.
+        n_points = int(np.log(rows[-1]) / _RATIO) + 2
+        points = np.union1d(rows, np.floor(np.geomspace(1, rows[-1], n_points)))
+        y = np.empty_like(points)
+        y[1:] = self.to_y(points[1:], np.interp(points[1:], rows, h), "lift")
+        y[0] = y[1]  # the first tied group has the same share of hits in each of its parts
+        return self.to_x(points), y
+
+
+def _whole_where_near(counts: ArrayLike) -> FloatArray:
+    """Round counts of rows that are whole but for rounding errors; stated totals may be fractions."""
+    exact = np.asarray(counts, dtype=np.float64)
+    whole = np.rint(exact)
+    return np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(whole, 1), whole, exact)
+
+
+def _hit_data(checked: Checked, n_positives: Totals | None) -> Style:
+    """Rank the rows with their weights and without; return the arguments of the constructor."""
+    curve, n_rows = hits_of_rows(checked, n_positives), checked.score.size
+    weight = np.ones(n_rows) if checked.weight is None else checked.weight
+    perfect = None
+    if curve.weighted:  # positives first, the heaviest of them at the top; straight between distinct weights
+        negated, counts = np.unique(-weight[checked.positive], return_counts=True)
+        shares = np.append(np.cumsum(np.append(0, counts)) / n_rows, 1.0)
+        hits = np.cumsum(np.append(0.0, -negated * counts)) / weight.sum()
+        perfect = shares, np.append(hits, hits[-1])
+    return {
+        "share_retrieved": curve.share_retrieved,
+        "hits": curve.hits,
+        "prevalence": curve.prevalence,
+        "n_rows": n_rows,
+        "perfect": perfect,
+        "total_weight": float(weight.sum() / curve.share_retrieved[-1]),  # missed positives included
+    }
 
 
 @dataclass(eq=False, repr=False)
@@ -243,11 +344,12 @@ class HitCurveDisplay(Display):
         'GaussianNB (k = 0.1, 57 rows: 57 hits, recall 0.27)'
         """
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = rank_by_estimator(estimator, X, y, response_method, pos_label, **options)
+        rows = DrawnRows.from_estimator(estimator, X, y, response_method, pos_label, **options)
         units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        display = cls._from_rows(rows, type(estimator).__name__ if name is None else name, units)
-        looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
-        return display.plot(ax, k=k, plot_perfect=plot_perfect, plot_random=plot_random, **looks)
+        name = type(estimator).__name__ if name is None else name
+        looks: Style = {"k": k, "curve_kwargs": curve_kwargs, "despine": despine}
+        looks = {"plot_perfect": plot_perfect, "plot_random": plot_random, **looks}
+        return cls(**rows.arguments(_hit_data), **units, name=name).plot(ax, **looks)
 
     @classmethod
     def from_predictions(
@@ -324,21 +426,12 @@ class HitCurveDisplay(Display):
         >>> [display.line_.get_label() for display in (first, second)]
         ['A (k = 2: 1 hit, recall 0.50)', 'B (k = 2: 2 hits, recall 1.00)']
         """
-        rows = RankedRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
+        options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
+        rows = DrawnRows.from_predictions(Input(y_true, y_score, pos_label=pos_label, **options))
         units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
-        display = cls._from_rows(rows, name, units)
-        return display.plot(ax, k=k, plot_perfect=plot_perfect, plot_random=plot_random, **looks)
-
-    @classmethod
-    def _from_rows(cls, rows: RankedRows, name: str | None, units: Style) -> Self:
-        """Return a display of one ranking, or of one per class; `plot` has not been called yet."""
-        rankings = rows.by_class()
-        curves = [hit_data(ranking) for ranking in rankings]
-        classes = [label for ranking in rankings for label in ranking.classes or ()]
-        data: Style = {field: unwrap_single([curve[field] for curve in curves]) for field in _CURVE_FIELDS}
-        options: Style = {"pos_label": None if classes else rows.positive, "classes": classes or None}
-        return cls(**data, **units, **options, name=name)
+        looks: Style = {"k": k, "curve_kwargs": curve_kwargs, "despine": despine}
+        looks = {"plot_perfect": plot_perfect, "plot_random": plot_random, **looks}
+        return cls(**rows.arguments(_hit_data), **units, name=name).plot(ax, **looks)
 
     def plot(
         self,
@@ -388,7 +481,11 @@ class HitCurveDisplay(Display):
             on the same axes have other units.
         """
         views, k = self._views(), read_k(k)
-        budgets = [None if k is None else view.budget(k) for view in views]
+        points: Sequence[Ends] = ()
+        ratios: Sequence[float] = ()
+        notes: Sequence[str | None] = [None] * len(views)
+        if k is not None:
+            points, ratios, notes = zip(*(view.budget(k) for view in views), strict=True)
         name = (self.name if name is None else name) or "Hit curve"
         names = [name] if self.classes is None else [str(label) for label in self.classes]
         look = resolve_style("line", curve_kwargs)
@@ -396,44 +493,31 @@ class HitCurveDisplay(Display):
             self._check_units(ax)
         self._draw_on(ax)
         if self.classes is not None:
-            if k is not None:
-                macro = np.mean([budget.ratio for budget in budgets if budget is not None])
-                name = f"{name} (k = {k}: macro {views[0].ratio_unit} {rounded(macro)})"
-            self.ax_.plot([], [], color="none", linestyle="none", label=name)  # takes no colour of the cycle
-        named = zip(names, budgets, strict=True)
-        texts = [name if budget is None else f"{name} ({budget.text})" for name, budget in named]
-        lines: list[Line2D] = [
-            self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": text, **look})[0]
-            for view, text in zip(views, texts, strict=True)
-        ]
-        marked = zip(budgets, lines, strict=True)
-        marks = [self._draw_budget(budget, line) for budget, line in marked if budget is not None]
-        self.line_: Line2D | list[Line2D] = unwrap_single(lines)
-        self.budget_: Line2D | list[Line2D] | None = unwrap_single(marks) if marks else None
-        self.perfect_line_: Line2D | list[Line2D] | None = None
-        self.random_line_: Line2D | list[Line2D] | None = None
-        if plot_perfect:
-            best = [view.path(*view.best) for view in views]
-            self.perfect_line_ = self._draw_references(best, _PERFECT, _PERFECT_STYLE)
-        if plot_random:
-            # In random order, a share of the rows contains the same share of the hits.
-            paths = [view.path(view.n_rows[[0, -1]], view.h[[0, -1]]) for view in views]
-            # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
-            share = round(float(views[0].h[-1] / (views[0].n_rows[-1] / views[0].n_samples)), 12)
-            text = _RANDOM if self.classes is not None else f"{_RANDOM} (prevalence = {share:.2g})"
-            self.random_line_ = self._draw_references(paths, text, CHANCE_STYLE)
-        self._finish_axes(views, despine=despine)
+            macro = f"k = {k}: macro {views[0].ratio_unit} {rounded(np.mean(ratios))}" if ratios else None
+            self._draw_title_of_classes(entry(name, macro))
+        lines: list[Line2D] = []
+        for view, label in zip(views, map(entry, names, notes), strict=True):
+            lines += self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": label, **look})
+        marks = [self._draw_budget(*budget) for budget in zip(points, lines, strict=False)]
+        self.line_ = unwrap_single(lines)
+        self.budget_ = unwrap_single(marks) if marks else None
+        best = [view.path(*view.best) for view in views] if plot_perfect else []
+        self.perfect_line_ = self._draw_references(best, _PERFECT, _PERFECT_STYLE)
+        # In random order, a share of the rows contains the same share of the hits.
+        ends = [view.path(view.n_rows[[0, -1]], view.h[[0, -1]]) for view in views] if plot_random else []
+        # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
+        share = round(float(views[0].h[-1] / (views[0].n_rows[-1] / views[0].n_samples)), 12)
+        text = _RANDOM if self.classes is not None else f"{_RANDOM} (prevalence = {share:.2g})"
+        self.random_line_ = self._draw_references(ends, text, CHANCE_STYLE)
+        self._show_all(views, despine=despine)
         return self
 
-    def _views(self) -> list[HitView]:
-        """Return the numbers of each curve in the units of the axes."""
-        columns: list[Any] = [getattr(self, field) for field in _CURVE_FIELDS]
-        if self.classes is None:
-            columns = [[column] for column in columns]
-        columns = [[None] * len(columns[0]) if column is None else column for column in columns]
-        units: Style = {field: getattr(self, field) for field in _UNIT_FIELDS}
-        curves = zip(*columns, strict=True)
-        return [read_view(**dict(zip(_CURVE_FIELDS, curve, strict=True)), **units) for curve in curves]
+    def _views(self) -> list[_HitView]:
+        """Return the numbers of each curve in the units of the axes; refuse unknown units."""
+        check_option("x_axis", self.x_axis, get_args(HitsX))
+        check_option("y_axis", self.y_axis, get_args(HitsY))
+        columns = self.share_retrieved, self.hits, self.prevalence, self.n_rows, self.perfect
+        return [_HitView(self, curve) for curve in split_curves(*columns, self.total_weight)]
 
     def _check_units(self, ax: Axes) -> None:
         """Refuse axes of an earlier display with other units, which the labels of the axes show."""
@@ -444,28 +528,25 @@ class HitCurveDisplay(Display):
             if (value := getattr(self, name)) != unit:
                 raise ValueError(f"{name} must be {unit!r}, the unit of these axes; got {value!r}.")
 
-    def _draw_budget(self, budget: Budget, curve: Line2D) -> Line2D:
+    def _draw_budget(self, point: Ends, curve: Line2D) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
-        colour, alpha, zorder = curve.get_color(), curve.get_alpha(), curve.get_zorder() + 1
-        look: Style = {"color": colour, "alpha": alpha, "zorder": zorder, "linestyle": ":", "linewidth": 1.0}
+        (x, y), colour, zorder = point, curve.get_color(), curve.get_zorder() + 1
+        look: Style = {"color": colour, "alpha": curve.get_alpha(), "linestyle": ":", "linewidth": 1.0}
         marker: Style = {"marker": MARKERS.get(str(colour), "o"), "markersize": 8, "markeredgecolor": "w"}
-        return self.ax_.plot([budget.x] * 2, [0, budget.y], markevery=[1], **look, **marker)[0]
+        return self.ax_.plot([x, x], [0, y], markevery=[1], zorder=zorder, **look, **marker)[0]
 
     def _draw_references(
-        self, paths: Sequence[tuple[FloatArray, FloatArray]], label: str, style: Style
-    ) -> Line2D | list[Line2D]:
+        self, paths: Sequence[Pair], label: str, style: Style
+    ) -> Line2D | list[Line2D] | None:
         """Draw perfect or random rankings below the lines of models, unless an earlier display drew them."""
-        drawn = []
+        drawn: list[Line2D] = []
         for path in paths:
-            points, labels = np.column_stack(path), self.ax_.get_legend_handles_labels()[1]
             earlier = [line for line in self.ax_.lines if line.get_color() == style["color"]]
-            same = [line for line in earlier if np.array_equal(line.get_xydata(), points)]
-            text = "_nolegend_" if label in labels else label
-            drawn += same[:1] or self.ax_.plot(*path, **style, label=text, zorder=1.5)
-        lines: Line2D | list[Line2D] = unwrap_single(drawn)
-        return lines
+            same = [line for line in earlier if np.array_equal(line.get_xydata(), np.column_stack(path))]
+            drawn += same[:1] or self.ax_.plot(*path, **style, label=self._new_entry(label), zorder=1.5)
+        return unwrap_single(drawn) if drawn else None
 
-    def _finish_axes(self, views: Sequence[HitView], *, despine: bool) -> None:
+    def _show_all(self, views: Sequence[_HitView], *, despine: bool) -> None:
         """Set the labels and limits of the axes, so that all displays on them are visible."""
         view = max(views, key=lambda view: view.n_samples)  # missed positives of a class are on the axis too
         right = max(self.ax_.dataLim.x1, *(float(view.to_x(np.array(view.depth))) for view in views))
@@ -473,14 +554,9 @@ class HitCurveDisplay(Display):
         counted = "rows" if view.in_weight or self.x_axis == "rows" else "samples"
         if view.n_rows[-1] < view.n_samples:
             counted = "rows and missed positives"
-        self.ax_.set(
-            xlabel=_X_LABELS[self.x_axis].format(counted),
-            ylabel=_Y_LABELS[self.y_axis][view.in_weight] + self._positive_label(),
-            xlim=(-0.01 * right, 1.01 * right),
-            ylim=(-0.01 * top, 1.05 * top),
-        )
         if self.x_axis == "rows":
-            whole_ticks(self.ax_)
-        if despine:
-            self._remove_spines((0, right), (0, top))
-        add_legend(self.ax_, "best", last=(_PERFECT, _RANDOM))
+            self._use_whole_ticks()
+        ylabel = _Y_LABELS[self.y_axis][view.in_weight] + self._positive_label()
+        self.ax_.set(xlabel=_X_LABELS[self.x_axis].format(counted), ylabel=ylabel)
+        self.ax_.set(xlim=(-0.01 * right, 1.01 * right), ylim=(-0.01 * top, 1.05 * top))
+        self._finish_axes("best", despine=despine, bounds=((0, right), (0, top)), last=(_PERFECT, _RANDOM))

@@ -1,5 +1,4 @@
-"""Thresholds and queries: what one threshold or a budget retrieves, and the score of each query.
+"""Thresholds and queries: `_operating_points` finds a threshold.
 
-`_operating_points` finds a threshold, `_budgets` adds up what the first rows of each query find, and
-`_by_query` gives the score of each query its name.
+`_by_query` contains the scores of queries, and what a budget of rows per query finds.
 """

@@ -1,21 +1,29 @@
-"""One value per query, together with the id of the query."""
+"""What each query gives: its score, and what a budget of rows per query finds in all."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import Parameter, signature
-from typing import Any, overload
+from dataclasses import dataclass, field
+from math import nan, sqrt
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._public import data_frame
+from .._ranking._cut import cut_depth
 from .._reading._options import short_repr
-from .._reading._queries import distinct_queries
-from .._reading._read import read
-from .._reading._totals import named_queries, read_totals
+from .._reading._queries import distinct_queries, named_queries, not_below_found, read_totals
+from .._reading._read import Checked, read
 from .._reading._values import on_host
-from .._registry import score_of
-from .._typing import QueryId, ScoreByQuery, ScoreFunction
+from .._registry import defaults_of, parameters_of, score_of
+from .._typing import AnyArray, FloatArray, Input, IntArray, QueryId, ScoreByQuery, ScoreFunction, Totals
+from .._uncertainty._influence import Influences, rounding_of, spread_of
+from .._uncertainty._results import IntervalInputs, Result, ScoreEstimate
+from .._uncertainty._sample import unit_numbers
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @overload
@@ -123,67 +131,267 @@ def score_by_query(
     {'old': {'cats': 1.0, 'dogs': 0.5}, 'new': {'cats': 1.0, 'dogs': 1.0}}
     """
     score_func = score_of(score_func, score_func_params)
-    params = _with_defaults(score_func, score_func_params)
-    models: dict[str, Any] = dict(y_score) if isinstance(y_score, Mapping) else {"": y_score}
+    accepted = parameters_of(score_func, ("query_id", "average", *score_func_params))
+    if "average" in score_func_params:
+        raise ValueError(
+            "average must be left out: every query has a value of its own, as with average=None; got "
+            f"{score_func_params['average']!r}."
+        )
+    if query_id is None:
+        raise ValueError("query_id must contain the query of each sample; got None.")
+    params = {**defaults_of(accepted), **score_func_params, "average": None, "query_id": query_id}
+    models: Mapping[str, ArrayLike] = y_score if isinstance(y_score, Mapping) else {"": y_score}
     if not models:
         raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")
     names: list[QueryId] = []
     by_model: dict[str, ScoreByQuery] = {}
     for model, model_scores in models.items():
-        scores = on_host(
-            "y_score", model_scores
-        )  # else the values would go to its device, and may be rounded there
+        # Else the values would go to the device of the scores, and may be rounded there.
+        scores = on_host("y_score", model_scores)
         # The score reads the input first, so that errors are its own.
-        values = score_func(y_true, scores, **{**params, "query_id": query_id})
-        names = names or _names(y_true, scores, query_id, params)
-        by_model[model] = _with_names(values, names)
+        values: Any = score_func(y_true, scores, **params)
+        names = names or _names(y_true, scores, params)
+        if np.shape(values) != (len(names),):
+            raise ValueError(
+                f"score_func must return one value for each of {len(names)} queries with average=None; got "
+                f"{values!r}."
+            )
+        by_model[model] = dict(zip(names, np.asarray(values).tolist(), strict=True))
         # Every model has the same labels, so one warning about queries without positives is enough.
         if isinstance(params.get("zero_division"), str):
             params["zero_division"] = 0.0
     return by_model if isinstance(y_score, Mapping) else by_model[""]
 
 
-def _with_defaults(score_func: ScoreFunction, params: Mapping[str, object]) -> dict[str, Any]:
-    """Return the arguments of the function, its defaults and those that a partial binds among them."""
-    accepted = dict(list(signature(score_func).parameters.items())[2:])  # after the labels and the scores
-    takes_any = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in accepted.values())
-    for name in () if takes_any else ("query_id", "average", *params):
-        if name not in accepted:
-            raise TypeError(
-                f"score_func must take {name!r} here; got {score_func!r}, which takes {', '.join(accepted)}."
-            )
-    if "average" in params:
-        raise ValueError(
-            "average must be left out: every query has a value of its own, as with average=None; got "
-            f"{params['average']!r}."
-        )
-    if params.get("query_weight") is not None:
-        raise ValueError(
-            "query_weight must be left out: it weighs queries in a mean, and here every query has a value of "
-            "its own. Call the score itself, or numpy.average(list(by_query.values()), weights=...); got "
-            f"{short_repr(params['query_weight'])}."
-        )
-    defaults = {name: parameter.default for name, parameter in accepted.items()}
-    defaults = {name: value for name, value in defaults.items() if value is not Parameter.empty}
-    return {**defaults, **params, "average": None}
-
-
-def _names(
-    y_true: ArrayLike, y_score: ArrayLike, query_id: ArrayLike, params: Mapping[str, Any]
-) -> list[QueryId]:
+def _names(y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]) -> list[QueryId]:
     """Return the queries in the order of the values: those that have rows, or a stated total."""
-    pos_label, weight = params.get("pos_label", 1), params.get("sample_weight")
-    checked = read(y_true, y_score, None, pos_label, weight, query_id=query_id, caller="score_by_query")
-    if checked.query is None:
-        raise ValueError("query_id must contain the query of each sample; got None.")
+    pos_label, weight, query_id = params.get("pos_label", 1), params.get("sample_weight"), params["query_id"]
+    checked = read(Input(y_true, y_score, None, pos_label, weight, query_id), caller="score_by_query")
+    assert checked.query is not None, checked
     names, _ = distinct_queries(checked.query)
     return named_queries(names, read_totals(params.get("n_positives"), checked.query), checked.weightless)
 
 
-def _with_names(values: Any, names: list[QueryId]) -> ScoreByQuery:
-    if np.shape(values) != (len(names),):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class BudgetTotals(Result):
+    r"""What a budget of rows per query finds in all queries together, and what there is to find.
+
+    :func:`operating_point` returns it as ``point.totals`` if `k` is a budget per `query_id`. The rows are the
+    `k` first of each query. If several rows share the score at the cut, an equal part of each is within the
+    budget, so `positives_found` may be a fraction. Rows of weight 0 are not counted.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    k : int or float
+        Rows per query; a float is a share of the rows of each query.
+
+    n_retrieved : int
+        Number of rows within the budgets.
+
+    n_samples : int
+        Number of rows in all.
+
+    positives_found : float
+        Number of positives within the budgets.
+
+    n_positives : float
+        Number of positives in all. Those without a row are part of it, unless there are weights, because then
+        `n_positives` of :func:`operating_point` states a weight.
+
+    weight_found : float
+        Weight of the positives within the budgets; without weights, their number.
+
+    positive_weight : float
+        Weight of the positives in all, with or without a row.
+
+    share_of_positives : ScoreEstimate
+        `positives_found` divided by `n_positives`, with its confidence interval.
+
+    share_of_weight : ScoreEstimate
+        `weight_found` divided by `positive_weight`, with its confidence interval.
+
+    by_query : dict of str to ndarray of shape (n_queries,)
+        The sorted ids (``"query"``), and the numbers from `n_retrieved` to `positive_weight` of each query.
+
+    Notes
+    -----
+    The mean of the shares of each query, :func:`recall_at_k_score` with `query_id`, is another number: a
+    query with little to find counts as much in it as a query with a lot to find.
+
+    Each share is a ratio of two sums over units: over queries, or over what `unit_id` names. Its standard
+    error is the linearised one of such ratios [1]_: the root of the sum of squares of
+    :math:`(x_i - R X_i) / \sum_j X_j`, where the unit i has :math:`X_i` in all and finds :math:`x_i`, and R
+    is the share; times the root of :math:`m / (m - 1)` for m equal units that have as much to find. In
+    simulations of 10 to 300 days, intervals of 95 % covered 94 to 96 %.
+
+    References
+    ----------
+    .. [1] W. G. Cochran, "Sampling Techniques", 3rd edition, chapter 6, Wiley, 1977.
+
+    Examples
+    --------
+    One review per day. On Monday it finds 90 of 100 euros, and on Tuesday 10 of 900:
+
+    >>> from sklearn_ap import operating_point, recall_at_k_score
+    >>> fraud, score = [1, 1, 1, 1], [0.9, 0.8, 0.7, 0.6]
+    >>> day, amount = ["Mon", "Mon", "Tue", "Tue"], [90, 10, 10, 890]
+    >>> point = operating_point(fraud, score, k=1, query_id=day, sample_weight=amount)
+    >>> print(point.totals)
+    1 row per query over 2 queries finds 2 of 4 positives, 100 of 1,000 by weight.
+    >>> point.totals.share_of_weight.score
+    0.1
+    >>> round(recall_at_k_score(fraud, score, k=1, query_id=day, sample_weight=amount), 3)  # mean of shares
+    0.456
+    """
+
+    k: int | float
+    n_retrieved: int
+    n_samples: int
+    positives_found: float
+    n_positives: float
+    weight_found: float
+    positive_weight: float
+    share_of_positives: ScoreEstimate
+    share_of_weight: ScoreEstimate
+    by_query: dict[str, AnyArray] = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        """Return the totals in one sentence."""
+        n_queries = self.by_query["query"].size
+        return totals_sentence(self, f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}")
+
+    def to_frame(self) -> DataFrame:
+        """Return a pandas DataFrame with one row per query.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            `by_query`.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return data_frame(self.by_query).infer_objects()
+
+
+def totals_sentence(totals: BudgetTotals, ranking: str) -> str:
+    """Return totals in one sentence, which calls a query by another name, such as a day."""
+    k, weight = totals.k, ""
+    rows = f"{100 * k:g}% of the rows" if isinstance(k, float) else f"{k} row{'s' * (k > 1)}"
+    positives = part_of(totals.positives_found, totals.n_positives)
+    if totals.positive_weight != totals.n_positives:
+        weight = f", {part_of(totals.weight_found, totals.positive_weight)} by weight"
+    return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives} positives{weight}."
+
+
+def part_of(*values: float) -> str:
+    """Return a part and the whole with separators of thousands: large ones whole, others to four digits."""
+    return " of ".join(f"{value:,.0f}" if value >= 1000 else f"{value:.4g}" for value in values)
+
+
+def read_budgets(
+    inputs: Input,
+    k: int | float,
+    n_positives: Totals | None = None,
+    unit_id: ArrayLike | None = None,
+) -> tuple[Checked, BudgetTotals, AnyArray]:
+    """Return the rows, what the first `k` of each query find, and the best score beyond the budgets.
+
+    The third result is empty if all rows are within the budgets.
+    """
+    checked = read(inputs, caller="operating_point", as_curve=True)
+    assert checked.query is not None, checked
+    passed = read_totals(n_positives, checked.query)
+    if not (passed is None or (isinstance(passed, dict) and unit_id is None)):
         raise ValueError(
-            f"score_func must return one value for each of {len(names)} queries with average=None; got "
-            f"{values!r}."
+            "n_positives must be a mapping {query: total} where query_id is given, and left out where "
+            f"unit_id is given; got {short_repr(n_positives)}."
         )
-    return dict(zip(names, np.asarray(values).tolist(), strict=True))
+    queries, query = distinct_queries(checked.query)
+    share, beyond = _share_within(checked.score, query, k)
+    if passed is not None:  # queries without rows have totals too
+        with_rows, queries = queries, named_queries(queries, passed)
+        place = {name: i for i, name in enumerate(queries)}
+        query = np.array([place[name] for name in with_rows])[query]
+    sums = _sums(query, len(queries), share, checked)
+    if passed is not None:
+        in_order = np.array([passed[name] for name in queries])
+        in_all = not_below_found(in_order, sums["positive_weight"], n_rows=sums["n_samples"], names=queries)
+        sums |= {"positive_weight": in_all} | ({"n_positives": in_all} if checked.weight is None else {})
+    by_unit = sums
+    if unit_id is not None:  # intervals take units as independent, while the totals stay those of queries
+        # Read like queries, so that rows of weight 0 are dropped.
+        inputs = inputs._replace(query_id=unit_numbers("unit_id", unit_id, np.shape(inputs.y_score)[0]))
+        with_units = read(inputs, caller="operating_point", as_curve=True).query
+        assert with_units is not None, checked
+        units, unit = distinct_queries(with_units)
+        by_unit = _sums(unit, len(units), share, checked)
+    totals: dict[str, Any] = {name: float(of_queries.sum()) for name, of_queries in sums.items()}
+    totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
+    n_rows = checked.score.size
+    budget = BudgetTotals(
+        k=k,
+        **totals,
+        share_of_positives=_estimate(by_unit["positives_found"], by_unit["n_positives"], n_rows),
+        share_of_weight=_estimate(by_unit["weight_found"], by_unit["positive_weight"], n_rows),
+        by_query={"query": np.fromiter(queries, object, len(queries)), **sums},
+    )
+    return checked._replace(query=None), budget, beyond
+
+
+def _share_within(score: AnyArray, query: IntArray, k: int | float) -> tuple[FloatArray, AnyArray]:
+    """Return how much of each row is within the budget of its query, and the best score beyond the budgets.
+
+    The share is 1 or 0, or between at a tied cut. Thresholds above the score exceed the budget of no query.
+    """
+    distinct, place = np.unique(score, return_inverse=True)
+    in_query = np.lexsort((place, query))  # rows by query, and in each query the best last
+    n_rows = np.bincount(query)
+    depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
+    # `depth` is at least 1 and at most the rows of the query, so `worst` stays inside it, and so does
+    # `worst - 1` if a row is left out.
+    worst = np.cumsum(n_rows) - depth  # of the rows within each budget
+    cut = place[in_query[worst]][query]
+    above, tied = place > cut, place == cut
+    # Equal scores have no order: the rows tied at the cut share the room that those above it leave.
+    room = depth - np.bincount(query, above)
+    share = above + tied * (room / np.bincount(query, tied))[query]
+    # The row below the worst one is the best that its budget leaves out. A threshold above all of these
+    # retrieves none of them; one that equals a tied score at a cut would, and exceeds that budget.
+    beyond = distinct[np.unique(place[in_query[worst[depth < n_rows] - 1]])[-1:]]
+    return share, beyond
+
+
+def _sums(part: IntArray, n_parts: int, share: FloatArray, checked: Checked) -> dict[str, FloatArray]:
+    """Return what each part of the rows has within the budgets and in all, by the names of `BudgetTotals`."""
+    rows, positive = np.ones(part.size), checked.positive.astype(np.float64)
+    weight = positive if checked.weight is None else positive * checked.weight
+    of_rows = {"n_retrieved": share, "n_samples": rows, "positives_found": share * positive}
+    of_rows |= {"n_positives": positive, "weight_found": share * weight, "positive_weight": weight}
+    return {name: np.bincount(part, values, n_parts).astype(np.float64) for name, values in of_rows.items()}
+
+
+def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
+    """Return the share of hits, a ratio of sums over units, with its linearised standard error."""
+    total = float(totals.sum())
+    score, n_effective, error, df = 0.0, 0.0, nan, nan
+    if total:
+        score = min(float(hits.sum()) / total, 1.0)  # two sums of the same weights may differ by a bit
+        # How many equal units have as much to find: a few heavy ones count as few.
+        n_effective = float(1 / np.square(totals / total).sum())
+        influences = Influences(hits / total - score * (totals / total))
+        error, df = spread_of(influences.moments(), n_effective, rounding_of(n_rows, score))
+        error = error * sqrt(n_effective / (n_effective - 1)) if n_effective > 1 else nan
+    return ScoreEstimate(
+        score=score,
+        standard_error=error,
+        df=df,
+        n_positives=n_effective,
+        n_units=totals.size,
+        method="influence",
+        _inputs=IntervalInputs(noun="units that contain a positive"),
+    )

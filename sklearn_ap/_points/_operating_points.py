@@ -1,4 +1,7 @@
-"""One threshold of a ranking, chosen by one condition: an operating point, and the search for it."""
+"""Operating points: one threshold of a ranking, chosen by one condition.
+
+`CandidatePoints` are all thresholds; a `Condition` says which of them are allowed, and which is the best.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,13 @@ from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import reweighted
 from .._ranking._rankings import OperatingPoints, rows_reaching
-from .._reading._options import read_beta, read_k, read_level, read_prevalence, short_repr
-from .._reading._queries import distinct_queries
-from .._reading._read import Checked, read_curve
-from .._reading._totals import read_totals, totals_of_rankings
+from .._reading._options import read_beta, read_k, read_level, read_prevalence
+from .._reading._queries import read_totals, totals_of_rankings
+from .._reading._read import Checked, read
 from .._rounding import EQUAL
-from .._typing import AnyArray, BoolArray, FloatArray, Label, Totals
+from .._typing import BoolArray, FloatArray, Input, Label, Totals
 from .._uncertainty._results import Result
-from .._uncertainty._sample import unit_numbers
-from ._budgets import BudgetTotals, budgets_of, totals_of
+from ._by_query import BudgetTotals, read_budgets
 
 _NO_THRESHOLD = " No single threshold keeps to each budget, since more rows share the highest score."
 
@@ -85,10 +86,7 @@ class OperatingPoint(Result):
         """Return a sentence: what a budget per query finds in all, or else what the threshold retrieves."""
         if self.totals is not None:
             return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
-        quality = f"precision {self.precision:.4g} and recall {self.recall:.4g}"
-        is_one = self.n_retrieved == 1
-        rows = "1 row with a score" if is_one else f"{self.n_retrieved:,} rows with scores"
-        return f"{rows} of {self.threshold} or more {'has' if is_one else 'have'} {quality}."
+        return point_sentence(str(self.threshold), self.n_retrieved, self.precision, self.recall)
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
@@ -114,6 +112,14 @@ class OperatingPoint(Result):
         if isinf(square) or not divisor:
             return self.recall
         return (1 + square) * self.precision * (self.recall / divisor)
+
+
+def point_sentence(threshold: str, n_retrieved: int, precision: float, recall: float) -> str:
+    """Return what a threshold retrieves."""
+    rows, have = f"{n_retrieved:,} rows with scores", "have"
+    if n_retrieved == 1:
+        rows, have = "1 row with a score", "has"
+    return f"{rows} of {threshold} or more {have} precision {precision:.4g} and recall {recall:.4g}."
 
 
 def operating_point(
@@ -249,69 +255,35 @@ def operating_point(
     """
     condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
     prevalence = read_prevalence(prevalence)
-    rows = y_true, y_score, pos_label, sample_weight
-    totals, beyond = None, None
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
     if query_id is None:
         if unit_id is not None:
             raise ValueError("unit_id requires query_id: without queries there are no totals of a budget.")
-        checked = read_curve(*rows, caller="operating_point")
+        totals, checked = None, read(inputs, caller="operating_point", as_curve=True)
+        points = points_of(checked, prevalence, n_positives)
+        allowed = condition.allowed(points)
     else:
-        checked, totals, beyond = read_budgets(rows, query_id, condition.level, n_positives, unit_id)
-        n_positives = None if n_positives is None else totals.positive_weight
-    points = points_of(checked, prevalence, n_positives)
-    # A threshold keeps to the budget of a query if it exceeds the best score that the query leaves out.
-    if beyond is not None:
-        points.within = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
+        checked, totals, beyond = read_budgets(inputs, condition.level, n_positives, unit_id)
+        points = points_of(checked, prevalence, None if n_positives is None else totals.positive_weight)
+        # A threshold keeps to the budget of a query if it exceeds the best score that the query leaves out.
+        allowed = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
     warn_without_positives(points.n_positives)
-    allowed = condition.allowed(points)
-    if not allowed.any() and totals is not None:
-        nothing: dict[str, Any] = dict.fromkeys(("recall", "share_retrieved", "weight_found"), 0.0)
-        return OperatingPoint(threshold=nan, precision=nan, n_retrieved=0, **nothing, totals=totals)
-    if not allowed.any():
+    if allowed.any():
+        return replace(points.at(points.best(condition.value(points), allowed)), totals=totals)
+    if totals is None:
         raise condition.refusal(points)
-    return replace(points.at(points.best(condition.value(points), allowed)), totals=totals)
-
-
-def read_budgets(
-    rows: tuple[Any, ...],
-    query_id: ArrayLike,
-    k: int | float,
-    n_positives: Totals | None = None,
-    unit_id: ArrayLike | None = None,
-) -> tuple[Checked, BudgetTotals, AnyArray]:
-    """Return the rows, what the first `k` of each query find, and the best score beyond the budgets."""
-    y_true, y_score, pos_label, weight = rows
-    read = partial(read_curve, y_true, y_score, pos_label, weight, caller="operating_point", is_single=False)
-    checked = read(query_id)
-    query, unit = checked.query, None
-    assert query is not None, checked
-    passed = read_totals(n_positives, query)
-    if not (passed is None or (isinstance(passed, dict) and unit_id is None)):
-        raise ValueError(
-            "n_positives must be a mapping {query: total} where query_id is given, and left out where "
-            f"unit_id is given; got {short_repr(n_positives)}."
-        )
-    if unit_id is not None:  # read as queries are: rows of weight 0 are dropped
-        of_rows = read(unit_numbers("unit_id", unit_id, len(y_score))).query
-        assert of_rows is not None, checked
-        unit = distinct_queries(of_rows)[1]
-    budgets = budgets_of(checked.score, query, k)
-    totals = totals_of(budgets, checked, k, passed, unit)
-    return checked._replace(query=None), totals, budgets.beyond
-
-
-def _rows_at_prevalence(checked: Checked, prevalence: float, n_positives: Totals | None) -> Checked:
-    """Return the rows with negatives of such weights that positives are this share."""
-    weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
-    passed_total = read_totals(n_positives, None)
-    total = None if passed_total is None else totals_of_rankings(passed_total, 1, 1)
-    return checked._replace(weight=reweighted(checked.positive, weight, prevalence, n_positives=total))
+    nothing: dict[str, Any] = dict.fromkeys(("recall", "share_retrieved", "weight_found"), 0.0)
+    return OperatingPoint(threshold=nan, precision=nan, n_retrieved=0, **nothing, totals=totals)
 
 
 def points_of(checked: Checked, prevalence: float | None, n_positives: Totals | None) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
-    if prevalence is not None:
-        checked = _rows_at_prevalence(checked, prevalence, n_positives)
+    if prevalence is not None:  # negatives get such weights that positives are this share
+        weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
+        passed = read_totals(n_positives, None)
+        total = None if passed is None else totals_of_rankings(passed, 1, 1)
+        weight = reweighted(checked.positive, weight, prevalence, n_positives=total)
+        checked = checked._replace(weight=weight)
     curve = curve_in(checked, n_positives)
     return CandidatePoints(curve.points, float(curve.ranking.n_positives[0]), checked.positive.size, checked)
 
@@ -338,7 +310,6 @@ class CandidatePoints:
         self.threshold, self.tp, self.retrieved = points
         self.n_positives, self.n_samples, self.checked = n_positives, n_samples, checked
         self._rows, self._unit = rows, unit
-        self.within: BoolArray | None = None  # the points that exceed the budget of no query
         self.precision = self.tp / self.retrieved
         self.recall = self.tp / n_positives if n_positives else np.zeros(self.tp.size)
 
@@ -364,8 +335,7 @@ class CandidatePoints:
 
     def at(self, place: int) -> OperatingPoint:
         """Return one of the points; with weights, its rows are counted and added up anew."""
-        threshold: Any = self.threshold[place]
-        threshold = threshold.item() if isinstance(threshold, np.generic) else threshold
+        [threshold] = self.threshold[place : place + 1].tolist()
         # With weights, the sums of the curve do not contain the number of rows.
         if self.checked is not None and self.checked.weight is not None:
             retrieved = self.checked.score >= threshold
@@ -387,32 +357,33 @@ class Condition(NamedTuple):
     """A condition on a point: its name, and the level that the point must reach."""
 
     name: str
-    level: Any
+    level: float
 
     def value(self, points: CandidatePoints) -> FloatArray:
         """Return how good each point is."""
-        match self.name:
-            case "recall":
-                return points.precision
-            case "precision":
-                return points.recall
-            case "k":
-                return points.rows
-            case _:
-                return points.f_score(self.level)
+        if self.name == "k":
+            return points.rows
+        if self.name == "beta":
+            return points.f_score(self.level)
+        return points.precision if self.name == "recall" else points.recall
+
+    def nearness(self, points: CandidatePoints) -> FloatArray:
+        """Return how near each point comes to the condition, unless it is F-beta."""
+        if self.name == "k":
+            return -points.rows
+        return points.recall if self.name == "recall" else points.precision
 
     def allowed(self, points: CandidatePoints) -> BoolArray:
         """Return which points meet the condition."""
         if self.name == "beta":
             return np.ones(points.tp.size, dtype=bool)
-        if self.name != "k":
-            return np.asarray(self._reached(points) >= self.level)
-        return np.asarray(points.rows <= self._budget(points)) if points.within is None else points.within
+        least = -self._budget(points) if self.name == "k" else self.level
+        return np.asarray(self.nearness(points) >= least)
 
     def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with what comes nearest to it."""
         if self.name != "k":
-            nearest = float(self._reached(points).max())  # repr() of it can be passed as the level
+            nearest = float(self.nearness(points).max())  # repr() of it can be passed as the level
             of_all = "recall of all rows" if self.name == "recall" else "best precision of all thresholds"
             return ValueError(f"{self.name} must be at most {nearest!r}, the {of_all}; got {self.level!r}.")
         budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
@@ -421,24 +392,8 @@ class Condition(NamedTuple):
             f"together; got {self.level!r}{'' if isinstance(self.level, int) else budget}."
         )
 
-    def nearness(self, points: CandidatePoints) -> FloatArray:
-        """Return how near each point comes to the condition where none meets it, for `refusal`."""
-        return -points.rows if self.name == "k" else self._reached(points)
-
-    def _reached(self, points: CandidatePoints) -> FloatArray:
-        """Return the numbers that must reach the level."""
-        return points.recall if self.name == "recall" else points.precision
-
     def _budget(self, points: CandidatePoints) -> float:
         return float(cut_depth(np.array([points.n_samples], dtype=np.float64), self.level)[0])
-
-
-_READERS: dict[str, Callable[[object], Any]] = {
-    "recall": partial(read_level, "recall"),
-    "precision": partial(read_level, "precision"),
-    "k": read_k,
-    "beta": read_beta,
-}
 
 
 def read_condition(query_id: object = None, **levels: float | None) -> Condition:
@@ -450,7 +405,8 @@ def read_condition(query_id: object = None, **levels: float | None) -> Condition
             f"exactly one of recall, precision, k and beta must be given; got {conditions or 'none'}."
         )
     [(name, level)] = levels.items()
-    condition = Condition(name, _READERS[name](level))
+    readers: dict[str, Callable[[object], Any]] = {"k": read_k, "beta": read_beta}
+    condition = Condition(name, readers.get(name, partial(read_level, name))(level))
     if query_id is not None and name != "k":
         raise ValueError(
             "query_id is only valid with k, the budget of each query; got "

@@ -122,7 +122,7 @@ def steps_of_cells(weight: FloatArray) -> Steps:
 
 
 class RowsOfSteps(NamedTuple):
-    """Rows in order, worst first, up to those of the best step of a block."""
+    """Rows in order, worst first, up to those of the best step of a block, or all that are left."""
 
     steps: Steps  # which gain the weight of their rows
     signed: FloatArray  # weights, negated for negatives
@@ -133,8 +133,10 @@ class RowsOfSteps(NamedTuple):
 
 
 def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
-    """Return the rows of a single ranking from `begin` on that are not above the best one of these steps."""
-    end = signed.size - int(steps.rows_above.item(-1))
+    """Return rows from `begin` on, up to the best one of these steps or, of a ranking's last steps, all."""
+    end = signed.size
+    if steps.tp_above.item(-1):
+        end -= int(steps.rows_above.item(-1))
     bounds = np.empty(steps.tp.size + 2, dtype=np.int64)
     bounds[0], bounds[-1] = 0, end - begin
     np.subtract(signed.size - begin, steps.rows_retrieved, out=bounds[1:-1], casting="unsafe")

@@ -140,7 +140,7 @@ def at_prevalence(
     factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
     if has_counts is not None:
         factor[~has_counts] = 1.0
-    return rankings._replace(kernel=ClassWeightKernel(rankings.kernel, 1.0, factor))
+    return Rankings(ClassWeightKernel(rankings.kernel, 1.0, factor), *rankings[1:])
 
 
 def reweighted(
@@ -173,12 +173,14 @@ def factor_of_negatives(positives: FloatArray, negatives: FloatArray, prevalence
     most = _MAX_WEIGHT / odds
     if positives.size == 1:  # in a fourth of the time
         found, others = positives.item(), negatives.item()
-        factor = np.array([min(found, most) * odds / others if found and others else 1.0])
+        largest = min(found, most) * odds / others if found and others else 1.0
+        factor = np.array((largest,))
     else:
         with np.errstate(over="ignore"):
             factor = ratio(np.minimum(positives, most) * odds, negatives, 1.0)
         factor[positives == 0] = 1.0
-    if np.maximum.reduce(factor) == np.inf:
+        largest = factor.max()
+    if largest == np.inf:
         raise ValueError(
             f"prevalence={prevalence!r} would multiply the weights of negatives by more than 1e308 here; use "
             "weights of fewer magnitudes, or a higher prevalence."

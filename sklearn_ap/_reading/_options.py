@@ -13,9 +13,10 @@ from typing import TypeGuard, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import FloatArray, Normalizer, RankedTies, Ties, ZeroDivision
+from .._typing import AveragedBy, Levels, Normalizer, RankedTies, Ties, ZeroDivision
 from ._values import on_host, refuse_mask
 
+AVERAGES: tuple[AveragedBy, ...] = get_args(AveragedBy)
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
 TIES: tuple[Ties, ...] = get_args(Ties)
 RANKED_TIES: tuple[RankedTies, ...] = get_args(RankedTies)
@@ -52,7 +53,7 @@ def _is_integer(value: object) -> TypeGuard[int | np.integer]:
     return isinstance(value, Integral) and is_real(value)
 
 
-def read_recall_levels(recall_levels: int | ArrayLike | None) -> int | FloatArray | None:
+def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
     """Check `recall_levels`: None, an integer of at least 2, or recall levels, which are returned sorted."""
     if recall_levels is None:
         return None
@@ -83,7 +84,7 @@ def read_level(name: str, level: object) -> float:
     raise ValueError(f"{name} must be a number in [0, 1]; got {level!r}.")
 
 
-def read_max_recall(max_recall: object, recall_levels: int | FloatArray | None = None) -> float | None:
+def read_max_recall(max_recall: object, recall_levels: Levels | None = None) -> float | None:
     """Check the recall at which an area ends: None, or above 0 up to 1. None and 1 mean the whole area."""
     if max_recall is None or (is_real(max_recall) and max_recall == 1):
         return None
@@ -121,11 +122,8 @@ def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
 
 def read_beta(beta: object) -> float:
     """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in scikit-learn."""
-    if is_real(beta) and beta >= 0:
-        try:
-            return float(beta)
-        except OverflowError:  # the F of such a beta is the recall to all digits
-            return np.inf
+    if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == np.inf):
+        return float(beta)
     raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 

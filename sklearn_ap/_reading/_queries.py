@@ -1,47 +1,45 @@
-"""Ids of queries: read them, distinguish them by equality, sort them, and match the names of totals."""
+"""Queries: ids of rows, and what is stated for each query, its positives (`n_positives`) and `query_weight`.
 
-from collections import defaultdict
-from collections.abc import Collection, Hashable, Sequence
+Ids are distinguished by equality and sorted, and names of totals and weights are matched with them.
+"""
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise
-from reprlib import repr  # noqa: A004  # cuts long ids
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import AnyArray, Average, BoolArray, IntArray
-from ._values import is_missing, on_host, refuse_mask
+from .._rounding import rounding_of_sums
+from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, QueryId, QueryWeight, Totals
+from ._options import is_finite, short_repr
+from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
 
 
 class ObjectIds:
-    """The distinct ids that are Python objects, and the number of each row's id: they are hashed once."""
+    """Ids that are Python objects: the distinct ones, sorted, and the place of each row's id among them."""
 
     dtype = np.dtype(object)
 
-    def __init__(self, distinct: list[Any], number: IntArray, name: str = "query_id") -> None:
-        self.distinct, self.number, self.name = distinct, number, name
+    def __init__(self, distinct: list[QueryId], place: IntArray) -> None:
+        self.distinct, self.place, self.size = distinct, place, place.size
 
-    def __getitem__(self, rows: Any) -> "ObjectIds":
-        used, number = np.unique(self.number[rows], return_inverse=True)
-        return ObjectIds([self.distinct[place] for place in used.tolist()], number, self.name)
+    def __getitem__(self, rows: slice | IntArray) -> "ObjectIds":
+        used, place = np.unique(self.place[rows], return_inverse=True)
+        return ObjectIds([self.distinct[number] for number in used.tolist()], place)
 
 
+_MAPPING = "a mapping {query: total}"
 QueryIds = AnyArray | ObjectIds
+PositiveTotals = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
 
 
 def refuse_queries(*, several_columns: bool, average: Average) -> None:
     """Refuse queries where a column or, with ``average='samples'``, a row already is a ranking."""
     if several_columns:
-        raise ValueError(
-            "query_id requires binary y_true: multilabel and multiclass labels already are one ranking per "
-            "column; pass one column at a time."
-        )
+        raise ValueError("query_id requires binary y_true, since a column is a ranking; pass one at a time.")
     if average == "samples":
-        raise ValueError(
-            "average='samples' makes every row a ranking, but with query_id a ranking is a query; use "
-            "'macro' (the mean over queries), 'weighted', 'micro' or None."
-        )
+        raise ValueError("average='samples' makes each row a ranking, and query_id each query; use 'macro'.")
 
 
 def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> QueryIds:
@@ -49,63 +47,37 @@ def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> 
     refuse_mask(name, ids)
     ids = on_host(name, ids)
     # numpy would make 1 and "1" in a list the same text, and a row of each tuple.
-    objects = ids if isinstance(ids, list | tuple) else None
-    array = np.empty(len(objects)) if objects is not None else np.asarray(ids)
+    array = np.fromiter(ids, object, len(ids)) if isinstance(ids, list | tuple) else np.asarray(ids)
     if array.shape not in ((n_samples,), (n_samples, 1)):
         raise ValueError(f"{name} must be one id for each of {n_samples} samples; got shape {array.shape}.")
-    if objects is None and array.dtype.kind in "biufSUmM":
-        array = array.ravel()
+    array = array.ravel()
+    if array.dtype.kind in "biufSUmM":
         if array.dtype.kind in "fmM" and (missing := array != array).any():
             _refuse_missing(name, missing)
         return array
-    if objects is None:
-        objects = array.ravel().tolist()
-    elif set(map(type, objects)) == {int}:
+    objects = array.tolist()
+    if set(map(type, objects)) == {int}:
         with suppress(OverflowError):
-            return np.fromiter(objects, np.int64, n_samples)
-    return _numbered(objects, name)
+            return array.astype(np.int64)
+    return _hashed(objects, name)
 
 
-def _numbered(ids: Sequence[Any], name: str) -> ObjectIds:
-    """Return ids by number, as they are first seen; objects that are equal have one number."""
-    numbers: defaultdict[Any, int] = defaultdict()
-    numbers.default_factory = numbers.__len__
+def _hashed(ids: list[Any], name: str) -> ObjectIds:
+    """Tell ids apart by their hash: a sort would separate equal ids that have no total order."""
     try:
-        # The dictionary is searched by `map` alone: twice as fast as a loop.
-        number = np.fromiter(map(numbers.__getitem__, ids), np.int64, len(ids))
+        distinct = list(dict.fromkeys(ids))
     except TypeError:  # a list or an array has no hash, nor a tuple of them
         unhashable = next((value for value in ids if not isinstance(value, Hashable)), ids[0])
         raise ValueError(
-            f"{name} must contain numbers, text, dates or tuples of them; got {repr(unhashable)}, a "
+            f"{name} must contain numbers, text, dates or tuples of them; got {short_repr(unhashable)}, a "
             f"{type(unhashable).__name__}."
         ) from None
-    finally:
-        numbers.default_factory = None  # else the dictionary would refer to itself, and outlive the call
-    distinct = list(numbers)
-    missing = np.array([is_missing(query_id) for query_id in distinct])
-    if missing.any():
-        _refuse_missing(name, missing[number])
-    return ObjectIds(distinct, number, name)
-
-
-def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
-    """Return one id per row as an array, none of them missing."""
-    read = read_numbered(ids, n_samples, name=name)
-    if not isinstance(read, ObjectIds):
-        return read
-    distinct = np.fromiter(read.distinct, object, len(read.distinct))  # np.array would open tuples
-    return np.asarray(distinct[read.number])
-
-
-def refuse_several_queries(query: QueryIds) -> None:
-    """Refuse several queries for a curve."""
-    n_queries = len(distinct_queries(query)[0])
-    if n_queries > 1:
-        raise ValueError(
-            f"query_id must contain a single query, since a curve shows one ranking; got {n_queries} "
-            "queries. Pass the rows of one query. For the mean over queries, call "
-            "average_precision_score(..., query_id=...)."
-        )
+    if any(map(is_missing, distinct)):
+        _refuse_missing(name, np.array([is_missing(query_id) for query_id in ids]))
+    distinct = sorted_ids(distinct, f"{name} must contain ids of one kind, which can be sorted")
+    place_of = {query_id: place for place, query_id in enumerate(distinct)}
+    # The dictionary is searched by `map` alone: twice as fast as a loop.
+    return ObjectIds(distinct, np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids)))
 
 
 def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
@@ -113,18 +85,19 @@ def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
     raise ValueError(f"{name} is missing in row {np.argmax(missing)}{others}; every sample needs one.")
 
 
-def distinct_queries(query: QueryIds) -> tuple[list[Any], AnyArray]:
-    """Return the sorted ids, and the place of each row's id among them."""
-    ids, start, place = grouped(query)
-    if place is None:
-        place = np.repeat(np.arange(start.size - 1), np.diff(start))
-    return as_list(ids), place
+def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
+    """Return one id per row as an array, none of them missing."""
+    query = read_numbered(ids, n_samples, name=name)
+    if not isinstance(query, ObjectIds):
+        return query
+    distinct = np.fromiter(query.distinct, object, len(query.distinct))  # np.array would open tuples
+    return np.asarray(distinct[query.place])
 
 
 class Grouped(NamedTuple):
     """Which rows belong to which query."""
 
-    ids: Any  # distinct and sorted: a list of objects, or an array
+    ids: list[QueryId] | AnyArray  # distinct and sorted
     offsets: IntArray  # where each query begins, once its rows stand together in this order
     place: AnyArray | None  # of each row's query among the ids; None if the rows stand like this already
 
@@ -132,7 +105,9 @@ class Grouped(NamedTuple):
 def grouped(query: QueryIds) -> Grouped:
     """Sort the distinct ids, and find the rows of each."""
     if isinstance(query, ObjectIds):
-        return _grouped_objects(query)
+        place = query.place
+        is_in_order = (place[1:] >= place[:-1]).all()
+        return Grouped(query.distinct, _offsets_of(np.bincount(place)), None if is_in_order else place)
     if (query[1:] >= query[:-1]).all():  # the usual case: nothing has to be sorted
         offsets = _offsets_of_runs(query)
         return Grouped(query[offsets[:-1]], offsets, None)
@@ -140,16 +115,9 @@ def grouped(query: QueryIds) -> Grouped:
     if groups is not None:
         return groups
     offsets = _offsets_of_runs(query)  # rows of a query mostly stand together, so only runs are sorted
-    ids, place = np.unique(query[offsets[:-1]], return_inverse=True)
+    distinct, place = np.unique(query[offsets[:-1]], return_inverse=True)
     place = np.repeat(place, np.diff(offsets))
-    return Grouped(ids, _offsets_of_counts(np.bincount(place)), place)
-
-
-def as_list(ids: Any) -> list[Any]:
-    """Return distinct ids as Python objects, but for dates: those of nanoseconds would become integers."""
-    if isinstance(ids, list):
-        return ids
-    return list(ids) if ids.dtype.kind in "mM" else ids.tolist()
+    return Grouped(distinct, _offsets_of(np.bincount(place)), place)
 
 
 def _offsets_of_runs(values: AnyArray) -> IntArray:
@@ -169,37 +137,37 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     counts = np.bincount(above)
     occurs = counts > 0
     if not lowest and occurs.all():  # the ids are places: four bytes per row less
-        return Grouped(np.arange(counts.size), _offsets_of_counts(counts), above)
+        return Grouped(np.arange(counts.size), _offsets_of(counts), above)
     # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
     table = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-    return Grouped(occurs.nonzero()[0] + lowest, _offsets_of_counts(counts[occurs]), table[above])
+    return Grouped(occurs.nonzero()[0] + lowest, _offsets_of(counts[occurs]), table[above])
 
 
-def _offsets_of_counts(counts: IntArray) -> IntArray:
+def _offsets_of(counts: IntArray) -> IntArray:
     return np.append(0, np.cumsum(counts))
 
 
-def _grouped_objects(query: ObjectIds) -> Grouped:
-    """Distinguish ids by their hash: sorting would separate equal ids that have no total order."""
-    ids = sorted_ids(query.distinct, f"{query.name} must contain ids of one kind, which can be sorted")
-    place_of = {query_id: place for place, query_id in enumerate(ids)}
-    place = np.array([place_of[query_id] for query_id in query.distinct])[query.number]
-    is_in_order = (place[1:] >= place[:-1]).all()
-    return Grouped(ids, _offsets_of_counts(np.bincount(place)), None if is_in_order else place)
+def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
+    """Return the sorted ids, and the place of each row's id among them."""
+    ids, start, place = grouped(query)
+    if place is None:
+        place = np.repeat(np.arange(start.size - 1), np.diff(start))
+    return as_list(ids), place
+
+
+def as_list(ids: list[QueryId] | AnyArray) -> list[QueryId]:
+    """Return distinct ids as Python objects, but for dates: those of nanoseconds would become integers."""
+    return list(ids) if isinstance(ids, list) or ids.dtype.kind in "mM" else ids.tolist()
 
 
 def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
-    """Sort distinct ids, and refuse those without an order, or with a partial one such as sets."""
+    """Sort distinct ids, and refuse those without an order."""
     try:
-        ordered = sorted(ids)
-        unordered = next((pair for pair in pairwise(ordered) if not pair[0] < pair[1]), None)
+        return sorted(ids)
     except TypeError as error:
         kinds = sorted({type(query_id).__name__ for query_id in ids})
         reason = f"got {' and '.join(kinds)}" if len(kinds) > 1 else error
         raise ValueError(f"{refusal}; {reason}.") from None
-    if unordered is None:
-        return ordered
-    raise ValueError(f"{refusal}; neither of {repr(unordered[0])} and {repr(unordered[1])} comes first.")
 
 
 def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
@@ -213,5 +181,230 @@ def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
     except (TypeError, ValueError):
         what = "dates" if query.dtype.kind == "M" else "durations"
         raise ValueError(
-            f"{argument} must name queries as query_id does, which contains {what}; got {repr(name)}."
+            f"{argument} must name queries as query_id does, which contains {what}; got {short_repr(name)}."
         ) from None
+
+
+def named_queries(
+    names: Sequence[QueryId], totals: PositiveTotals | None, weightless: QueryIds | None = None
+) -> list[QueryId]:
+    """Return the sorted ids of queries that have rows, a total, or rows of weight 0 alone."""
+    every = set(names)
+    if isinstance(totals, dict):
+        check_named(names, totals)
+        every.update(totals)
+    if weightless is not None:
+        every.update(distinct_queries(weightless)[0])
+    return sorted_ids(every, "n_positives must name queries as query_id does")
+
+
+def check_named(
+    names: Sequence[QueryId], values: dict[QueryId, float], refusal: str = "n_positives contains no total"
+) -> None:
+    """Refuse a query that has no value."""
+    missing = [query for query in names if query not in values]
+    if missing:
+        raise ValueError(f"{refusal} for query {missing[0]!r} ({len(missing)} are missing).")
+
+
+def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, float]:
+    """Return values by query, with names that compare equal to the ids of the rows."""
+    named = list(by_query.items())
+    if any(is_missing(name) for name, _ in named):
+        raise ValueError(f"{argument} must name queries; got {short_repr(by_query)}, with a missing name.")
+    values = {id_like(query, name, argument): value for name, value in named}
+    if len(values) < len(named):
+        raise ValueError(f"{argument} must name each query once; got {short_repr(by_query)}.")
+    _check_values(argument, list(values.values()), by_query)
+    return values
+
+
+def _check_values(argument: str, values: list[Any], passed: object) -> None:
+    if not all(is_finite(value) and value >= 0 for value in values) or np.isinf(sum(map(float, values))):
+        raise ValueError(f"{argument} must contain numbers >= 0 with a finite sum; got {short_repr(passed)}.")
+
+
+# --- weights ------------------------------------------------------------------------------------------------
+
+
+def read_query_weight(
+    query_weight: QueryWeight, query: QueryIds | None, average: Average, query_id: Any = None
+) -> dict[QueryId, float]:
+    """Return the weight of each query by its id, from a mapping, a Series, or one weight per row.
+
+    `query_id` is that of the caller: weights of rows have its index, if it is a Series.
+    """
+    if query is None:
+        raise ValueError("query_weight requires query_id, since it weighs queries; got query_id=None.")
+    if average not in ("macro", "weighted"):
+        raise ValueError(
+            f"query_weight requires a mean over queries, average='macro' or 'weighted'; got {average!r}."
+        )
+    refuse_mask("query_weight", query_weight)
+    values: Any = on_host("query_weight", query_weight)
+    index = query_id.index if hasattr(query_id, "iloc") else None  # lists have a method of this name
+    if isinstance(values, Mapping) or (hasattr(values, "items") and not _is_by_row(values, query, index)):
+        weights = _by_query("query_weight", values, query)
+    elif np.shape(values) in ((query.size,), (query.size, 1)):
+        weights = _by_row(values, query)
+    else:
+        raise ValueError(
+            "query_weight must be a mapping {query: weight}, or one weight for each of "
+            f"{query.size} samples; got {short_repr(values)}."
+        )
+    extreme = [w for w in weights.values() if w > 0 and not LEAST_WEIGHT <= w <= MOST_WEIGHT]
+    if extreme:
+        raise ValueError(f"query_weight must be 0 or from 2**-500 to 2**500 (3e150); got {extreme[0]!r}.")
+    return weights
+
+
+def _is_by_row(weights: Any, query: QueryIds, index: Any) -> bool:
+    """Return whether a Series has one weight per row, by its index; one that could be either is refused."""
+    names, ids = weights.index, distinct_queries(query)[0]
+    of_queries = len(names) == len(ids) and set(names.tolist()) == set(ids)
+    if of_queries or len(names) != query.size:
+        return False
+    if names.tolist() == list(range(query.size)) or (index is not None and names.equals(index)):
+        return True
+    raise ValueError(
+        "query_weight must be a Series with the queries as its index, or one weight per row; got "
+        f"{query.size} weights with another index. For one per row, pass query_weight.to_numpy()."
+    )
+
+
+def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
+    """Return the weight of each query from one weight per row, equal in all rows of the query."""
+    names, place = distinct_queries(query)
+    of_rows = np.asarray(query_weight).ravel()
+    if of_rows.dtype.kind not in "iuf":  # objects, of which numpy would read some as numbers
+        _check_values("query_weight", of_rows.tolist(), query_weight)
+    weights = np.zeros(len(names))
+    weights[place] = of_rows
+    _check_values("query_weight", weights.tolist(), query_weight)
+    unequal = np.flatnonzero(weights[place] != of_rows)
+    if unequal.size:
+        row = unequal[0]
+        name, both = names[place[row]], f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}"
+        raise ValueError(f"query_weight must be equal in all rows of a query; got {both} for query {name!r}.")
+    return dict(zip(names, weights.tolist(), strict=True))
+
+
+def refuse_other_queries(query_weight: dict[QueryId, float], query: QueryIds, n_positives: Any) -> None:
+    """Refuse weights that name no query of rows or totals, such as weights by the numbers of rows."""
+    named = set(distinct_queries(query)[0])
+    if hasattr(n_positives, "items"):
+        named |= {id_like(query, name) for name, _ in n_positives.items()}
+    others = [name for name in query_weight if name not in named]
+    if others:
+        raise ValueError(
+            f"query_weight must name queries of query_id; got {others[0]!r} ({len(others)} are no query)."
+        )
+
+
+def weights_of_queries(
+    query_weight: dict[QueryId, float], names: Sequence[QueryId], positives: FloatArray | None
+) -> FloatArray:
+    """Return the weights of queries in their mean; refuse queries without one, and weights of 0 alone."""
+    check_named(names, query_weight, "query_weight contains no weight")
+    weights = np.array([query_weight[name] for name in names], dtype=np.float64)
+    check_some_weight(weights.max(initial=0.0), len(names))
+    if positives is None:
+        return weights
+    counted = np.where(weights > 0, positives, 0.0)
+    # The greatest is made about 1, so that no product is infinite, and one that becomes 0 would not count.
+    return np.asarray(weights * np.ldexp(counted, -np.frexp(counted.max())[1]))
+
+
+def check_some_weight(weight: float, n_queries: int) -> None:
+    """Refuse weights of 0 alone, by their sum or the greatest."""
+    if not weight:
+        raise ValueError(f"query_weight must be above 0 for a query; got 0 for all of {n_queries}.")
+
+
+# --- totals of positives, of queries or of other rankings ---------------------------------------------------
+
+
+def read_totals(n_positives: Totals | None, query: QueryIds | None) -> PositiveTotals | None:
+    """Check `n_positives`: a number, one number per ranking, or with query ids a mapping or Series."""
+    if n_positives is None:
+        return None
+    refuse_mask("n_positives", n_positives)
+    n_positives = on_host("n_positives", n_positives)
+    if query is not None and hasattr(n_positives, "items"):
+        return _by_query("n_positives", n_positives, query)
+    totals = np.array(n_positives, dtype=object)  # objects, so that text and bools are seen and refused
+    if totals.ndim > (1 if query is None else 0) or isinstance(n_positives, Mapping):
+        several = f"one number per ranking, or with query_id {_MAPPING}" if query is None else _MAPPING
+        raise ValueError(f"n_positives must be a number or {several}; got {short_repr(n_positives)}.")
+    _check_values("n_positives", totals.ravel().tolist(), n_positives)
+    return totals.astype(np.float64)
+
+
+def totals_of_rankings(
+    passed_totals: PositiveTotals,
+    n_rankings: int,
+    pooled_columns: int | None = None,
+    names: Sequence[QueryId] | None = None,
+    query: QueryIds | None = None,
+) -> FloatArray:
+    """Return the number of positives of each ranking as the caller passed it, in weight.
+
+    `pooled_columns` is the number of columns if all of them are one ranking, else None. `names` are the
+    queries of the rankings, and `query` is the id of each row; pooled queries have no `names`.
+    """
+    if isinstance(passed_totals, dict):
+        if names is None and query is not None:  # pooled: the layout has not compared the names yet
+            check_named(distinct_queries(query)[0], passed_totals)
+        # A query whose rows all weigh 0 needs no total.
+        totals = np.array([passed_totals.get(name, 0.0) for name in names or passed_totals], dtype=np.float64)
+    else:
+        totals = passed_totals
+        columns = n_rankings if pooled_columns is None else pooled_columns
+        several = f"one total per column or sample, {columns} here" if query is None else _MAPPING
+        if totals.ndim == 0 and pooled_columns is None:
+            raise ValueError(
+                f"n_positives must be {several}, since a number would be the total of each; got "
+                f"{_all_digits(totals.item())}. With average='micro', it is the total of all rows."
+            )
+        if totals.ndim and totals.size != columns:
+            raise ValueError(f"n_positives must be a number, or {several}; got {totals}.")
+    if pooled_columns is None:
+        return totals
+    return totals.reshape(1) if totals.size == 1 else totals.sum(keepdims=True)
+
+
+def not_below_found(
+    totals: FloatArray,
+    found_positives: FloatArray,
+    *,
+    n_rows: FloatArray | IntArray,
+    count_weight: FloatArray | None = None,
+    names: Sequence[QueryId] | None = None,
+) -> FloatArray:
+    """Return totals in counts, and refuse a total below the positives found.
+
+    `count_weight` is the weight of one count in each ranking, None without weights. A total that differs from
+    the positives found by no more than the rounding of weights is replaced by the positives found. Without
+    weights, counts are exact, so a whole total is never replaced by another number.
+    """
+    counts, rounding = totals, rounding_of_sums(n_rows) * found_positives
+    if count_weight is None:
+        rounding = np.minimum(rounding, 0.5)
+    else:  # a total divided by a tiny weight may overflow, and the largest float64 keeps scores finite
+        with np.errstate(over="ignore"):
+            counts = np.minimum(totals / count_weight, np.finfo(np.float64).max)
+    short = np.flatnonzero(counts < found_positives - rounding)
+    if short.size:
+        first = short[0]
+        where = f" for ranking {first}" * (totals.size > 1) if names is None else f" for {names[first]!r}"
+        found_weight = found_positives if count_weight is None else found_positives * count_weight
+        raise ValueError(
+            "n_positives must not be below the positives in y_true; got "
+            f"{_all_digits(totals[first])}{where}, where {_all_digits(found_weight[first])} were found."
+        )
+    return np.where(counts <= found_positives + rounding, found_positives, counts)
+
+
+def _all_digits(count: float) -> str:
+    """Return a count or a weight with all its digits, so that two that differ look different."""
+    return repr(float(count)).removesuffix(".0")

@@ -4,9 +4,8 @@ Every argument is read once, to a type that represents it exactly. No later modu
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from numbers import Real
-from typing import Any, NamedTuple, SupportsFloat, get_args
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,25 +14,10 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._typing import (
-    AnyArray,
-    Average,
-    AveragedBy,
-    BoolArray,
-    Bounds,
-    FloatArray,
-    IntArray,
-    Label,
-    QueryId,
-    QueryWeight,
-    Targets,
-    Totals,
-)
-from ._queries import QueryIds, read_numbered, refuse_queries, refuse_several_queries
-from ._totals import read_query_weight, refuse_other_queries
-from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_foreign, is_missing, on_host, refuse_mask
-
-_AVERAGES = get_args(AveragedBy)
+from .._typing import AnyArray, BoolArray, Bounds, FloatArray, Input, IntArray, Label, QueryId, Targets
+from ._options import AVERAGES
+from ._queries import QueryIds, read_numbered, read_query_weight, refuse_other_queries, refuse_queries
+from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
 
 
 class Checked(NamedTuple):
@@ -62,234 +46,152 @@ class Checked(NamedTuple):
         )
 
 
-def _without_weightless_rows(checked: Checked, *, keep_ids: bool = False) -> Checked:
-    """Drop the rows of weight 0, so no later module has to look for them; ids of their queries may stay."""
-    weight = checked.weight
-    # Counting takes half as long as all() in a short call.
-    if weight is None or np.count_nonzero(weight) == weight.size:
-        return checked
-    rest = checked.take(np.flatnonzero(weight))
-    if not keep_ids or checked.query is None:
-        return rest
-    return rest._replace(weightless=checked.query[np.flatnonzero(weight == 0)])
-
-
-# Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
-_LABEL = (int, float, str, np.bool_, np.integer)
+_LABEL = (int, float, str, np.bool_, np.integer)  # made once, as below: it costs as much as a short check
 _INFINITY = float("inf")
-_LEAST_ROUNDED = 2.0**53  # the least integer that float64 does not tell from the next one
 _LABEL_1 = np.array(True)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
 
 
-def recognise(
-    y_true: object, y_score: object, sample_weight: object, *, average: object, pos_label: object
-) -> Checked | None:
+def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
     """Return plain input as `Checked`, or None if the input needs scikit-learn's validators.
 
     Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1 matrix of two or more
     columns, with finite scores of the same shape, and weights above 0 within the limits.
     """
-    labels, score = y_true, y_score
-    if not type(labels) is type(score) is np.ndarray:
-        labels, score = _plain(y_true), _plain(y_score)
+    labels, score = _plain("y_true", inputs.y_true), _plain("y_score", inputs.y_score)
+    pos_label, weight = inputs.pos_label, None
     if labels is None or score is None or labels.shape != score.shape or not labels.size:
         return None
-    has_options = _is_average(average) and isinstance(pos_label, _LABEL)
-    if not has_options or score.dtype.kind not in "biuf" or not score.dtype.isnative:
+    if as_curve and (labels.ndim == 2 or pos_label is None):
+        # As in scikit-learn's curves, 1 is then the positive label if the other one is 0 or -1.
+        are_usual = labels.ndim == 1 and labels.dtype.kind in "biuf" and labels.min() >= -1
+        pos_label = 1 if are_usual and labels.max() <= 1 else None
+    if not isinstance(pos_label, _LABEL) or score.dtype.kind not in "biuf" or not score.dtype.isnative:
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-    limit = _INFINITY
-    if type(y_score) is list and score.dtype.kind == "f":
-        limit = _LEAST_ROUNDED  # from here on, integers of the list may have been rounded
+    # From 2**53 on, floats may be integers of a list that numpy has rounded.
+    limit = 2.0**53 if isinstance(inputs.y_score, list) and score.dtype.kind == "f" else _INFINITY
     finite = bounds[0] > -limit and bounds[1] < limit  # each is NaN if a score is NaN
     positive = _where_positive(labels, pos_label) if finite else None
+    if inputs.sample_weight is not None:
+        weight = _plain_weight(inputs.sample_weight, labels.shape[0])
+        positive = None if weight is None else positive
     if positive is None:
         return None
-    if sample_weight is None:
-        return Checked(positive, score, bounds)
-    weight = _plain(sample_weight)
-    if weight is None or weight.shape != labels.shape[:1] or not _is_safe_weight(weight):
-        return None
-    return Checked(positive, score, bounds, weight.astype(np.float64, copy=False))
+    return Checked(positive, score, bounds, weight)
 
 
-def _plain(values: object) -> AnyArray | None:
-    """Return a list or a Series as an array, and no subclass, since a masked array hides entries."""
+def _plain(name: str, values: object) -> AnyArray | None:
+    """Return an array, a list or a Series as an array; None for others, and for what hides entries."""
     if type(values) is np.ndarray:
         return values
-    if type(values) is list:
-        try:
-            return np.asarray(values)
-        except ValueError:  # ragged
+    if type(values) is not list:
+        values = on_host(name, values)
+        is_array = hasattr(values, "__array__") and hasattr(values, "dtype")
+        if not is_array or isinstance(values, np.ma.MaskedArray):
             return None
-    if not hasattr(values, "__array__") or isinstance(values, np.ndarray) or is_foreign(values):
+    try:
+        return np.asarray(values)
+    except ValueError:  # ragged
         return None
-    return np.asarray(values) if hasattr(values, "dtype") else None
 
 
-def _is_safe_weight(weight: AnyArray) -> bool:
-    """Whether all weights are above 0 and within the limits; comparisons with NaN are False."""
-    if weight.dtype.kind not in "fiu" or weight.dtype.itemsize > 8:
-        return False
-    # The methods min() and max() take twice as long in a short call.
+def _plain_weight(sample_weight: object, n_rows: int) -> FloatArray | None:
+    """Return a vector of weights above 0 and within the limits, or None for others."""
+    weight = _plain("sample_weight", sample_weight)
+    if weight is None or weight.shape != (n_rows,) or weight.dtype.kind not in "biuf":
+        return None
+    # The methods min() and max() take twice as long in a short call; comparisons with NaN are False.
     lightest, heaviest = float(np.minimum.reduce(weight)), float(np.maximum.reduce(weight))
-    return bool(lightest >= LEAST_WEIGHT and heaviest <= MOST_WEIGHT)
+    is_safe = lightest >= LEAST_WEIGHT and heaviest <= MOST_WEIGHT
+    return weight.astype(np.float64, copy=False) if is_safe else None
 
 
-def _where_positive(labels: AnyArray, pos_label: object) -> BoolArray | None:
-    """Return which labels are `pos_label`, or None if the others are not plain."""
-    if labels.ndim not in (1, 2) or (labels.ndim == 2 and labels.shape[1] == 1):
-        return None
-    if labels.dtype.kind in "biuf" and pos_label == 1:
+def _where_positive(labels: AnyArray, pos_label: Label | np.bool_ | np.integer) -> BoolArray | None:
+    """Return which labels are `pos_label`, or None unless all others are equal, and both whole or strings."""
+    is_numeric = labels.dtype.kind in "biuf"
+    if is_numeric and pos_label == 1 and labels.ndim in (1, 2) and labels.shape[1:] != (1,):
         # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster than np.unique.
         ones: BoolArray = labels == _LABEL_1
         if np.count_nonzero(labels) == np.count_nonzero(ones):
             return ones
-    return _where_positive_of_two(labels, pos_label) if labels.ndim == 1 else None
-
-
-def _where_positive_of_two(labels: AnyArray, pos_label: object) -> BoolArray | None:
-    """Return which labels are `pos_label`, or None unless all others are equal, and both whole or strings."""
-    numbers = labels.dtype.kind in "biuf" and labels.dtype.itemsize <= 8
-    strings = labels.dtype.kind in "OU" and isinstance(labels[0], str)
-    if not (numbers or strings) or isinstance(pos_label, str) != strings:
+    is_text = labels.dtype.kind in "OU"
+    if labels.ndim != 1 or not (is_numeric or is_text) or is_text != isinstance(pos_label, str):
         return None
     try:
         positive: BoolArray = labels == pos_label
-        # The first label that is not `pos_label`, and the first that is; the same one if only one is present.
-        present = labels[positive.argmin()], labels[positive.argmax()]
-        others = np.count_nonzero(labels == present[0]) if not positive.all() else 0
+        other = labels[positive.argmin()]  # the first label that is not `pos_label`, if there is one
+        n_plain = np.count_nonzero(positive) + np.count_nonzero(labels == other)
     except TypeError:  # a missing value, which has no truth value
         return None
-    for label in present:
-        if not (isinstance(label, str) if strings else _is_whole(label)):
-            return None
-    return positive if others + np.count_nonzero(positive) == labels.size else None
+    is_plain = isinstance(other, str) if is_text else _is_whole(other) and _is_whole(pos_label)
+    return positive if is_plain and n_plain >= labels.size else None
 
 
-def _is_whole(label: SupportsFloat) -> bool:
+def _is_whole(label: float | str | np.bool_ | np.integer) -> bool:
     return float(label).is_integer() and abs(float(label)) < 2**63
 
 
 def _is_average(value: object) -> bool:
     """Whether a value is one of the averages; it need not be hashable."""
-    return value is None or (isinstance(value, str) and value in _AVERAGES)
+    return value is None or (isinstance(value, str) and value in AVERAGES)
 
 
-def read(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    *,
-    query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
-    caller: str,
-) -> Checked:
-    """Check the arrays of a score; `caller` is the public function, for scikit-learn's error texts.
+def read(inputs: Input, *, caller: str, as_curve: bool = False) -> Checked:
+    """Check labels, scores, weights and queries; `caller` is the public function, for scikit-learn's errors.
 
-    Of `n_positives`, only the names of queries are read, which `query_weight` may name, too.
+    Labels of a curve are those of :func:`sklearn.metrics.precision_recall_curve`: one ranking, where None as
+    `pos_label` means 1 among {0, 1} or {-1, 1}, and all labels other than a given one are negative. Of
+    `n_positives`, only the names of queries are read, which `query_weight` may name, too.
     """
-    checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
-    if checked is not None and query_id is None and query_weight is None:  # all weights are above 0
-        return checked
+    average, query_id, query_weight = inputs.average, inputs.query_id, inputs.query_weight
+    checked = _recognise(inputs, as_curve=as_curve) if _is_average(average) else None
+    if checked is not None and query_id is None and query_weight is None:
+        return checked  # all weights are above 0
     if checked is None:
-        arrays = _on_host(y_true, y_score, sample_weight)
-        checked = recognise(**arrays, average=average, pos_label=pos_label)
-        if checked is None:
-            _check_like(average_precision_score, caller, **arrays, average=average, pos_label=pos_label)
-            checked = _read_carefully(**arrays, pos_label=pos_label)
+        labels, score = on_host("y_true", inputs.y_true), on_host("y_score", inputs.y_score)
+        sample_weight = on_host("sample_weight", inputs.sample_weight)
+        inputs = inputs._replace(y_true=labels, y_score=score, sample_weight=sample_weight)
+        _refuse_like_scikit_learn(inputs, caller, as_curve=as_curve)
+        checked = _read_carefully(inputs, as_curve=as_curve)
     several_columns = checked.positive.ndim == 2
     if query_id is not None:
         refuse_queries(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     if query_weight is not None:
-        ids: Any = query_id
-        index = ids.index if hasattr(ids, "iloc") else None  # lists have a method of this name
-        weights = read_query_weight(query_weight, checked.query, average, index)
+        weights = read_query_weight(query_weight, checked.query, average, query_id)
         if checked.query is not None and hasattr(query_weight, "items"):
-            refuse_other_queries(weights, checked.query, n_positives)
+            refuse_other_queries(weights, checked.query, inputs.n_positives)
         checked = checked._replace(query_weight=weights)
+    weight = checked.weight
     # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
-    if average == "samples" and several_columns:
+    if weight is None or (average == "samples" and several_columns) or weight.all():
         return checked
-    return _without_weightless_rows(checked, keep_ids=average is None)
+    rest = checked.take(np.flatnonzero(weight))
+    if average is not None or checked.query is None:
+        return rest
+    return rest._replace(weightless=checked.query[np.flatnonzero(weight == 0)])
 
 
-def read_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    pos_label: Label | None = None,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    *,
-    caller: str,
-    is_single: bool = True,
-) -> Checked:
-    """Check the arrays of a curve; `caller` names the function in errors. One query if `is_single`."""
-    arrays = _on_host(y_true, y_score, sample_weight)
-    # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `is_curve` checks whether it was right.
-    checked = recognise(**arrays, average=None, pos_label=1 if pos_label is None else pos_label)
-    if checked is None or not is_curve(checked, arrays["y_true"], pos_label):
-        _check_like(precision_recall_curve, caller, pos_label=pos_label, **arrays)
-        checked = _read_carefully(**arrays, pos_label=pos_label, as_curve=True)
-    if query_id is not None:
-        checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
-    # Rows of weight 0 go only after ids were read, one per row. A query of such rows alone goes with them.
-    checked = _without_weightless_rows(checked)
-    if is_single and checked.query is not None:
-        refuse_several_queries(checked.query)
-    return checked
-
-
-def read_curves(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    pos_label: Label | None,
-    sample_weight: ArrayLike | None,
-    query_id: ArrayLike | None,
-    *,
-    caller: str,
-) -> Checked:
-    """Check the arrays of one curve, or of a curve per class or label."""
-    shape: tuple[int, ...] = getattr(y_score, "shape", ())  # numpy cannot read arrays of every device
-    with suppress(ValueError):  # of ragged lists, which are refused below
-        shape = shape or np.shape(y_score)
-    if len(shape) == 2 and shape[1] > 1:
-        label: Label = 1 if pos_label is None else pos_label
-        checked = read(y_true, y_score, "macro", label, sample_weight, query_id=query_id, caller=caller)
-        if checked.positive.ndim == 2:
-            return checked
-    return read_curve(y_true, y_score, pos_label, sample_weight, query_id, caller=caller)
-
-
-def _on_host(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None) -> dict[str, Any]:
-    arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    return {name: on_host(name, values) for name, values in arrays.items()}
-
-
-def is_curve(checked: Checked, labels: ArrayLike, pos_label: Label | None) -> bool:
-    """Whether the input is one ranking, and it is clear which label is positive."""
-    if checked.positive.ndim != 1 or pos_label is not None:
-        return checked.positive.ndim == 1
-    # `recognise` found at most one label other than 1. As in scikit-learn's curves, it must be 0 or -1.
-    labels = np.asarray(labels)
-    return bool(labels.min() >= -1 and labels.max() <= 1)
-
-
-def _check_like(reference: Callable[..., object], caller: str, **arguments: object) -> None:
+def _refuse_like_scikit_learn(inputs: Input, caller: str, *, as_curve: bool) -> None:
     """If scikit-learn's decorator would refuse a parameter, raise the same error.
 
     The class of this error (both a ValueError and a TypeError) is private. So the reference itself is called
     with the wrong value, and valid other arguments, to raise it.
     """
-    for name, value in arguments.items():
+    reference: Callable[..., object] = precision_recall_curve if as_curve else average_precision_score
+    y_true, y_score, average, pos_label, sample_weight, *_ = inputs
+    is_well_typed = {
+        "y_true": issparse(y_true) or _is_array_like(y_true),
+        "y_score": _is_array_like(y_score),
+        "sample_weight": sample_weight is None or _is_array_like(sample_weight),
+        "average": _is_average(average),
+        "pos_label": isinstance(pos_label, Real | str | np.bool_) or (as_curve and pos_label is None),
+    }
+    for name, may_pass in is_well_typed.items():
+        value = getattr(inputs, name)
         refuse_mask(name, value)
-        # Only a wrong value reaches the reference: a call for each valid one would be slow.
-        if _well_typed(name, value, pos_label_optional=reference is precision_recall_curve):
+        if may_pass:  # a call of the reference for each such value would be slow
             continue
         try:
             reference(**{"y_true": [0, 1], "y_score": [0.0, 1.0], name: value})
@@ -297,37 +199,19 @@ def _check_like(reference: Callable[..., object], caller: str, **arguments: obje
             raise type(error)(str(error).replace(reference.__name__, caller)) from None
 
 
-def _well_typed(name: str, value: object, *, pos_label_optional: bool) -> bool:
-    match name:
-        case "average":
-            return _is_average(value)
-        case "pos_label":
-            return isinstance(value, Real | str | np.bool_) or (value is None and pos_label_optional)
-        case "sample_weight" if value is None:
-            return True
-        case "y_true" if issparse(value):  # scores and weights must not be sparse
-            return True
-        case _:  # scikit-learn's definition of an array-like; values are checked later
-            sized = any(hasattr(value, has) for has in ("__len__", "shape", "__array__"))
-            return sized and not issparse(value) and not np.isscalar(value)
+def _is_array_like(value: object) -> bool:
+    """Whether a value has a length and may have elements, as scikit-learn's decorator asks."""
+    has_length = any(hasattr(value, name) for name in ("__len__", "shape", "__array__"))
+    return has_length and not issparse(value) and not np.isscalar(value)
 
 
-def _read_carefully(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    sample_weight: ArrayLike | None,
-    pos_label: Label | None,
-    *,
-    as_curve: bool = False,
-) -> Checked:
+def _read_carefully(inputs: Input, *, as_curve: bool) -> Checked:
     """Read labels, scores and weights through scikit-learn's validators."""
-    weight = None if sample_weight is None else _weight_vector(sample_weight)
-    labels, kind = _read_labels(y_true)
-    positive = _positives_in(labels, kind, pos_label, as_curve=as_curve)
-    check_consistent_length(labels, y_score, weight)
-    score = _read_scores(y_score, positive, kind)
-    if weight is not None:
-        weight = _read_weight(weight)
+    weight = None if inputs.sample_weight is None else _read_weight(inputs.sample_weight)
+    labels, kind = _read_labels(inputs.y_true)
+    positive = _positives_in(labels, kind, inputs.pos_label, as_curve=as_curve)
+    check_consistent_length(labels, inputs.y_score, weight)
+    score = _read_scores(inputs.y_score, positive, kind)
     return Checked(positive, score, (score.min(), score.max()), weight)
 
 
@@ -361,18 +245,15 @@ def unboxed(labels: AnyArray) -> AnyArray:
 
 def _positives_in(labels: AnyArray, kind: str, pos_label: Label | None, *, as_curve: bool) -> BoolArray:
     """Return where the labels are positive: a vector, or one column per label or class."""
-    # In a curve with `pos_label`, all other labels are negative, however many there are.
-    if as_curve and kind != "binary" and (kind != "multiclass" or pos_label is None):
-        raise ValueError(f"{kind} format is not supported")
     present = np.unique(labels)
-    if as_curve or kind == "binary":
+    # In a curve with `pos_label`, all other labels are negative, however many there are.
+    if kind == "binary" or (as_curve and kind == "multiclass" and pos_label is not None):
         if pos_label is None:
-            _check_usual(present)
-            pos_label = 1
-        elif present.size > 1 and pos_label not in present:  # rows of one label may all be negative
+            return _usual_positives(labels, present)
+        if present.size > 1 and pos_label not in present:  # rows of one label may all be negative
             raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
         return np.asarray(labels.ravel() == pos_label)
-    if kind not in ("multiclass", "multilabel-indicator"):
+    if as_curve or kind not in ("multiclass", "multilabel-indicator"):
         raise ValueError(f"{kind} format is not supported")
     if pos_label != 1:
         raise ValueError(
@@ -382,47 +263,36 @@ def _positives_in(labels: AnyArray, kind: str, pos_label: Label | None, *, as_cu
     return np.asarray(labels == 1 if kind == "multilabel-indicator" else labels.reshape(-1, 1) == present)
 
 
-def _check_usual(present: AnyArray) -> None:
-    """Refuse labels outside {0, 1} and {-1, 1}, as scikit-learn does; 1 is the positive one."""
+def _usual_positives(labels: AnyArray, present: AnyArray) -> BoolArray:
+    """Return which labels are 1; refuse labels outside {0, 1} and {-1, 1} with scikit-learn's error."""
     usual = ([0, 1], [-1, 1], [0], [-1], [1])
-    if present.dtype.kind in "OUS" or not any(np.array_equal(present, labels) for labels in usual):
-        raise unclear_label(present)
+    if present.dtype.kind in "OUS" or present.tolist() not in usual:
+        raise ValueError(
+            f"y_true takes value in {{{', '.join(map(repr, present.tolist()))}}} and pos_label is not "
+            "specified: either make y_true take value in {0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+    return np.asarray(labels.ravel() == 1)
 
 
-def unclear_label(present: AnyArray) -> ValueError:
-    """Return scikit-learn's error where it is unclear which label is positive."""
-    values = ", ".join(map(repr, present.tolist()))
-    return ValueError(
-        f"y_true takes value in {{{values}}} and pos_label is not specified: either make y_true take "
-        "value in {0, 1} or {-1, 1} or pass pos_label explicitly."
-    )
-
-
-def _weight_vector(sample_weight: ArrayLike) -> AnyArray:
-    """Return weights, or a column of them, as a vector; scikit-learn's error would call them y."""
+def _read_weight(sample_weight: ArrayLike) -> FloatArray:
+    """Return weights, or a column of them, as a vector of float64."""
     shape = np.shape(sample_weight)
-    if len(shape) == 1 or (len(shape) == 2 and shape[1] == 1):
-        return np.asarray(column_or_1d(sample_weight))
-    raise ValueError(f"sample_weight should be a 1d array, got an array of shape {shape} instead.")
-
-
-def _read_weight(sample_weight: AnyArray) -> FloatArray:
-    """Return weights as float64."""
-    types = [np.float64, np.float32]
-    weight: FloatArray = check_array(
-        sample_weight, ensure_2d=False, dtype=types, input_name="sample_weight"
-    ).astype(np.float64)
-    if (weight < 0).any():
-        row = int(np.argmax(weight < 0))
-        raise ValueError(f"sample_weight must not be negative; got {weight[row]} in row {row}.")
+    if not shape or shape[1:] > (1,):  # scikit-learn's error would call them y
+        raise ValueError(f"sample_weight should be a 1d array, got an array of shape {shape} instead.")
+    weight: FloatArray = column_or_1d(sample_weight)
+    weight = check_array(weight, ensure_2d=False, dtype=[np.float64, np.float32], input_name="sample_weight")
+    weight = weight.astype(np.float64)
     if not weight.any():  # the text is scikit-learn's
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    extreme = (weight > 0) & ((weight < LEAST_WEIGHT) | (weight > MOST_WEIGHT))
-    if extreme.any():
-        row = int(np.argmax(extreme))
+    is_within = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
+    if not is_within.all():
+        row = int(is_within.argmin())
+        got = f"got {weight[row]} in row {row}"
+        if weight[row] < 0:
+            raise ValueError(f"sample_weight must not be negative; {got}.")
         raise ValueError(
-            f"sample_weight must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got {weight[row]} in row "
-            f"{row}; divide the weights by a constant, which changes no score."
+            f"sample_weight must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; divide the weights "
+            "by a constant, which changes no score."
         )
     return weight
 
@@ -459,10 +329,9 @@ def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
     return np.asarray(score, dtype=score.dtype.newbyteorder("="))
 
 
-def _refuse_rounded_integers(y_score: list[Any], score: FloatArray) -> None:
+def _refuse_rounded_integers(y_score: list[object], score: FloatArray) -> None:
     """Refuse integers of a list that float64 rounds: numpy has no type for them and the other scores."""
-    passed = np.array(y_score, dtype=object).ravel()
-    for value, rounded in zip(passed.tolist(), score.ravel().tolist(), strict=True):
+    for value, rounded in zip(np.array(y_score, dtype=object).flat, score.flat, strict=True):
         if isinstance(value, int) and int(rounded) != value:
             raise ValueError(
                 f"y_score must not contain integers that float64 rounds; got {value} in a list with other "

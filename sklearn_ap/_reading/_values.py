@@ -21,8 +21,8 @@ def refuse_mask(name: str, values: object) -> None:
 
 
 def is_missing(value: object) -> bool:
-    """Whether an object is None, NaN, NaT or pandas' NA, or a tuple or frozenset that contains one."""
-    if isinstance(value, tuple | frozenset):
+    """Whether an object is None, NaN, NaT or pandas' NA, or a tuple that contains one."""
+    if isinstance(value, tuple):
         return any(map(is_missing, value))
     try:
         return value is None or not bool(value == value)

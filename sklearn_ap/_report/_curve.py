@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isinf
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, logit, stdtrit
 
 from .._answer._numbers import JsonObject, short_threshold
-from .._displays._bands import Band, ends_beyond_rows
+from .._displays._rows import Band, beyond_rows, effective_number
 from .._points._operating_points import CandidatePoints
 from .._registry import K
 from .._rounding import EQUAL
@@ -58,9 +57,10 @@ def threshold_columns(
     points: CandidatePoints, positive: BoolArray, arrays: Mapping[str, AnyArray], answer: JsonObject
 ) -> tuple[JsonObject, JsonObject]:
     """Return the numbers of each threshold to show, highest first, and their totals."""
-    counts, budget = answer["counts"], _rows_at_start(answer)
-    chosen = [condition["threshold"] for condition in answer["thresholds"]]
-    values = [threshold["value"] for threshold in chosen if threshold is not None]
+    counts, cut = answer["counts"], answer["cut"]
+    # The page opens at the budget, of all queries together.
+    budget = K * (counts["queries"] or 1) if cut is None else (cut["totals"] or cut)["rows"]
+    values = [chosen["threshold"]["value"] for chosen in answer["thresholds"] if chosen["threshold"]]
     start = points.rows.size - max(int(np.searchsorted(points.rows[::-1], budget, side="right")), 1)
     required = np.append(np.flatnonzero(np.isin(points.threshold, values)), start)
     places = _thresholds_to_show(points, required)[::-1]
@@ -71,7 +71,7 @@ def threshold_columns(
         return np.cumsum(np.bincount(first, positive * weight, places.size + 1)[:-1])
 
     names = ("threshold", "rows", "precision", "recall")
-    columns: dict[str, Any] = {name: getattr(points, name)[places] for name in names}
+    columns: JsonObject = {name: getattr(points, name)[places] for name in names}
     columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
     columns["positives"] = total_above(np.ones(first.size))
     all_positives = None if counts["weight"] else counts["all_positives"]
@@ -79,23 +79,13 @@ def threshold_columns(
     if counts["weight"]:
         columns["weight"], totals["weight"] = points.tp[places], points.n_positives
     if "amount" in arrays:
-        columns["amount"], totals["amount"] = (
-            total_above(arrays["amount"]),
-            float(arrays["amount"] @ positive),
-        )
+        columns["amount"] = total_above(arrays["amount"])
+        totals["amount"] = float(arrays["amount"] @ positive)
     if counts["queries"]:
         totals["queries"] = counts["queries"]
         columns["most"] = _most_rows(first, places.size, arrays["query_id"])
     totals["start"] = max(int(np.searchsorted(columns["rows"], budget, side="right")) - 1, 0)
     return {name: np.asarray(column).tolist() for name, column in columns.items()}, totals
-
-
-def _rows_at_start(answer: JsonObject) -> float:
-    """Return the rows of the threshold at which the page opens: those of the budget, if there is one."""
-    cut = answer["cut"]
-    if cut is None:
-        return K * float(answer["counts"]["queries"] or 1)
-    return float(cut["rows"] if cut["totals"] is None else cut["totals"]["rows"])
 
 
 def _words_of_thresholds(thresholds: AnyArray, scores: AnyArray) -> JsonObject:
@@ -133,8 +123,7 @@ def band_by_influence(
     weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
     tp, fp = points.tp[::-1], (points.retrieved - points.tp)[::-1]
     total, negatives = points.n_positives, max(float(fp[-1]), _LEAST_DIVISOR)
-    sizes = weight[checked.positive] if unit is None else np.bincount(unit, weight * checked.positive)
-    n_effective = float(sizes.sum() ** 2 / np.square(sizes).sum())
+    n_effective = effective_number(checked, weight, unit)
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
     at = _first_reaching(tp, recall * total)
     reach = float(tp[-1]) * min(_WIDEST, n_effective ** (-1 / 3))
@@ -146,9 +135,8 @@ def band_by_influence(
     # Rows of one class between two levels have one influence: two times 102 cells have all of them.
     place = np.searchsorted(points.threshold[::-1][at][::-1], checked.score, side="right")
     is_above = np.arange(_N_LEVELS + 1)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
-    influences = np.concatenate(
-        [of_negative - is_above * per_negative, of_positive + slope * (is_above - recall)]
-    )
+    parts = of_negative - is_above * per_negative, of_positive + slope * (is_above - recall)
+    influences = np.concatenate(parts)
     squares = _products(checked.positive * (_N_LEVELS + 1) + place, weight, unit, len(influences))
     mean_weight = float(weight[checked.positive].mean())  # also of missed positives, below all levels
     squares[_N_LEVELS + 1, _N_LEVELS + 1] += (total - float(tp[-1])) * mean_weight
@@ -157,11 +145,11 @@ def band_by_influence(
     precision = points.precision[::-1][at]
     ratio = negatives / max(int((~checked.positive).sum()), 1) / mean_weight
     share = float(tp[-1] / (tp[-1] + fp[-1]))
-    lowest, highest = ends_beyond_rows(precision, n_effective, ratio, share, 0.5 - level / 2)
-    with np.errstate(divide="ignore"):  # a precision of 1 has the ends of Clopper and Pearson alone
-        odds = logit(precision)
+    odds = logit(np.where(inside, precision, 0.5))  # a precision of 1 has the ends of Clopper and Pearson
     low, high = (np.where(inside, expit(odds + sign * np.where(inside, width, 0)), 1) for sign in (-1, 1))
-    return recall, np.minimum(low, lowest), np.maximum(high, highest), level
+    tail = 0.5 - level / 2
+    ends = beyond_rows((low, high), precision, n_effective, odds=ratio, prevalence=share, tail=tail)
+    return recall, *ends, level
 
 
 def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
@@ -174,5 +162,4 @@ def _products(cell: IntArray, weight: FloatArray, unit: IntArray | None, n_cells
     if unit is None:
         return np.diag(np.bincount(cell, weight**2, n_cells))
     in_cells = csr_array((weight, (unit, cell)), shape=(int(unit.max()) + 1, n_cells))
-    products: FloatArray = (in_cells.T @ in_cells).toarray()
-    return products
+    return np.asarray((in_cells.T @ in_cells).toarray())

@@ -6,7 +6,7 @@ from typing import Required, Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from .._api import Input, score
+from .._api import score
 from .._areas._hits import RECALL_AT_PRECISION
 from .._areas._interpolated import INTERPOLATED
 from .._definition import Definition, at_level
@@ -17,6 +17,7 @@ from .._typing import (
     AveragedBy,
     By,
     FloatArray,
+    Input,
     Label,
     QueryWeight,
     Totals,

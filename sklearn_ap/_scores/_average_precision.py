@@ -6,10 +6,9 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from .._api import Input, score
-from .._areas._davis_goadrich import DAVIS_GOADRICH
+from .._api import score
 from .._areas._interpolated import INTERPOLATED
-from .._areas._linear import LINEAR
+from .._areas._joined import DAVIS_GOADRICH, LINEAR
 from .._areas._step import STEP
 from .._definition import Definition, define
 from .._reading._options import check_option, read_max_recall, read_prevalence, read_recall_levels
@@ -19,6 +18,7 @@ from .._typing import (
     AveragedBy,
     By,
     FloatArray,
+    Input,
     Interpolation,
     Label,
     QueryWeight,
@@ -212,9 +212,8 @@ def interpolated_average_precision(
     return Definition(INTERPOLATED, grid=levels, prevalence=share)  # an array has no hash
 
 
-class Interpolated(AreaOptions[By], total=False):
+class Interpolated(AveragePrecision[By], total=False):
     recall_levels: int | ArrayLike | None
-    max_recall: float | None
 
 
 @overload
@@ -351,11 +350,8 @@ def interpolated_average_precision_score(
     inputs = Input(
         y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
     )
-    return score(
-        "interpolated_average_precision_score",
-        interpolated_average_precision(recall_levels, max_recall, prevalence),
-        inputs,
-    )
+    definition = interpolated_average_precision(recall_levels, max_recall, prevalence)
+    return score("interpolated_average_precision_score", definition, inputs)
 
 
 def eleven_point_average_precision(prevalence: float | None) -> Definition:
@@ -606,13 +602,6 @@ def pr_auc_score(
     0.25
     """
     inputs = Input(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        query_weight,
-        zero_division=zero_division,
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, None, zero_division
     )
     return score("pr_auc_score", pr_auc(interpolation, prevalence), inputs)

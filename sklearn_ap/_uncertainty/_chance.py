@@ -1,30 +1,44 @@
-"""The level of chance: what step average precision a random ranking of the same rows has."""
+r"""Step average precision of a random ranking of the same rows: its exact moments, and draws of it.
+
+Positives stand at random rows; tied groups keep their sizes. With :math:`N_i` rows at or above the group of
+row i, :math:`P \cdot AP = \sum_i y_i / N_i + \sum_{i<j} y_i y_j K_{ij}`, where :math:`K_{ij}` is
+:math:`1 / \max(N_i, N_j)`, and twice that for rows of one group. That sum splits into its mean, a sum over
+rows and a sum over pairs, which are uncorrelated (Hoeffding's decomposition for draws without replacement).
+So the variance is a sum of two squares. The textbook difference of E[AP^2] and E[AP]^2 would lose eight
+digits at a million rows.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from itertools import combinations
+from math import sqrt
+from typing import Any, NamedTuple, overload
 
 import numpy as np
+from numpy.random import SFC64, Generator, SeedSequence
 from numpy.typing import ArrayLike
+from scipy.special import binom, digamma, polygamma
 from sklearn.utils.multiclass import type_of_target
 
 from .._public import warn_user
+from .._ranking._blocks import blocks_of
 from .._reading._options import short_repr
 from .._reading._queries import distinct_queries
-from .._reading._read import Checked, read
+from .._reading._read import read
 from .._reading._values import on_host
 from .._rounding import EQUAL
-from .._typing import AnyArray, FloatArray, IntArray, Label
-from ._draws import Source, generator_of, read_n_resamples
-from ._random_rankings import Orders, lowest, moments_of_random, pvalues_of_means
-from ._results import Result, ScoreEstimate, hide_private
-from ._sample import members_of, unit_numbers
+from .._typing import AnyArray, FloatArray, Input, IntArray, Label
+from ._results import Result, ScoreEstimate
+from ._sample import Source, batches, generator_of, members_of, read_n_resamples, unit_numbers
+
+_COUNTED = 2**20  # ranks of all orders together, up to which they are counted instead of drawn: 8 MB
+# Of positives per tied group; from this many on it takes less time to draw counts than ranks (measured).
+_MIN_COUNTED_POSITIVES = 5
 
 
-@hide_private
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ChanceLevel(Result):
     """The step average precision of a random ranking, as :func:`chance_level` returns it.
@@ -150,18 +164,13 @@ class ChanceLevel(Result):
 
     @overload
     def pvalue(
-        self,
-        score: float | ScoreEstimate,
-        *,
-        n_resamples: int = 9999,
-        random_state: Source = None,
-        group_id: None = None,
+        self, score: float | ScoreEstimate, *, n_resamples: int = 9999, random_state: Source = None
     ) -> float: ...
 
     @overload
     def pvalue(
         self,
-        score: ArrayLike | ScoreEstimate,
+        score: ArrayLike,
         *,
         n_resamples: int = 9999,
         random_state: Source = None,
@@ -219,32 +228,26 @@ class ChanceLevel(Result):
         independently; the mean of queries that rank each other varies more than this p-value allows for.
         """
         scores = self._read_scores(score)
-        n_resamples, rankings = read_n_resamples(n_resamples), self._orders()
+        n_resamples, positives = read_n_resamples(n_resamples), np.atleast_1d(self.n_positives)
+        rankings = orders_of(positives, np.atleast_1d(self.n_samples), self._group_ends)
         seed = generator_of(random_state).integers(2**32, size=4).tolist()
-        if self._is_single:
+        is_single = not isinstance(self.mean, np.ndarray)
+        if is_single:
             if group_id is not None:
                 raise ValueError("group_id needs several rankings; got one. Pass query_id to chance_level.")
-            pvalues = pvalues_of_means(scores.ravel(), rankings, n_resamples, seed)
-            return _float_or_array(pvalues.reshape(scores.shape))
+            rankings *= scores.size
         group = np.arange(scores.size)
         if group_id is not None:
             group = unit_numbers("group_id", group_id, scores.size)
         members, alike = members_of(group), defaultdict[Hashable, list[int]](list)
         for number, places in enumerate(members):
             alike[tuple(sorted(rankings[place].key for place in places))].append(number)
-        means = np.bincount(group, scores) / np.bincount(group)
+        means = np.bincount(group, scores.ravel()) / np.bincount(group)
         pvalues = np.empty(means.size)
         for numbers in alike.values():
             of_group = [rankings[place] for place in members[numbers[0]]]
             pvalues[numbers] = pvalues_of_means(means[numbers], of_group, n_resamples, seed)
-        return pvalues
-
-    @property
-    def _is_single(self) -> bool:
-        return not isinstance(self.mean, np.ndarray)
-
-    def _orders(self) -> list[Orders]:
-        return _orders_of(np.atleast_1d(self.n_positives), np.atleast_1d(self.n_samples), self._group_ends)
+        return _float_or_array(pvalues.reshape(scores.shape)) if is_single else pvalues
 
     def _read_scores(self, score: ArrayLike | ScoreEstimate) -> FloatArray:
         if isinstance(score, ScoreEstimate):
@@ -392,7 +395,24 @@ def chance_level(
     >>> chance.pvalue(score, random_state=0, group_id=["mean", "mean"]).round(1)
     array([0.1])
     """
-    checked = _read_binary(y_true, y_score, sample_weight, pos_label, query_id)
+    labels = on_host("y_true", y_true)
+    with np.errstate(invalid="ignore"):  # it casts NaN to int, and refuses it afterwards
+        kind = type_of_target(labels, input_name="y_true")
+    if kind != "binary":
+        raise ValueError(
+            f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
+            "Pass one column or one class at a time, such as y_true == label."
+        )
+    scores = np.zeros(np.shape(labels)) if y_score is None else y_score  # all rows are tied
+    inputs = Input(labels, scores, "macro", pos_label, sample_weight, query_id)
+    checked = read(inputs, caller="chance_level")
+    weight = checked.weight
+    if weight is not None and weight.min() < weight.max():
+        raise ValueError(
+            "sample_weight must be equal in all rows of weight above 0, because the chance level of unequal "
+            f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
+            "y_score with this sample_weight instead."
+        )
     query, is_single = checked.query, checked.query is None
     place = np.zeros(checked.positive.size, dtype=np.int64) if query is None else distinct_queries(query)[1]
     n_samples = np.bincount(place)
@@ -414,7 +434,7 @@ def _group_ends(score: AnyArray) -> IntArray | None:
     return None if size.size == score.size else np.cumsum(size[::-1])
 
 
-def _orders_of(
+def orders_of(
     n_positives: IntArray, n_samples: IntArray, ends: Sequence[IntArray | None] | None
 ) -> list[Orders]:
     ends = [None] * n_samples.size if ends is None else ends
@@ -423,13 +443,9 @@ def _orders_of(
 
 
 def _level_of(
-    n_positives: IntArray,
-    n_samples: IntArray,
-    ends: Sequence[IntArray | None] | None,
-    *,
-    is_single: bool,
+    n_positives: IntArray, n_samples: IntArray, ends: Sequence[IntArray | None] | None, *, is_single: bool
 ) -> ChanceLevel:
-    rankings, levels = _orders_of(n_positives, n_samples, ends), dict[Hashable, tuple[float, float, float]]()
+    rankings, levels = orders_of(n_positives, n_samples, ends), dict[Hashable, tuple[float, float, float]]()
     for ranking in rankings:
         if ranking.key not in levels:  # many queries have the same size
             levels[ranking.key] = *moments_of_random(*ranking), lowest(*ranking[:2])
@@ -445,35 +461,136 @@ def _level_of(
     )
 
 
-def _read_binary(
-    y_true: ArrayLike,
-    y_score: ArrayLike | None,
-    sample_weight: ArrayLike | None,
-    pos_label: Label,
-    query_id: ArrayLike | None,
-) -> Checked:
-    """Read rankings of equal weights; without scores, all rows count as tied."""
-    labels = on_host("y_true", y_true)
-    with np.errstate(invalid="ignore"):  # it casts NaN to int, and refuses it afterwards
-        kind = type_of_target(labels, input_name="y_true")
-    if kind != "binary":
-        raise ValueError(
-            f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
-            "Pass one column or one class at a time, such as y_true == label."
-        )
-    scores = np.zeros(np.shape(labels)) if y_score is None else y_score
-    checked = read(
-        labels, scores, "macro", pos_label, sample_weight, query_id=query_id, caller="chance_level"
-    )
-    weight = checked.weight
-    if weight is not None and weight.min() < weight.max():
-        raise ValueError(
-            "sample_weight must be equal in all rows of weight above 0, because the chance level of unequal "
-            f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
-            "y_score with this sample_weight instead."
-        )
-    return checked._replace(weight=None)
-
-
 def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
+
+
+def moments_of_random(n_positives: int, n_samples: int, ends: IntArray | None) -> tuple[float, float]:
+    """Return the exact mean and standard deviation; `ends` counts the rows at or above each tied group."""
+    p, n = n_positives, n_samples
+    if p == n or (ends is not None and ends.size == 1):
+        return p / n, 0.0  # in any order; rounding could leave a little
+    d, dd, dz, zz, kk = _sums_without_ties(n) if ends is None else _sums_with_ties(ends.astype(np.float64))
+    share = (p - 1) / max(n - 2, 1)  # of two rows there is one positive, and no pair
+    of_rows = dd + 2 * share * dz + share * share * zz
+    of_pairs = max(kk - zz / max(n - 2, 1), 0.0)  # rounding could leave a little below 0
+    # Counts of rows are integers of Python, whose products never overflow.
+    variance = p * (n - p) / (n * (n - 1)) * of_rows
+    if 1 < p < n - 1:
+        variance += p * (p - 1) * (n - p) * (n - p - 1) / (n * (n - 1) * (n - 2) * (n - 3)) * of_pairs
+    return (d + (p - 1) / (n - 1) * (n - d)) / n, sqrt(max(variance, 0.0)) / p
+
+
+def _sums_without_ties(n: int) -> tuple[float, ...]:
+    """Return the sums for N = 1, ..., n, which are harmonic numbers: of d = 1 / N, and of products.
+
+    The products are d d, d z, z z and K K, all centred; z is the sum of K over all pairs of a row, less 1.
+    """
+    h = float(digamma(n + 1.0)) + np.euler_gamma
+    h2 = float(polygamma(1, 1) - polygamma(1, n + 1.0))  # of order 2
+    dz = h * h / 2 - 1.5 * h2 - h + 2 * h * h / n
+    zz = n + 3 * h - 2 * h * h + 2 * h2 - 4 * h * h / n
+    return h, h2 - h * h / n, dz, zz, h - h2 - 2 * (n - h) * (n - h) / (n * (n - 1))
+
+
+def _sums_with_ties(ends: FloatArray) -> tuple[float, ...]:
+    """Return the same sums over rows and pairs of rows."""
+    n = float(ends[-1])
+    size = np.diff(ends, prepend=0.0)
+    below = np.zeros(ends.size)
+    below[:-1] = np.cumsum((size / ends)[:0:-1])[::-1]  # from the smallest terms on
+    d, z = 1 / ends, (size - 2) / ends + below
+    sum_d = float((size * d).sum())
+    d_centred, z_centred = d - sum_d / n, z - (size * z).sum() / n
+    mean_k = 2 * (n - sum_d) / (n * (n - 1))
+    within, across = (size - 1) / 2 * (2 * d - mean_k) ** 2, (ends - size) * (d - mean_k) ** 2
+    of_rows = d_centred**2, d_centred * z_centred, z_centred**2, within + across
+    return sum_d, *(float((size * each).sum()) for each in of_rows)
+
+
+def lowest(n_positives: int, n_samples: int) -> float:
+    """Return the step average precision of the worst order without ties: all positives come last."""
+    precisions = 0.0
+    for block in blocks_of(n_positives, 2**20):  # a warehouse may count more rows than fit in memory
+        rank = np.arange(block.start + 1.0, block.stop + 1.0)
+        precisions += float((rank / (rank + (n_samples - n_positives))).sum())
+    return precisions / n_positives
+
+
+class Orders(NamedTuple):
+    """The orders of some rows, which are equally likely in a random ranking."""
+
+    n_positives: int
+    n_samples: int
+    ends: IntArray | None  # the number of rows at or above each tied group, best first; None without ties
+
+    @property
+    def key(self) -> tuple[int, int, bytes]:
+        """What is equal if the orders are."""
+        return self.n_positives, self.n_samples, b"" if self.ends is None else self.ends.tobytes()
+
+    def scores(self, n_draws: int, rng: Generator) -> FloatArray:
+        """Return the average precision of random orders."""
+        if self.ends is None or self.ends.size * _MIN_COUNTED_POSITIVES > self.n_positives:
+            parts = batches(n_draws, self.n_positives)
+            return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
+        return np.concatenate([self._of_groups(self.ends, n, rng) for n in batches(n_draws, self.ends.size)])
+
+    def all_scores(self, at_most: int) -> FloatArray | None:
+        """Return the average precision of every order, or None if there are more of them."""
+        n_orders = binom(self.n_samples, self.n_positives)  # a float, infinite if there are too many for it
+        if n_orders > at_most or n_orders * self.n_positives > _COUNTED:
+            return None
+        return self._of_ranks(np.array([*combinations(range(1, self.n_samples + 1), self.n_positives)]))
+
+    def _ranks(self, n_draws: int, rng: Generator) -> IntArray:
+        """Draw the ranks of the positives, in order; a row per draw.
+
+        A rank is the place among the positives plus the number of negatives above. Each multiset of such
+        numbers has to be equally likely. So number k is a new one from 0 to `n_negatives`, or with a chance
+        of k / (n_negatives + 1 + k) one of the k before it (Polya's urn).
+        """
+        n_negatives = self.n_samples - self.n_positives
+        drawn = rng.random((n_draws, self.n_positives))
+        above = (drawn * np.arange(n_negatives + 1, self.n_samples + 1)).astype(np.int64)
+        flat = above.reshape(-1)
+        copies = np.flatnonzero(flat > n_negatives)
+        while copies.size:  # a copy of a copy takes another round
+            flat[copies] = flat[copies - copies % self.n_positives + (flat[copies] - n_negatives - 1)]
+            copies = copies[flat[copies] > n_negatives]
+        return np.asarray(np.sort(above, axis=1) + np.arange(1, self.n_positives + 1))
+
+    def _of_ranks(self, rank: IntArray) -> FloatArray:
+        """Sum the precision at each positive of some orders; a positive finds its whole tied group."""
+        place = np.arange(1, self.n_positives + 1)
+        if self.ends is None:
+            return np.asarray((place / rank).sum(axis=1)) / self.n_positives
+        end = np.repeat(self.ends, np.diff(self.ends, prepend=0))[rank - 1]
+        # As many positives are at or above the group as its last one has place.
+        is_last = np.append(end[:, 1:] != end[:, :-1], np.ones((len(end), 1), dtype=bool), axis=1)
+        tp = np.minimum.accumulate(np.where(is_last, place, self.n_positives)[:, ::-1], axis=1)[:, ::-1]
+        return np.asarray((tp / end).sum(axis=1)) / self.n_positives
+
+    def _of_groups(self, ends: IntArray, n_draws: int, rng: Generator) -> FloatArray:
+        """Draw how many positives each tied group has, and sum the precision at each."""
+        size = np.diff(ends, prepend=0)
+        gained = rng.multivariate_hypergeometric(size, self.n_positives, size=n_draws, method="marginals")
+        return np.asarray((gained * (gained.cumsum(axis=1) / ends)).sum(axis=1)) / self.n_positives
+
+
+def pvalues_of_means(
+    means: FloatArray, rankings: Sequence[Orders], n_draws: int, seed: Sequence[int]
+) -> FloatArray:
+    """Return the probabilities that random rankings score at least these means, in parts of 2**17 draws."""
+    # Few rows have few orders, many of which score exactly what was seen. Rounding must not hide that.
+    least = means * (1 - EQUAL)
+    rankings = sorted(rankings, key=lambda ranking: ranking.key)
+    if len(rankings) == 1 and (values := rankings[0].all_scores(n_draws)) is not None:
+        return np.array([np.count_nonzero(values >= mean) for mean in least]) / values.size
+    sizes = [number for ranking in rankings for number in ranking[:2]]
+    rng = Generator(SFC64(SeedSequence([*seed, *sizes])))  # numpy's fastest
+    at_least = np.zeros(means.size, dtype=np.int64)
+    for n in batches(n_draws, 1):
+        drawn = sum(ranking.scores(n, rng) for ranking in rankings) / len(rankings)
+        at_least += [np.count_nonzero(drawn >= mean) for mean in least]
+    return (at_least + 1) / (n_draws + 1)

@@ -1,32 +1,25 @@
-"""Two models on the same rows, and whether their scores differ by more than chance."""
+"""Two scores, of the same rows or of independent samples, and whether they differ by more than chance."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import hypot, isnan, nan
 from numbers import Real
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import stdtr
 
-from .._reading._options import check_option, is_real, short_repr
+from .._public import warn_user
+from .._reading._options import check_option, is_finite, is_real, short_repr
 from .._registry import score_of
 from .._typing import ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
-from ._draws import Draws, Source, batches
-from ._results import ScoreComparison
-from ._sample import MeanSample, Sample, resampled
-from ._sampled_score import sampled_scores
-from ._spread import (
-    Spread,
-    is_unsure,
-    past_margin,
-    read_margin,
-    rounding_of,
-    spread_of,
-    t_test,
-    without_rounding,
-)
-from ._warnings import warn_of_samples
+from ._estimates import sampled_scores, warn_of_samples
+from ._influence import Spread, rounding_of, spread_of, without_rounding
+from ._results import ScoreComparison, ScoreEstimate, ends_of_difference
+from ._sample import Draws, MeanSample, Sample, Source, batches, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
 _NAMED = 5  # queries in an error, which fit a line
@@ -35,6 +28,7 @@ _NAMED = 5  # queries in an error, which fit a line
 _MANY_DF = 20
 _CARRIED = 0.75
 _MOST_DRAWN = 100_000  # rows, or pairs of cells: two seconds
+_LEAST_TAIL, _MIDDLE = 1e-12, 0.5 - 1e-9  # of a distribution
 
 
 def compare_scores(
@@ -156,8 +150,7 @@ def compare_scores(
     test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
     score_func, params = score_of(score_func, score_func_params), score_func_params
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
-    models = sampled_scores(score_func, y_true, both, unit_id, **params)
-    return _compared([model.sample for model in models], (models[0].score, models[1].score), test)
+    return _compared(sampled_scores(score_func, y_true, both, unit_id, **params), test)
 
 
 def compare_by_query(
@@ -255,12 +248,11 @@ def compare_by_query(
     ids = list(first | second)
     if not ids:
         raise ValueError("scores_a and scores_b must contain a query with a score; got none.")
-    means = [
-        np.array([scores.get(query, missing) for query in ids], dtype=float) for scores in (first, second)
-    ]
-    samples: list[Sample] = [MeanSample(values, np.ones(len(ids)), None, len(ids)) for values in means]
-    both = float(means[0].mean()), float(means[1].mean())
-    return _compared(samples, both, test)
+    samples = []
+    for scores in (first, second):
+        values = np.array([scores.get(query, missing) for query in ids], dtype=float)
+        samples.append(MeanSample(float(values.mean()), values, np.ones(len(ids)), None, len(ids)))
+    return _compared(samples, test)
 
 
 def _is_score(value: object) -> bool:
@@ -296,6 +288,118 @@ def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
             )
 
 
+def compare_estimates(
+    estimate_a: ScoreEstimate,
+    estimate_b: ScoreEstimate,
+    *,
+    alternative: TestedAlternative = "two-sided",
+    margin: float = 0.0,
+) -> ScoreComparison:
+    r"""Difference of two scores of independent samples, and how sure it is.
+
+    Two months, two hospitals or two test sets have no rows in common. For two models on the same rows,
+    :func:`compare_scores` is far more precise.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    estimate_a, estimate_b : ScoreEstimate
+        What :func:`estimate_score` returns for each sample, of the same score.
+
+    alternative, margin : optional
+        As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first score is higher.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        The first score minus the second, with the `method` ``'independent'``.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not an estimate; for a `margin` that `alternative` does not take.
+
+    See Also
+    --------
+    estimate_score : The interval of one sample.
+    compare_scores : Two models on the same rows.
+
+    Notes
+    -----
+    Both intervals make that of the difference [1]_: with the estimates :math:`T_i` and their intervals
+    :math:`l_i` to :math:`u_i`, its lower end is
+    :math:`T_1 - T_2 - \sqrt{(T_1 - l_1)^2 + (u_2 - T_2)^2}`, and the upper end likewise. So it takes from
+    each interval its scale, its degrees of freedom, and what the sample may lack. The p-value is that of the
+    intervals: the level at which an end reaches the hypothesis.
+
+    References
+    ----------
+    .. [1] G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a general
+       approach", Statistics in Medicine 27, 2008. :doi:`10.1002/sim.3095`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_score, compare_estimates, estimate_score
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.repeat([1, 0], [50, 950])
+    >>> june, july = (
+    ...     estimate_score(average_precision_score, y_true, shift * y_true + rng.normal(size=1000))
+    ...     for shift in (2.5, 1.5)
+    ... )
+    >>> print(compare_estimates(july, june))
+    0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided, independent)
+    """
+    margin = read_margin(margin, alternative)
+    for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
+        if not isinstance(estimate, ScoreEstimate):
+            raise ValueError(
+                f"{name} must be a ScoreEstimate, as estimate_score returns; got {type(estimate).__name__}."
+            )
+    error = hypot(estimate_a.standard_error, estimate_b.standard_error)
+    difference = estimate_a.score - estimate_b.score
+    below, above = _risk_below(estimate_a, estimate_b, -margin), _risk_below(estimate_b, estimate_a, -margin)
+    return ScoreComparison(
+        difference=difference,
+        scores=(estimate_a.score, estimate_b.score),
+        standard_error=error,
+        statistic=past_margin(difference, alternative, margin) / error if error else nan,
+        df=nan,
+        pvalue=nan if isnan(below + above) else _pvalue_of(below, above, alternative),
+        method="independent",
+        alternative=alternative,
+        n_units=estimate_a.n_units + estimate_b.n_units,
+        margin=margin,
+        _estimates=(estimate_a, estimate_b),
+    )
+
+
+def _pvalue_of(below: float, above: float, alternative: TestedAlternative) -> float:
+    """Return the p-value of a test by the risks of being below and above its hypothesis."""
+    pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
+    return float(pvalues.get(alternative, max(below, above)))
+
+
+def _risk_below(estimate_a: ScoreEstimate, estimate_b: ScoreEstimate, bound: float) -> float:
+    """Return the risk of the interval whose lower end is this bound: the p-value of "not above it"."""
+
+    def excess(tail: float) -> float:
+        return ends_of_difference(estimate_a, estimate_b, tail)[0] - bound
+
+    def lack(tail: float) -> float:
+        return bound - ends_of_difference(estimate_a, estimate_b, tail)[1]
+
+    if isnan(excess(0.025)) or isnan(lack(0.025)):
+        return nan
+    for distance, is_below in ((excess, False), (lack, True)):
+        if distance(_MIDDLE) > 0:
+            is_least = distance(_LEAST_TAIL) > 0
+            tail = _LEAST_TAIL if is_least else float(brentq(distance, _LEAST_TAIL, _MIDDLE))
+            return 1 - tail if is_below else tail
+    return 0.5
+
+
 class _Test(NamedTuple):
     """Which difference is asked about, and how."""
 
@@ -318,18 +422,18 @@ def _read_test(
     return _Test(alternative, margin, method, draws)
 
 
-def _compared(samples: list[Sample], scores: tuple[float, float], test: _Test) -> ScoreComparison:
+def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
     """Compare two scores of the same units."""
     first, second = samples
-    rounding = rounding_of(first.n_rows, *scores)
+    scores, method = (first.score, second.score), test.method
+    rounding, spread = rounding_of(first.n_rows, *scores), None
     difference = without_rounding(scores[0] - scores[1], rounding)
-    method, spread = test.method, None
     if method == "influence" or (method == "auto" and first.has_influences):
-        influences = first.influences().less(second.influences())
-        spread = spread_of(influences, first.n_positives, rounding)
+        moments = first.influences().less(second.influences()).moments()
+        spread = spread_of(moments, first.n_positives, rounding)
     if method == "auto":
         method = "percentile" if spread is None or _is_of_few(samples, spread) else "influence"
-    warn_of_samples(samples, scores, drawn=method == "percentile", margin=test.margin)
+    warn_of_samples(samples, drawn=method == "percentile", margin=test.margin)
     excess = (0.0, 0.0)
     if first.has_influences and (test.margin or method == "percentile"):
         excess = _excess_of(samples, rounding, is_biased=test.margin > 0)
@@ -359,7 +463,7 @@ def _compared(samples: list[Sample], scores: tuple[float, float], test: _Test) -
     )
 
 
-def _excess_of(samples: list[Sample], rounding: float, *, is_biased: bool) -> tuple[float, float]:
+def _excess_of(samples: Sequence[Sample], rounding: float, *, is_biased: bool) -> tuple[float, float]:
     """Return by how much the difference may be too high, for its lower and its upper end.
 
     Each model scores less if the sample lacks half a negative above all others, as in an interval of its own
@@ -369,7 +473,10 @@ def _excess_of(samples: list[Sample], rounding: float, *, is_biased: bool) -> tu
     influences, n_positives = [sample.influences() for sample in samples], samples[0].n_positives
     heaviest = float(np.abs(influences[0].less(influences[1]).of_units).max())
     first, second = (
-        min(each.unseen.loss_of_few(spread_of(each, n_positives, rounding).df, n_positives), heaviest)
+        min(
+            each.unseen.loss_of_few(spread_of(each.moments(), n_positives, rounding).df, n_positives),
+            heaviest,
+        )
         for each in influences
     )
     bias = influences[0].bias - influences[1].bias
@@ -377,7 +484,7 @@ def _excess_of(samples: list[Sample], rounding: float, *, is_biased: bool) -> tu
     return excess + first, excess - second  # a loss of the second model raises the difference
 
 
-def _is_of_few(samples: list[Sample], spread: Spread) -> bool:
+def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
     """Whether fewer rows than positives carry the variance, such as the first negatives of a ranking.
 
     Then a large difference has a large standard error too, and a t test finds it less often than percentiles
@@ -404,13 +511,11 @@ def _by_percentile(
     sides = defined - excess[0] <= rounding - margin, defined - excess[1] >= margin - rounding
     # The sample itself counts as one of the draws, so no p-value is 0.
     below, above = ((np.count_nonzero(side) + 1) / (defined.size + 1) for side in sides)
-    pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
-    pvalues["equivalence"] = max(below, above)
     return {
         "standard_error": error,
         "statistic": past_margin(difference, test.alternative, margin) / error if error else np.nan,
         "df": np.nan,
-        "pvalue": np.nan if is_unsure(difference, error, margin) else float(pvalues[test.alternative]),
+        "pvalue": nan if is_unsure(difference, error, margin) else _pvalue_of(below, above, test.alternative),
         "n_dropped": drawn.size - defined.size,
         "bootstrap_distribution": defined,
     }
@@ -445,3 +550,63 @@ def _flipped(of_units: FloatArray, draws: Draws) -> FloatArray:
     return np.concatenate(
         [((2 * draws.rng.integers(2, size=size) - 1) * of_units).sum(axis=1) for size in sizes]
     )
+
+
+def read_margin(margin: object, alternative: TestedAlternative) -> float:
+    """Check which differences are asked about, and the largest one that does not matter."""
+    check_option("alternative", alternative, get_args(TestedAlternative))
+    if not (is_finite(margin) and margin >= 0):
+        raise ValueError(f"margin must be a finite number >= 0, such as 0.02; got {short_repr(margin)}.")
+    if margin and alternative == "two-sided":
+        raise ValueError(
+            "margin needs alternative='greater' (not worse by it; 'less' for losses) or 'equivalence'; got "
+            f"margin={margin!r} and alternative='two-sided'."
+        )
+    if not margin and alternative == "equivalence":
+        raise ValueError(
+            f"margin must be above 0 for alternative='equivalence'; got {margin!r}. Write the largest "
+            "difference that does not matter, such as margin=0.02."
+        )
+    return float(margin)
+
+
+def past_margin(difference: float, alternative: TestedAlternative, margin: float) -> float:
+    """Return how far a difference is from the end of its hypothesis; for equivalence, from the nearer end."""
+    is_upper = alternative == "less" or (alternative == "equivalence" and difference > 0)
+    return difference - margin if is_upper else difference + margin
+
+
+def t_test(
+    difference: float,
+    error: float,
+    df: float,
+    alternative: TestedAlternative,
+    *,
+    margin: float = 0.0,
+    excess: tuple[float, float] = (0.0, 0.0),
+) -> tuple[float, float]:
+    """Return the statistic of a difference with this standard error, and its p-value.
+
+    `excess` is by how much the difference may be too high, for its lower and its upper end. Without any
+    difference, error and margin, the statistic is 0 and the p-value 1, whatever is asked. For equivalence,
+    they are those of the one-sided test that rejects less.
+    """
+    if is_unsure(difference, error, margin):
+        return float(np.copysign(np.inf, past_margin(difference, alternative, margin))), np.nan
+    if not error:
+        return 0.0, 1.0
+    ends = (difference - excess[0] + margin) / error, (difference - excess[1] - margin) / error
+    tails = float(stdtr(df, -ends[0])), float(stdtr(df, ends[1]))
+    side = {"two-sided": tails.index(min(tails)), "equivalence": tails.index(max(tails)), "less": 1}
+    return ends[side.get(alternative, 0)], _pvalue_of(*tails, alternative)
+
+
+def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:
+    """Whether a difference has the standard error 0, which says nothing about other units; warn if so."""
+    unsure = error == 0 and (difference != 0 or margin > 0)  # p = 0 would claim that no unit differs
+    if unsure:
+        warn_user(
+            f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "
+            "because every unit or fold says the same."
+        )
+    return unsure

@@ -1,34 +1,50 @@
-"""A score with its uncertainty, from influences or a bootstrap; and the influence of each row."""
+"""A score with its uncertainty, from influences or a bootstrap; what each row does; and warnings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._definition import Definition
+from .._public import warn_user
 from .._ranking._prevalence import ClassWeightKernel, at_prevalence, to_sort
 from .._ranking._rank import rank, short_ranking
-from .._ranking._rankings import Rankings, Rows
+from .._ranking._rankings import Rankings
 from .._reading._options import check_option, read_zero_division
 from .._reading._read import Checked
+from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
-from ._draws import Draws, Source
-from ._influence import Influences, Moments, has_slopes, moments_of
-from ._results import Classes, IntervalInputs, ScoreEstimate
-from ._sample import MeanSample, Sample, resampled
-from ._sampled_score import ranked_sample, read_rows, refuse_several, sampled_score, warn_of_labels
-from ._spread import (
-    Spread,
-    rounding_of,
-    spread_of,
-    spread_of_moments,
-    without_rounding,
+from ._influence import Moments, has_slopes, moments_of, rounding_of, spread_of, without_rounding
+from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
+from ._sample import (
+    AnySample,
+    Draws,
+    MeanSample,
+    RankedSample,
+    Sample,
+    Source,
+    read_call,
+    resampled,
+    single_ranking,
+    unit_numbers,
 )
-from ._warnings import warn_of_ranking, warn_of_samples
+
+# Below these numbers, simulated intervals of influences cover too little, or say nothing.
+_FEW = 3  # positives, or units that contain one
+_AT_TOP = 0.5  # positives times their score
+_HEAVY = 2  # equal negatives that would do as much to the score, where each stands for several
+_UNITS = 5  # equal units that would contain all negatives
+FEW_DRAWN = 10  # positives or heavy negatives, for percentiles of a bootstrap
+_AT_TOP_OF_PAIR = 2  # positives times the lower of two scores, for percentiles
+_FEW_FOR_MARGIN = 40  # positives, for a test of one side
+_SOME = 10_000  # rows that tell whether weights go with scores: a mean of so many is known to 1 %
+_FEWEST_AT_TOP = 5  # of them above the median positive; fewer say little about their mean
+_HEAVIER = 3  # where they weigh so much more than others, simulated intervals cover too little
 
 
 def estimate_score(
@@ -165,12 +181,12 @@ def estimate_score(
         estimate = _at_once(score_func, y_true, y_score, params)
         if estimate is not None:
             return estimate
-    score, sample, *_ = sampled_score(score_func, y_true, y_score, unit_id, **params)
+    sample = sampled_score(score_func, y_true, y_score, unit_id, **params)
     if method == "influence" or (method == "auto" and sample.has_influences):
-        estimate = _by_influence(sample, score)
+        estimate = _by_influence(sample)
     else:
-        estimate = _by_bootstrap(sample, score, resampled([sample], draws))
-    warn_of_samples([sample], [score], drawn=estimate.method == "percentile")
+        estimate = _by_bootstrap(sample, draws)
+    warn_of_samples([sample], drawn=estimate.method == "percentile")
     return estimate
 
 
@@ -182,70 +198,71 @@ def _at_once(
     Here the score itself is a part of the walk, so the estimate takes little longer than the score alone.
     None if there are queries, totals or columns, or no slopes; or weights that need more than this walk.
     """
-    rows = read_rows(score_func, y_true, y_score, params)
-    if rows is None or not has_slopes(rows.definition):
+    call = read_call(score_func, y_true, y_score, params)
+    if call is None or not has_slopes(call.definition):
         return None
-    definition, checked = rows.definition, rows.checked
-    n_found = float(np.count_nonzero(checked.positive))
-    if checked.positive.ndim > 1 or checked.query is not None or rows.stated is not None or not n_found:
+    definition, (positive, score, bounds, weight, query, *_) = call.definition, call.checked
+    n_found = float(np.count_nonzero(positive))
+    if positive.ndim > 1 or query is not None or call.inputs.n_positives is not None or not n_found:
         return None
     # Weights and a prevalence together need the influence of each row.
-    n_changes = (checked.weight is not None) + (definition.prevalence is not None)
+    n_changes = (weight is not None) + (definition.prevalence is not None)
     if n_changes > 1 or (n_changes and definition.area.curvature is None):
         return None
-    ranking = _rank_single(checked, definition.prevalence)
+    ranking = short_ranking(positive, score, weight, bounds)
     if ranking is None:
-        return None
-    read_zero_division(rows.arguments.get("zero_division", 0.0))
-    warn_of_labels(checked, y_true)
-    estimate = estimate_of_ranking(definition, ranking, n_found)
-    warn_of_ranking(estimate)
-    return estimate
-
-
-def _rank_single(checked: Checked, prevalence: float | None) -> Rankings | None:
-    """Rank rows whose weights, if they differ, are kept in order; None if the fastest kernel keeps none."""
-    ranking = short_ranking(checked.positive, checked.score, checked.weight, checked.bounds)
-    if ranking is None:
-        offsets = np.array((0, checked.score.size))
-        rows = to_sort(Rows(checked.positive, checked.score, checked.weight, offsets)).rows
-        ranking = rank(rows, bounds=checked.bounds, keep=True)
+        rows = to_sort(single_ranking(positive, score, weight)).rows
+        ranking = rank(rows, bounds=bounds, keep=True)
     is_counted = not ranking.weighted or isinstance(ranking.kernel, ClassWeightKernel)
-    if is_counted or ranking.kernel.signed is not None:
-        return at_prevalence(ranking, prevalence)
-    return None
+    if not is_counted and ranking.kernel.signed is None:  # the fastest kernel keeps no weights in order
+        return None
+    read_zero_division(call.inputs.zero_division)
+    warn_of_labels(call.checked, y_true)
+    return estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence), n_found)
 
 
 def estimate_of_ranking(
     definition: Definition, ranking: Rankings, n_found: float | None = None
 ) -> ScoreEstimate:
-    """Return the estimate of a single ranking without a warning; `n_found` is the number of its positives."""
+    """Return the estimate of a single ranking, and warn; `n_found` is the number of its positives."""
     weight, n_rows = ranking.found_weight.item(), ranking.offsets.item(-1)
     missed, n_found = ranking.n_positives.item() - weight, weight if n_found is None else n_found
-    moments = moments_of(definition, ranking, n_found)
-    rounding = rounding_of(n_rows, moments.score)
-    powers = moments.second, moments.fourth
-    spread = spread_of_moments(powers, n_rows + missed, moments.n_effective, rounding, moments.unseen.df)
+    score, n_effective, moments = moments_of(definition, ranking, n_found)
     perfect: tuple[Classes, ...] = ()
-    if n_rows > n_found and moments.score >= 1 - rounding:  # without negatives, every sample is perfect
-        perfect = (_classes_of(ranking, n_found, moments.n_effective),)
+    rounding = rounding_of(n_rows, score)
+    if n_rows > n_found and score >= 1 - rounding:  # without negatives, every sample is perfect
+        # The last number is how many negatives of equal weight would vary as much.
+        negatives, n_negatives = ranking.kernel.total_weight.item() - weight, n_rows - n_found
+        if ranking.kernel.signed is not None:
+            of_negatives = ranking.kernel.signed[ranking.kernel.signed < 0]
+            negatives = -float(of_negatives.sum())
+            n_negatives = float(negatives**2 / np.square(of_negatives).sum())
+        perfect = ((weight, n_effective, negatives, n_negatives),)
     n_units = n_rows + round(missed)
-    return _by_spread(moments.score, spread, moments.n_effective, n_units, moments, perfect=perfect)
+    warn_of_ranking(n_effective, score, moments.unseen.df + 1)
+    return _from_moments(score, moments, n_effective, rounding, n_units=n_units, perfect=perfect)
 
 
-def _by_spread(
+def _by_influence(sample: Sample) -> ScoreEstimate:
+    score, n_positives, rounding = sample.score, sample.n_positives, rounding_of(sample.n_rows, sample.score)
+    perfect, moments = sample.perfect if score >= 1 - rounding else (), sample.influences().moments()
+    n_units, noun = sample.n_units, sample.noun
+    return _from_moments(score, moments, n_positives, rounding, n_units=n_units, perfect=perfect, noun=noun)
+
+
+def _from_moments(
     score: float,
-    spread: Spread,
+    moments: Moments,
     n_positives: float,
-    n_units: int,
-    influences: Influences | Moments,
+    rounding: float,
     *,
+    n_units: int,
     perfect: tuple[Classes, ...] | float,
     noun: str = "positives",
 ) -> ScoreEstimate:
     """Return an estimate whose interval comes from influences."""
-    unseen = influences.unseen
-    shift = unseen.lower_shift(score, spread.df, n_positives)
+    spread = spread_of(moments, n_positives, rounding)
+    shift = moments.unseen.lower_shift(score, spread.df, n_positives)
     return ScoreEstimate(
         score=score,
         standard_error=spread.standard_error,
@@ -253,8 +270,8 @@ def _by_spread(
         n_positives=_in_whole(n_positives),
         n_units=n_units,
         method="influence",
-        bias=influences.bias,
-        _inputs=IntervalInputs(shift, unseen.df + 1, perfect, noun=noun),
+        bias=moments.bias,
+        _inputs=IntervalInputs(shift, moments.unseen.df + 1, perfect, noun=noun),
     )
 
 
@@ -263,10 +280,10 @@ def estimate_of_mean(values: FloatArray, weight: FloatArray) -> ScoreEstimate:
     counted = ~np.isnan(values) & (weight > 0)
     if not counted.any():
         raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
-    sample = MeanSample(values[counted], weight[counted], None, int(counted.sum()))
-    score = float(np.average(values[counted], weights=weight[counted]))
-    warn_of_samples([sample], [score], drawn=False)
-    return _by_influence(sample, score)
+    values, weight = values[counted], weight[counted]
+    sample = MeanSample(float(np.average(values, weights=weight)), values, weight, None, values.size)
+    warn_of_samples([sample], drawn=False)
+    return _by_influence(sample)
 
 
 def _in_whole(number: float) -> float:
@@ -274,40 +291,18 @@ def _in_whole(number: float) -> float:
     return int(number) if number.is_integer() else number
 
 
-def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classes:
-    """Return the two classes of a perfect ranking, with positives of so many equal weights."""
-    weight, signed = ranking.found_weight.item(), ranking.kernel.signed
-    if signed is None:
-        n_negatives = ranking.offsets.item(-1) - n_found
-        return weight, n_effective, ranking.kernel.total_weight.item() - weight, n_negatives
-    of_negatives = signed[signed < 0]
-    negatives = -float(of_negatives.sum())
-    # The last number is how many negatives of equal weight would vary as much.
-    return weight, n_effective, negatives, float(negatives**2 / np.square(of_negatives).sum())
-
-
-def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
-    influences, rounding = sample.influences(), rounding_of(sample.n_rows, score)
-    spread = spread_of(influences, sample.n_positives, rounding)
-    perfect = sample.perfect if score >= 1 - rounding else ()
-    sizes = sample.n_positives, sample.n_units
-    return _by_spread(score, spread, *sizes, influences, perfect=perfect, noun=sample.noun)
-
-
-def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEstimate:
+def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
+    scores, score = resampled([sample], draws), sample.score
     rounding = rounding_of(sample.n_rows, score)
-    defined, error, bias = scores[~np.isnan(scores)], np.nan, np.nan
+    defined, error, bias, shift = scores[~np.isnan(scores)], np.nan, np.nan, 0.0
     defined = np.where(np.abs(defined - score) <= rounding, score, defined)  # where rounding alone differs
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
+        shift = sample.excess(bias)
     if defined.size > 1:
         error = without_rounding(float(defined.std(ddof=1)), rounding)
-    # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself. So is AP,
-    # and a bootstrap draws no negative above the first rows that the sample lacks.
-    shift = max(bias, 0.0) if defined.size and sample.has_levels else 0.0
-    if defined.size and sample.is_cut_area:
-        shift = max(2 * bias, sample.loss_to_negative(score))
-    interpolated = None if sample.at_all_recalls is None else _by_influence(*sample.at_all_recalls)
+    at_all_recalls = sample.at_all_recalls
+    interpolated = None if at_all_recalls is None else _by_influence(at_all_recalls)
     return ScoreEstimate(
         score=score,
         standard_error=error,
@@ -319,16 +314,13 @@ def _by_bootstrap(sample: Sample, score: float, scores: FloatArray) -> ScoreEsti
         n_dropped=scores.size - defined.size,
         bootstrap_distribution=defined,
         _inputs=IntervalInputs(
-            shift, interpolated=interpolated, share_of=sample.share_of(score), noun=sample.noun
+            shift, interpolated=interpolated, share_of=sample.share_of(), noun=sample.noun
         ),
     )
 
 
 def influence_values(
-    score_func: str | ScoreFunction,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    **score_func_params: Any,
+    score_func: str | ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, **score_func_params: Any
 ) -> FloatArray:
     """Return what each row does to a score: its derivative with respect to the weight of the row.
 
@@ -389,15 +381,202 @@ def influence_values(
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
     score_func, params = score_of(score_func, score_func_params), score_func_params
-    refuse_several(score_func(y_true, y_score, **params))  # first, so that errors are those of the score
-    rows = read_rows(score_func, y_true, y_score, params)
-    if rows is None or not has_slopes(rows.definition):
-        got = score_func if rows is None else rows.definition
+    score = refuse_several(score_func(y_true, y_score, **params))  # first, so that errors are its own
+    call = read_call(score_func, y_true, y_score, params)
+    if call is None or not has_slopes(call.definition):
+        got = score_func if call is None else call.definition
         raise ValueError(f"score_func must be the area of whole rankings; got {got!s}.")
-    if rows.is_mean:
+    if call.is_mean:
         raise ValueError(
             "score_func must be the area of a ranking or a mean of columns, not a mean over queries or "
             "samples: ask query by query."
         )
-    of_rows = ranked_sample(rows, None).influence_of_rows.of_units
-    return rows.of_all(of_rows.reshape(len(rows.checked.positive), -1).sum(axis=1) / rows.scale)
+    of_rows = RankedSample(score, call, None).influence_of_rows.of_units
+    return call.of_all(of_rows.reshape(len(call.checked.positive), -1).sum(axis=1) / call.scale)
+
+
+def sampled_score(
+    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, unit_id: ArrayLike | None, **params: Any
+) -> Sample:
+    """Read the score of a sample, and what was drawn."""
+    # First, so that errors and warnings are those of the score.
+    score = refuse_several(score_func(y_true, y_score, **params))
+    call = read_call(score_func, y_true, y_score, params)
+    unit = None
+    if unit_id is not None:
+        unit = unit_numbers("unit_id", unit_id, len(np.asarray(on_host("y_score", y_score))))
+    labels = y_true
+    if call is not None:
+        warn_of_labels(call.checked, y_true)
+        if call.is_mean or call.fits_cells:
+            if unit is not None and call.kept is not None:
+                unit = np.unique(unit[call.kept], return_inverse=True)[1]
+            return (MeanSample.of_call if call.is_mean else RankedSample)(score, call, unit)
+        if call.checked.positive.ndim == 2:  # a bootstrap sample may lose a class, but not its column
+            labels = call.of_all(call.checked.positive).astype(int)
+    return AnySample(score_func, labels, y_score, params, score=score, call=call, unit=unit)
+
+
+def sampled_scores(
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    models: Mapping[str, ArrayLike],
+    unit_id: ArrayLike | None,
+    **params: Any,
+) -> list[Sample]:
+    """Read the score of each model on the same rows; an error tells which argument its scores are."""
+    samples = []
+    for name, y_score in models.items():
+        try:
+            samples.append(sampled_score(score_func, y_true, y_score, unit_id, **params))
+        except ValueError as error:
+            error.add_note(f"The scores are those of {name}.")
+            raise
+    return samples
+
+
+def refuse_several(score: Any) -> float:
+    """Return the number that a score function gave, or refuse several."""
+    if np.ndim(score):
+        raise ValueError(
+            "average must not be None, and the score must be a single number; got an array of shape "
+            f"{np.shape(score)}. Pass one class, column or query at a time, such as y_true == label."
+        )
+    return float(score)
+
+
+class UncertaintyWarning(UserWarning):
+    """An interval or a p-value may be wrong, because the sample contains too little.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    message : str, default=''
+        What the sample lacks, and what to do.
+
+    code : str, default=''
+        Kind of the warning, also an attribute.
+
+        - ``'few_positives'``: too few positives, or units that contain one, or too few at the top.
+        - ``'missing_negatives'``: few negatives decide the score, by weights, a `prevalence` or `unit_id`,
+          and the sample may lack others that score high.
+        - ``'dependent_weights'``: heavy negatives have high scores.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from sklearn_ap import UncertaintyWarning, average_precision_score, estimate_score
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", UncertaintyWarning)
+    ...     estimate = estimate_score(average_precision_score, [1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    >>> [warning.message.code for warning in caught]
+    ['few_positives']
+    """
+
+    def __init__(self, message: str = "", code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def _warn(code: str, text: str) -> None:
+    warn_user(UncertaintyWarning(text, code))
+
+
+def warn_of_few(n_effective: float, noun: str, least: float = _FEW) -> None:
+    """Warn if so few positives say little about others."""
+    if n_effective < least:
+        number = f"{n_effective:.3g}"
+        noun = SINGULAR[noun] if number == "1" else noun
+        _warn(
+            "few_positives",
+            f"The sample has only {number} {noun}, too few to show how much others differ: add more.",
+        )
+
+
+def warn_of_ranking(n_positives: float, score: float, heavy_negatives: float) -> None:
+    """Warn of a single ranking, whose rows are the units."""
+    warn_of_few(n_positives, "positives")
+    _warn_of_late(n_positives, score)
+    _warn_of_negatives(heavy_negatives, inf)
+
+
+def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0) -> None:
+    """Warn of the units of one or more models, and of percentiles if their samples are `drawn`."""
+    fewest, noun = min(sample.fewest for sample in samples), samples[0].noun
+    score = min(sample.score for sample in samples)
+    is_area = samples[0].is_single and samples[0].has_influences
+    least = FEW_DRAWN if drawn else _FEW
+    warn_of_few(fewest, noun, _FEW_FOR_MARGIN if margin and is_area else least)
+    heavy = min(sample.heavy_negatives for sample in samples)
+    _warn_of_negatives(heavy, samples[0].n_negative_units, FEW_DRAWN if drawn else _HEAVY)
+    if not is_area:
+        return
+    if not drawn or len(samples) == 1:
+        _warn_of_late(fewest, score)
+    elif fewest >= FEW_DRAWN:
+        _warn_of_late(fewest, score, _AT_TOP_OF_PAIR, " or use method='influence', which rejects seldom")
+
+
+def _warn_of_late(n_positives: float, score: float, least: float = _AT_TOP, instead: str = "") -> None:
+    at_top = n_positives * score
+    if n_positives >= _FEW and at_top < least:
+        _warn(
+            "few_positives",
+            f"The score {score:.3g} of {n_positives:.4g} positives is that of about {at_top:.2g} at the top, "
+            f"and the sample may lack others: add positives{instead}.",
+        )
+
+
+def _warn_of_negatives(heavy_negatives: float, n_units: float, least: float = _HEAVY) -> None:
+    text = ""
+    if n_units < _UNITS:
+        text = f"{n_units:.2g} units of negatives, whose scores are luck: add units."
+    elif heavy_negatives < least:
+        text = (
+            f"{heavy_negatives:.2g} negatives that decide the score, each for many: add some that score high."
+        )
+    if text:
+        _warn("missing_negatives", f"The sample has only {text}")
+
+
+def _warn_of_weights(checked: Checked) -> None:
+    """Warn where weights depend on scores, so that a few heavy negatives at the top decide the score."""
+    weight, positive, score = checked.weight, checked.positive, checked.score
+    if weight is None or positive.ndim > 1 or checked.query is not None:
+        return
+    some = slice(None, None, weight.size // _SOME + 1)  # of many rows, so that this takes no time
+    negative, weight = ~positive[some], weight[some]
+    light = _HEAVIER * weight.dot(negative) / max(np.count_nonzero(negative), 1)
+    if np.maximum.reduce(weight) <= light:  # true of most weights, and five times faster than a median
+        return
+    places = positive.nonzero()[0]
+    if not (light and places.size):
+        return
+    middle = np.median(score[places[:: places.size // _SOME + 1]])
+    top = negative & (score[some] > middle)
+    if np.count_nonzero(top) >= _FEWEST_AT_TOP and weight[top].mean() > light:
+        # The text contains no number, so two models get one warning.
+        _warn(
+            "dependent_weights",
+            "sample_weight depends on y_score, so that few heavy negatives decide the score: add negatives "
+            "with high scores and small weights.",
+        )
+
+
+def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
+    """Warn where scores are the two labels, as `cross_val_predict` returns them without a `method`."""
+    _warn_of_weights(checked)
+    low, high = checked.bounds
+    if checked.positive.ndim > 1 or low == high:
+        return
+    if checked.score[0] != low and checked.score[0] != high:  # as a rule, and all rows take a while
+        return
+    if not ((checked.score == low) | (checked.score == high)).all():
+        return
+    labels = np.unique(np.asarray(on_host("y_true", y_true))).tolist()
+    if labels == [low, high]:
+        warn_user(
+            f"y_score contains nothing but the labels {labels[0]} and {labels[1]}: if a classifier predicted "
+            "them, pass its scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."
+        )

@@ -3,11 +3,11 @@
 The squared influences of the rows, weighted, add up to the squared standard error of the number. Steps are
 enough for that (`moments_of`): rows between two steps have the same influence, and running sums from the
 worst step on count them. Where each row is asked for (`influence_of_rows`), rows go through their cells.
+`spread_of` makes a standard error of either.
 """
 
-from collections.abc import Sequence
-from math import sqrt
-from operator import add
+from collections.abc import Iterable, Mapping
+from math import comb, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +17,15 @@ from .._areas._step import STEP, step_slopes
 from .._definition import Definition
 from .._ranking._blocks import LONG_ROWS
 from .._ranking._cells import Cells, RowsOfSteps, rows_of_steps, steps_of_cells, vertices_of
-from .._ranking._rankings import Rankings
+from .._ranking._rankings import Rankings, Rows
 from .._ranking._steps import Steps, added
-from .._rounding import EQUAL
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._rounding import EQUAL, rounding_of_sums
+from .._typing import FloatArray, IntArray
 
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 _HEAVIEST = 2.0**230  # positives that negatives may outweigh on average; fourth powers must be numbers
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
+_LEAST_T_DF = float(np.finfo(np.float64).tiny)  # no t distribution has 0 degrees of freedom
 
 
 class Unseen(NamedTuple):
@@ -52,14 +53,25 @@ class Unseen(NamedTuple):
 ALL_SEEN = Unseen()
 
 
+class Moments(NamedTuple):
+    """Sums over what all units do to a score."""
+
+    second: float  # sum of squares: the squared standard error
+    fourth: float  # sum of fourth powers
+    n_units: float  # missed positives among them
+    bias: float = np.nan  # how much higher the score is on average than in the population, if that is known
+    unseen: Unseen = ALL_SEEN
+    of_mean: bool = False  # whether the score is a mean over the units
+
+
 class Influences(NamedTuple):
     """What each unit does to a score: the influences of its rows, times their weights."""
 
     of_units: FloatArray
     of_missed: float = 0.0  # of each positive without a row
     n_missed: float = 0.0
-    of_mean: bool = False  # whether the score is a mean over the units
-    bias: float = np.nan  # how much higher the score is on average than in the population, if that is known
+    of_mean: bool = False
+    bias: float = np.nan
     unseen: Unseen = ALL_SEEN
 
     def less(self, other: "Influences") -> "Influences":
@@ -68,15 +80,53 @@ class Influences(NamedTuple):
         unseen = Unseen(df=min(self.unseen.df, other.unseen.df))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
-    @property
-    def n_units(self) -> float:
-        """Number of units, missed positives among them."""
-        return self.of_units.size + self.n_missed
+    def moments(self) -> Moments:
+        """Add up the squares and fourth powers."""
+        squares, n_units = np.square(self.of_units), self.of_units.size + self.n_missed
+        second = float(squares.sum()) + self.n_missed * self.of_missed**2
+        fourth = float(np.square(squares).sum()) + self.n_missed * self.of_missed**4
+        return Moments(second, fourth, n_units, self.bias, self.unseen, self.of_mean)
 
-    def power(self, exponent: int) -> float:
-        """Return the sum of a power over all units."""
-        of_units = float((self.of_units**exponent).sum())
-        return of_units + self.n_missed * self.of_missed**exponent if self.n_missed else of_units
+
+class Spread(NamedTuple):
+    """The standard error of a number, and its degrees of freedom."""
+
+    standard_error: float
+    df: float
+
+
+def rounding_of(n_rows: float, *scores: float) -> float:
+    """Return the largest difference that rounding alone makes between two equal scores of `n_rows` rows.
+
+    Each running sum of n weights is off by at most n eps of itself, and a score is made of a few of them.
+    What is below this says nothing: neither a difference, nor a standard error, nor a distance from 1.
+    """
+    return 2 * float(rounding_of_sums(n_rows)) * max(map(abs, scores))
+
+
+def without_rounding(value: float, rounding: float) -> float:
+    """Return the value, or 0 if it is at most a rounding error."""
+    return 0.0 if abs(value) <= rounding else value
+
+
+def spread_of(moments: Moments, n_effective: float, rounding: float) -> Spread:
+    """Return the standard error of a number; `n_effective` equal units would contain its positives.
+
+    The degrees of freedom are those that positives, heavy negatives or few decisive units leave
+    (Satterthwaite 1946). As for any mean, the values of a mean spread around their own mean.
+    """
+    second, fourth, n_units, _, unseen, of_mean = moments
+    if of_mean and n_effective <= 1:
+        return Spread(np.nan, np.nan)
+    if second <= rounding**2:
+        second = fourth = 0.0
+    n_decisive = min(n_effective, unseen.df + 1) if second else n_effective
+    excess = fourth - second**2 / n_units
+    of_variance = 2 * second**2 / excess if excess > 0 else np.inf
+    df = max(min(n_decisive - 1, of_variance), _LEAST_T_DF) if n_decisive > 1 else np.nan
+    if of_mean:
+        return Spread(sqrt(second) * sqrt(n_effective / (n_effective - 1)), n_effective - 1)
+    return Spread(sqrt(second), df)
 
 
 def df_of_negatives(n_effective: float, weight_ratio: float) -> float:
@@ -93,26 +143,6 @@ def noise_of(rise: float, variance: float) -> float:
     return rise * variance / (variance + rise**2) if rise > 0 else 0.0
 
 
-class Moments(NamedTuple):
-    """Sums over the influences of all rows of a single ranking."""
-
-    score: float
-    second: float  # sum of squares: the squared standard error
-    fourth: float  # sum of fourth powers
-    bias: float  # NaN if the area has no curvature
-    n_effective: float  # how many equal weights would contain the positives
-    unseen: Unseen
-
-
-class SingleRanking(NamedTuple):
-    """The rows of a single ranking."""
-
-    positive: BoolArray
-    score: AnyArray
-    weight: FloatArray | None  # None if all weigh the same
-    n_missed: float = 0.0  # positives without a row
-
-
 def has_slopes(definition: Definition) -> bool:
     """Whether an area with slopes makes the number; an order of equal scores makes it jump."""
     if definition.tie_order is not None:
@@ -120,21 +150,24 @@ def has_slopes(definition: Definition) -> bool:
     return definition.is_whole and definition.reads_all_recalls and definition.area.slopes is not None
 
 
-def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Moments:
+def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> tuple[float, float, Moments]:
     """Walk over the steps of a single ranking once.
+
+    Returns its number, how many equal weights would contain the positives, and the moments.
 
     The ranking is at the prevalence of the definition already, and `n_found` of its rows are positives. All
     rows of a class weigh the same, unless the kernel contains their weights. Then the definition must have no
     prevalence, and its area a curvature and no `tied` slopes.
     """
-    sums, worse, blocks = _Sums(definition, ranking, n_found), _WorseSteps(definition.area), ranking.blocks()
+    score, rise, blocks = None, 0.0, ranking.blocks()
     if definition.area.vertices is not None:
-        sums.score = definition.compute(ranking).item()  # before the vertices, so that one walk finds both
-        sums.rise = sums.score - STEP.score_full(ranking).item()
+        score = definition.compute(ranking).item()  # before the vertices, so that one walk finds both
+        rise = score - STEP.score_full(ranking).item()
         blocks = iter((definition.area.vertices(ranking),))
+    sums = _MomentSums(definition, ranking, n_found, score)
     for steps in blocks:
-        sums.add(worse, steps)
-    return sums.moments()
+        sums.add(steps)
+    return sums.result(rise)
 
 
 class _Block(NamedTuple):
@@ -177,174 +210,155 @@ def _with_worse(values: FloatArray, worse: FloatArray, before: float) -> FloatAr
     return values
 
 
+class _PowerSums:
+    r"""Sums of :math:`w^p x^k` over rows with weights w and values x, for some powers p of weights and k.
+
+    Where all rows weigh the same, sums of weights (p = 1) are enough: times the weight, they are all others.
+    """
+
+    def __init__(self, weight: float, exponents: Mapping[int, Iterable[int]]) -> None:
+        self.weight = weight  # of each row; 1 where weights differ
+        self._sums = {power: dict.fromkeys(each, 0.0) for power, each in exponents.items()}
+
+    def add(self, weights: Mapping[int, FloatArray], values: FloatArray) -> None:
+        """Add rows that share values; `weights` are their sums, by p."""
+        squares = values * values
+        powers = {1: values, 2: squares, 4: squares * squares}
+        for power, sums in self._sums.items():
+            for exponent in sums:
+                if exponent == 3:
+                    powers[3] = squares * values
+                sums[exponent] += _dot(weights[power], powers[exponent]) if exponent else _sum(weights[power])
+
+    def total(self, power: int, exponent: int, shift: float = 0.0, at_zero: float | None = None) -> float:
+        """Return the sum of shifted values to this exponent; `at_zero` replaces the sum without values."""
+        sums, scale = self._sums.get(power, self._sums.get(1, {})), self.weight ** (power - 1)
+        if not shift:
+            return sums[exponent] * scale
+        total = sums[0] if at_zero is None else at_zero
+        total *= shift**exponent
+        for k in range(1, exponent + 1):
+            total += comb(exponent, k) * shift ** (exponent - k) * sums[k]
+        return total * scale
+
+
 class _RowWeights(NamedTuple):
-    """Sums of weights, squares and fourth powers of rows that have the same influence."""
+    """Sums of powers of the weights of rows that have the same influence, by the power."""
 
-    positives: tuple[FloatArray, FloatArray]  # squares and fourth powers of each step, to a common factor
-    # Of the negatives below the first step, and of those from each step to the next one or, of the last step,
-    # to the end. The next block takes those above its first step away from the negatives below it.
-    negatives: Sequence[FloatArray]
+    positives: dict[int, FloatArray]  # of each step
+    # Of the negatives below the first step, of those from each step to the next one or, of the last step, to
+    # the end, and of those tied with each step. Without weights that differ, the next block takes those above
+    # its first step away from the negatives below it.
+    negatives: dict[int, FloatArray]
 
 
-class _Sums:
+class _MomentSums:
     """Sums over the rows of a single ranking, block after block, not yet divided by the positives.
 
     All rows of a class weigh the same, unless the kernel has their weights in order, worst first, negated for
     negatives (`signed`). Half a million steps take most of the time in running sums.
     """
 
-    def __init__(self, definition: Definition, ranking: Rankings, n_found: float) -> None:
+    def __init__(
+        self, definition: Definition, ranking: Rankings, n_found: float, score: float | None
+    ) -> None:
         self._area, self._signed, self._done = definition.area, ranking.kernel.signed, 0
+        self._worse = _WorseSteps(definition.area)
         self._moves = definition.prevalence is not None  # whether each row moves the weight of all negatives
         self._n_positives, self._found = ranking.n_positives.item(), ranking.found_weight.item()
-        self._n_found, self._n_negatives = n_found, ranking.offsets.item(-1) - n_found
-        self._of_positive = self._of_negative = self._found / n_found  # weight of each
-        if self._n_negatives:
-            self._of_negative = (ranking.kernel.total_weight.item() - self._found) / self._n_negatives
-        ratio = self._of_negative / self._of_positive
-        if ratio > _HEAVIEST:
+        self._n_found, self._n_rows = n_found, ranking.offsets.item(-1)
+        n_negatives = self._n_rows - n_found
+        self._weight_of_negatives = ranking.kernel.total_weight.item() - self._found
+        of_positive = self._of_negative = self._found / n_found  # weight of each
+        if n_negatives:
+            self._of_negative = self._weight_of_negatives / n_negatives
+        self._ratio = self._of_negative / of_positive
+        if self._ratio > _HEAVIEST:
             raise ValueError(
-                f"sample_weight and prevalence must not make a negative weigh {ratio:.3g} positives: nothing "
-                "would say how sure the score is."
+                f"sample_weight and prevalence must not make a negative weigh {self._ratio:.3g} positives: "
+                "nothing would say how sure the score is."
             )
-        self._is_heavy = self._of_negative > self._of_positive
-        self.score: float | None = None
-        self.rise = 0.0  # above step AP
-        self._center: float | None = None  # that sums of positives are around: the score, if it is known
-        self._total, self._curved, self._loss = 0.0, 0.0, 0.0
-        # Sums over the negatives of their influences times weights, and of powers of these products.
-        self._first, self._second, self._third, self._fourth = 0.0, 0.0, 0.0, 0.0
-        # Squares and fourth powers of weights, times powers of the distance of a positive from the center.
-        self._squares: tuple[float, ...] = (0.0,) * 3
-        self._fourths: tuple[float, ...] = (0.0,) * 5
-        self._below, self._curved_below = np.zeros(1), np.zeros(1)  # what steps do to the next negatives
-        self._curved_above = 0.0
+        if self._signed is None:
+            self._positives = _PowerSums(of_positive, {1: range(5)})
+            self._negatives = _PowerSums(self._of_negative, {1: range(1, 5) if self._moves else (1, 2, 4)})
+        else:
+            self._positives = _PowerSums(1.0, {2: range(3), 4: range(5)})
+            self._negatives = _PowerSums(1.0, {1: (1,), 2: (2,), 4: (4,)})
+        self._weighs_one = self._signed is None and of_positive == self._of_negative == 1
+        self._score = self._center = score  # sums of positives are around the center
+        self._total, self._loss = 0.0, 0.0
+        self._curved, self._curved_above, self._curved_below = 0.0, 0.0, 0.0
+        self._below = np.zeros(1)  # what steps do to the next negatives
 
-    def add(self, worse: _WorseSteps, steps: Steps) -> None:
+    def add(self, steps: Steps) -> None:
         """Add the next steps."""
-        area, signed = self._area, self._signed
-        if signed is None:
-            block = worse.block(steps)
+        if self._signed is None:
+            block = self._worse.block(steps)
             gain, weights = block.slopes.gain, _weights_by_class(block)
         else:
-            assert area.step_gain is not None, area  # of areas with a curvature
-            gain = area.step_gain(steps)  # of the same sums as the score itself
-            rows = rows_of_steps(steps, signed, self._done)
+            assert self._area.step_gain is not None, self._area  # of areas with a curvature
+            gain = self._area.step_gain(steps)  # of the same sums as the score itself
+            rows = rows_of_steps(steps, self._signed, self._done)
             self._done += rows.signed.size
-            block, weights = worse.block(rows.steps), _weights_of_rows(rows)
+            block, weights = self._worse.block(rows.steps), _weights_of_rows(rows)
         self._total += added(gain, steps.start).item()
         self._loss += _loss_to_half(self._of_negative, block)
-        if area.curvature is not None and not self._moves:
-            if signed is None and self._of_positive == self._of_negative == 1:
-                self._curved = worse.to_positives  # all the rest cancels
-            else:
-                self._add_curvature(area.curvature(block.steps, block.slopes), weights)
-        self._add_positives(block, weights)
-        influence = np.concatenate((self._below, block.negative))
-        self._add_negatives(influence, *weights.negatives)
-        self._below = influence[-1:]
-        if block.tied is not None:
-            weight = block.steps.group_weight - block.steps.gained
-            self._add_negatives(block.tied, weight, weight, weight)
+        if self._area.curvature is not None and not (self._moves or self._weighs_one):
+            self._add_curvature(self._area.curvature(block.steps, block.slopes), weights)
+        if self._center is None:
+            (_, weight), *_ = weights.positives.items()
+            self._center = _dot(block.positive, weight) / _sum(weight)
+        self._positives.add(weights.positives, block.positive - self._center)
+        tied = () if block.tied is None else (block.tied,)
+        self._negatives.add(weights.negatives, np.concatenate((self._below, block.negative, *tied)))
+        self._below = block.negative[-1:]
 
     def _add_curvature(self, of: Curvature, weights: _RowWeights) -> None:
         worse = np.add.accumulate(of.positive)
         of_positives = of.gained + worse + self._curved_above
-        of_negatives = np.add.accumulate(np.concatenate((self._curved_below, of.negative)))
+        of_negatives = np.add.accumulate(np.append(self._curved_below, of.negative))
         self._curved_above += worse.item(-1)
-        self._curved_below = of_negatives[-1:]
-        self._curved += self._scale(self._of_positive) * _dot(of_positives, weights.positives[0])
-        self._curved += self._scale(self._of_negative) * _dot(of_negatives, weights.negatives[1])
+        self._curved_below = of_negatives.item(-1)
+        for sums, values, squares in (
+            (self._positives, of_positives, weights.positives),
+            (self._negatives, of_negatives, weights.negatives),
+        ):
+            self._curved += sums.weight * _dot(values, squares.get(2, squares[min(squares)]))
 
-    def _add_positives(self, block: _Block, weights: _RowWeights) -> None:
-        values, (squares, fourths) = block.positive, weights.positives
-        if self._center is None and self.score is not None:
-            self._center = self.score
-        elif self._center is None:
-            # The score, if this block is the only one. Else sums move from here to the score at the end.
-            self._center = min(self._total / self._n_positives, 1.0)
-            if block.steps.tp.item(0) < self._found or block.steps.tp_above.item(-1):
-                self._center = _dot(values, squares) / np.add.reduce(squares).item()
-        values -= self._center
-        first, total = squares * values, np.add.reduce(squares).item()
-        sums: tuple[float, ...] = total, np.add.reduce(first).item(), _dot(first, values)
-        self._squares = tuple(map(add, self._squares, sums))
-        if fourths is not squares:
-            first, total = fourths * values, np.add.reduce(fourths).item()
-            sums = total, np.add.reduce(first).item(), _dot(first, values)
-        second = first * values
-        sums += _dot(second, values), _dot(second, values * values)
-        self._fourths = tuple(map(add, self._fourths, sums))
-
-    def _add_negatives(
-        self, influence: FloatArray, weight: FloatArray, squares: FloatArray, fourths: FloatArray
-    ) -> None:
-        square = influence * influence
-        self._second += _dot(squares, square)
-        self._fourth += _dot(fourths, square * square)
-        if self._is_heavy or self._moves:
-            self._first += _dot(weight, influence)
-            self._third += _dot(weight, influence * square)
-
-    def moments(self) -> Moments:
-        """Return the moments, once all steps were added."""
-        self._end()
-        score = min(self._total / self._n_positives, 1.0) if self.score is None else self.score
-        missed, center, df = self._n_positives - self._found, score, np.inf
-        if self._is_heavy:
-            n_negatives = self._first**2 / self._second if self._second else 0.0
-            df = df_of_negatives(n_negatives, self._of_negative / self._of_positive)
-        if self._moves and self._n_negatives:
-            # Each row also moves the factor of all negatives, as in `_move_negatives`.
-            center -= self._first / self._n_positives
-            self._move_negatives()
-        of_positives, second, fourth = self._around(center)
+    def result(self, rise: float) -> tuple[float, float, Moments]:
+        """Return the moments, once all steps were added; `rise` is how far the score is above step AP."""
+        score = min(self._total / self._n_positives, 1.0) if self._score is None else self._score
+        assert self._center is not None, "positives"
+        center, df, missed = score, np.inf, self._n_positives - self._found
+        first, second, fourth = (self._negatives.total(power, power) for power in (1, 2, 4))
+        if self._ratio > 1:
+            df = df_of_negatives(first**2 / second if second else 0.0, self._ratio)
+        if self._moves and self._weight_of_negatives:
+            # Each row also moves the factor of all negatives, as in `_move_negatives`: negatives count by
+            # the distance from their mean.
+            center -= first / self._n_positives
+            mean, squares = first / self._weight_of_negatives, second
+            second, fourth = (
+                self._negatives.total(power, power, -mean, self._weight_of_negatives) for power in (2, 4)
+            )
+            second = second if second > EQUAL * squares else 0.0  # of equal scores, rounding alone
+        away = self._center - center
+        of_positives = self._positives.total(2, 2, away)
+        if of_positives > EQUAL * self._positives.total(2, 2):  # else of equal influences, rounding alone
+            second, fourth = second + of_positives, fourth + self._positives.total(4, 4, away)
         bias = np.nan
         if self._area.curvature is not None and not self._moves:
-            bias = (self._curved - (of_positives - missed * score) / self._n_positives) / self._n_positives
+            curved = self._worse.to_positives if self._weighs_one else self._curved  # all the rest cancels
+            of_missed = missed * score
+            bias = curved - (self._positives.total(2, 1, away) - of_missed) / self._n_positives
+            bias /= self._n_positives
         second = (second + missed * center**2) / self._n_positives**2
-        fourth = (fourth + missed * center**4) / self._n_positives**4
-        n_effective = self._n_found if self._signed is None else self._found**2 / self._squares[0]
-        unseen = Unseen(noise_of(self.rise, second), self._loss / self._n_positives, df)
-        return Moments(score, second, fourth, bias, n_effective, unseen)
-
-    def _end(self) -> None:
-        """Add the negatives above all positives, or weigh all negatives if they weigh the same."""
-        if self._signed is None:
-            weight = self._of_negative
-            self._second, self._third = self._second * weight, self._third * weight**2
-            self._fourth *= weight**3
-        elif (above := self._signed[self._done :]).size:
-            weights = [np.add.reduce((-above) ** power, keepdims=True) for power in (1, 2, 4)]
-            self._add_negatives(self._below, *weights)
-            self._curved += _dot(self._curved_below, weights[1])
-
-    def _scale(self, weight: float) -> float:
-        """Return what makes sums of weights squares: the weight of a class whose rows weigh the same."""
-        return weight if self._signed is None else 1.0
-
-    def _move_negatives(self) -> None:
-        """Count negatives by the distance from their mean, all times their weight."""
-        mean = self._first / self._n_negatives
-        self._fourth += mean * (6 * mean * self._second - 4 * self._third)
-        self._fourth = max(self._fourth - 3 * self._n_negatives * mean**4, 0.0)
-        second = self._second - mean * self._first
-        self._second = second if second > EQUAL * self._second else 0.0  # of equal scores, rounding alone
-
-    def _around(self, score: float) -> tuple[float, float, float]:
-        """Return the sum over the positives, and those of the squares and fourth powers of all rows.
-
-        Positives count by their distance from the score, and each row by its weight, squared in the first.
-        """
-        assert self._center is not None, "positives"
-        away, weight = self._center - score, self._scale(self._of_positive)
-        (squares, s1, s2), (fourths, f1, f2, f3, f4) = self._squares, self._fourths
-        first = s1 + squares * away
-        second = s2 + away * (2 * s1 + squares * away)
-        fourth = f4 + away * (4 * f3 + away * (6 * f2 + away * (4 * f1 + fourths * away)))
-        if second <= EQUAL * s2:  # of equal influences, rounding alone
-            second = fourth = 0.0
-        return weight * first, self._second + weight * second, self._fourth + weight**3 * fourth
+        fourth = (max(fourth, 0.0) + missed * center**4) / self._n_positives**4
+        n_effective = self._n_found
+        if self._signed is not None:
+            n_effective = self._found**2 / self._positives.total(2, 0)
+        unseen = Unseen(noise_of(rise, second), self._loss / self._n_positives, df)
+        return score, n_effective, Moments(second, fourth, self._n_rows + missed, bias, unseen)
 
 
 def _weights_by_class(block: _Block) -> _RowWeights:
@@ -354,8 +368,10 @@ def _weights_by_class(block: _Block) -> _RowWeights:
     np.subtract(steps.retrieved, steps.tp, out=above[1:-1])
     weight, gained = above[:-1] - above[1:], steps.gained
     if block.tied is not None:
-        weight[1:] -= steps.group_weight - gained
-    return _RowWeights((gained, gained), (weight, weight, weight))
+        tied = steps.group_weight - gained
+        weight[1:] -= tied
+        weight = np.append(weight, tied)
+    return _RowWeights({1: gained}, {1: weight})
 
 
 def _weights_of_rows(rows: RowsOfSteps) -> _RowWeights:
@@ -363,9 +379,8 @@ def _weights_of_rows(rows: RowsOfSteps) -> _RowWeights:
     squares = rows.weight * rows.weight
     fourths = squares * squares
     if rows.step is not None:
-        n_steps = rows.length.size - 1
         squares, fourths = (
-            np.bincount(rows.step, powers, n_steps).astype(np.float64, copy=False)
+            np.bincount(rows.step, powers, rows.length.size - 1).astype(np.float64, copy=False)
             for powers in (squares, fourths)
         )
     weight = -rows.signed
@@ -376,7 +391,11 @@ def _weights_of_rows(rows: RowsOfSteps) -> _RowWeights:
     if not rows.length[0]:  # the only sum that may have no rows, and gets the first one of the next sum
         for sums in negatives:
             sums[0] = 0.0
-    return _RowWeights((squares, fourths), negatives)
+    return _RowWeights({2: squares, 4: fourths}, dict(zip((1, 2, 4), negatives, strict=True)))
+
+
+def _sum(values: FloatArray) -> float:
+    return float(np.add.reduce(values))
 
 
 def _dot(values: FloatArray, others: FloatArray) -> float:
@@ -385,7 +404,7 @@ def _dot(values: FloatArray, others: FloatArray) -> float:
 
 
 def influence_of_rows(
-    definition: Definition, ranking: SingleRanking, cells: Cells, unit: IntArray | None = None
+    definition: Definition, rows: Rows, cells: Cells, missed: float, unit: IntArray | None
 ) -> tuple[float, Influences]:
     r"""Return the number of a single ranking, and what each row does to it, per weight.
 
@@ -395,10 +414,10 @@ def influence_of_rows(
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so each row also moves
     the factor `c`, and with it all negatives.
     """
-    area, weight = definition.area, cells.sums(ranking.weight)
+    area, weight = definition.area, cells.sums(rows.weight)
     negative = np.arange(weight.size) % 3 != 2
-    n_positives, negatives = float(weight[~negative].sum()) + ranking.n_missed, float(weight[negative].sum())
-    factor = 1.0
+    found, negatives = float(weight[~negative].sum()), float(weight[negative].sum())
+    n_positives, factor = found + missed, 1.0
     if definition.prevalence is not None and negatives:
         factor = n_positives * (1 - definition.prevalence) / definition.prevalence / negatives
     fine = steps_of_cells(np.where(negative, factor * weight, weight))
@@ -406,45 +425,40 @@ def influence_of_rows(
     steps, step = (fine, np.arange(fine.tp.size)) if area.vertices is None else vertices_of(fine)
     block = _WorseSteps(area).block(steps)
     score = min(float(added(block.slopes.gain, steps.start).item()) / n_positives, 1.0)
-    of_cells = _influence_of_cells(block, step, score) / n_positives
-    of_missed, bias = -score / n_positives, np.nan
-    unseen = ALL_SEEN
+    of_cells = np.zeros(weight.size)  # the negatives below all steps do nothing
+    of_cells[1::3] = (block.negative if block.tied is None else block.tied)[step]
+    of_cells[2::3], of_cells[3::3] = block.positive[step] - score, block.negative[step]
+    of_cells /= n_positives
+    of_missed, bias, unseen = -score / n_positives, np.nan, ALL_SEEN
     if negatives:
-        n_found = float(np.count_nonzero(ranking.positive))
-        each = factor * negatives / (ranking.score.size - n_found)
-        n_units, n_rows = _negatives_that_count(of_cells[cells.cell], ranking, unit)
-        each *= n_rows / n_units
-        df = df_of_negatives(n_units, each * n_found / (n_positives - ranking.n_missed))
+        n_found = np.count_nonzero(rows.positive)
+        n_units, n_rows = _negatives_that_count(of_cells[cells.cell], rows, unit)
+        each = factor * negatives / (rows.score.size - n_found) * (n_rows / n_units)
         rise = 0.0
         if area.vertices is not None:
             rise = score - float(added(step_slopes(fine).gain, fine.start).item()) / n_positives
+        df = df_of_negatives(n_units, each * n_found / found)
         unseen = Unseen(rise, _loss_to_half(each, block) / n_positives, df)
-    if definition.prevalence is not None:
-        of_missed += _move_negatives(of_cells, weight, negative, factor, n_positives)
-    elif area.curvature is not None:
-        squares = weight if ranking.weight is None else cells.sums(ranking.weight**2)
-        of_positives = float((of_cells * squares)[2::3].sum()) + ranking.n_missed * of_missed
+    if definition.prevalence is not None and negatives:  # each row moves the factor of all negatives
+        moved = float(factor * (of_cells * weight)[negative].sum())
+        of_cells = np.where(negative, factor * of_cells - moved / negatives, of_cells + moved / n_positives)
+        of_missed += moved / n_positives
+    elif definition.prevalence is None and area.curvature is not None:
+        squares = weight if rows.weight is None else cells.sums(rows.weight**2)
+        of_positives = float((of_cells * squares)[2::3].sum()) + missed * of_missed
         of, squared = area.curvature(steps, block.slopes), steps_of_cells(squares)
         curved = of.gained * squared.gained + of.positive * squared.tp
         curved += of.negative * (squared.retrieved - squared.tp)
         bias = (float(curved.sum()) - of_positives) / n_positives
-    return score, Influences(of_cells[cells.cell], of_missed, ranking.n_missed, bias=bias, unseen=unseen)
+    return score, Influences(of_cells[cells.cell], of_missed, missed, bias=bias, unseen=unseen)
 
 
-def _negatives_that_count(
-    of_rows: FloatArray, ranking: SingleRanking, unit: IntArray | None
-) -> tuple[float, float]:
+def _negatives_that_count(of_rows: FloatArray, rows: Rows, unit: IntArray | None) -> tuple[float, float]:
     """Return how many equal units of negatives, and how many equal negatives, would do as much."""
-    of_negatives = np.where(
-        ranking.positive, 0.0, of_rows if ranking.weight is None else of_rows * ranking.weight
-    )
+    of_negatives = np.where(rows.positive, 0.0, of_rows if rows.weight is None else of_rows * rows.weight)
     of_negatives /= max(-of_negatives.min(), _LEAST_FLOAT)  # only ratios matter, and squares could overflow
     n_rows = n_equal(of_negatives)
-    return (
-        n_rows
-        if unit is None
-        else min(n_equal(np.bincount(unit, of_negatives).astype(np.float64, copy=False)), n_rows)
-    ), n_rows
+    return (n_rows if unit is None else min(n_equal(sums_of_units(of_negatives, unit)), n_rows)), n_rows
 
 
 def n_equal(values: FloatArray) -> float:
@@ -453,30 +467,12 @@ def n_equal(values: FloatArray) -> float:
     return max(float(values.sum()) ** 2 / squares, 1.0) if squares else 1.0
 
 
+def sums_of_units(values: FloatArray, unit: IntArray | None) -> FloatArray:
+    """Add up the values of each unit."""
+    return values if unit is None else np.bincount(unit, values).astype(np.float64, copy=False)
+
+
 def _loss_to_half(weight: float, block: _Block) -> float:
     """Return what the steps would lose to half a negative of this weight above all of them."""
     half = weight / 2
     return _dot(block.slopes.gain, half / (block.steps.retrieved + half))
-
-
-def _move_negatives(
-    of_cells: FloatArray, weight: FloatArray, negative: BoolArray, factor: float, n_positives: float
-) -> float:
-    """Add what each row does to the factor of all negatives; return what a positive does."""
-    negatives = float(weight[negative].sum())
-    if not negatives:
-        return 0.0
-    moved = float(factor * (of_cells * weight)[negative].sum())
-    of_positive = moved / n_positives
-    of_cells[~negative] += of_positive
-    of_cells[negative] = factor * of_cells[negative] - moved / negatives
-    return of_positive
-
-
-def _influence_of_cells(block: _Block, step: IntArray, score: float) -> FloatArray:
-    """Return the influence of the rows of each cell, times all positives."""
-    of_tied = block.negative if block.tied is None else block.tied
-    of_cells = np.zeros(3 * step.size + 1)  # the negatives below all steps do nothing
-    of_cells[1::3], of_cells[2::3], of_cells[3::3] = of_tied[step], block.positive[step], block.negative[step]
-    of_cells[2::3] -= score
-    return of_cells

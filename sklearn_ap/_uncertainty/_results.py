@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
-from math import exp, hypot, isnan, log, nan
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from math import hypot, isnan, log, nan
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
+from scipy.special import betaincinv, expit, logit, stdtrit
 
 from .._html import Bar, result_html
 from .._public import data_frame, warn_user
@@ -20,7 +20,6 @@ from .._typing import FloatArray, TestedAlternative
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_T = TypeVar("_T")
 _Ends = TypeVar("_Ends", float, FloatArray)
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
@@ -57,6 +56,15 @@ class ConfidenceInterval(NamedTuple, Generic[_Ends]):
     high: _Ends
 
 
+class _PublicSignature:
+    """The signature of a result shows its public fields; copies, pickles and `replace` keep the others."""
+
+    def __get__(self, _: object, result: type) -> Signature:
+        _, *parameters = signature(result.__init__).parameters.values()  # type: ignore[misc]  # of a class
+        return Signature([each for each in parameters if not each.name.startswith("_")])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Results that are equal if all their numbers are; NaN equals NaN, as in `numpy.testing`.
 
@@ -64,10 +72,7 @@ class Result:
     wherever a result was pickled; arrays make it fail.
     """
 
-    __signature__: ClassVar[Signature | None]
-
-    def __init_subclass__(cls) -> None:
-        cls.__signature__ = None  # not that of a parent, see `hide_private`
+    __signature__ = _PublicSignature()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result) or type(other) is not type(self):
@@ -79,7 +84,6 @@ class Result:
 
     def _as_text(self) -> str:
         """Return the fields that count, to the last digit: NaN is then equal to itself."""
-        assert is_dataclass(self), self
         return repr([np.asarray(getattr(self, one.name)).tolist() for one in fields(self) if one.compare])
 
     def __repr__(self) -> str:
@@ -88,7 +92,6 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the text, the interval as a bar, and the numbers."""
-        assert is_dataclass(self), self
         public = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
         numbers = {name: value for name, value in public.items() if np.ndim(value) == 0}
         return result_html(str(self), numbers, self._bars())
@@ -120,7 +123,6 @@ class Result:
 
     def _frame(self, interval: ConfidenceInterval[Any] | None = None) -> DataFrame:
         """Return the fields that the text shows, and perhaps an interval, as columns."""
-        assert is_dataclass(self), self
         shown = {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
         if "scores" in shown:
             shown["score_a"], shown["score_b"] = shown.pop("scores")
@@ -130,20 +132,12 @@ class Result:
         return data_frame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
 
 
-def hide_private(result: type[_T]) -> type[_T]:
-    """Leave fields with an underscore out of the signature; copies, pickles and `replace` keep them."""
-    whole = signature(result)
-    public = [one for name, one in whole.parameters.items() if not name.startswith("_")]
-    result.__signature__ = whole.replace(parameters=public)  # type: ignore[attr-defined]  # what inspect reads
-    return result
-
-
 # Of a ranking: the weight of its positives, how many equal units would contain it, and both of negatives.
 Classes = tuple[float, float, float, float]
 
 
 class IntervalInputs(NamedTuple):
-    """What warnings and the interval of a single score need besides the fields of its estimate."""
+    """What the interval of a single score needs besides the fields of its estimate."""
 
     lower_shift: float = 0.0  # how far below the score its lower end begins, for bias and missing negatives
     heavy_negatives: float = np.inf  # how many would do as much to the score, if each stands for several
@@ -155,7 +149,6 @@ class IntervalInputs(NamedTuple):
     noun: str = "positives"  # what its `n_positives` counts
 
 
-@hide_private
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreEstimate(Result):
     """A score and how sure it is, as :func:`estimate_score` returns it.
@@ -258,7 +251,10 @@ class ScoreEstimate(Result):
         if self.n_units < 2 or self.n_positives <= 1:
             return np.nan, np.nan
         if inputs.perfect:
-            return _least_of(inputs.perfect, 1 - level), 1.0
+            # If a mean of rankings was lower, one of them would be below its own least score.
+            if isinstance(inputs.perfect, tuple):
+                return min(_least_of_classes(1 - level, *classes) for classes in inputs.perfect), 1.0
+            return float((1 - level) ** (1 / inputs.perfect)), 1.0
         if self.bootstrap_distribution is not None:
             return self._percentiles(0.5 - level / 2)
         if not (0 < score < 1 and error > 0):
@@ -275,9 +271,8 @@ class ScoreEstimate(Result):
         if not min(low, least) < max(high, most):  # a width of 0 would claim certainty
             return np.nan, np.nan
         if inputs.interpolated is not None:
-            low = min(
-                low, self.score - inputs.interpolated.score + inputs.interpolated._ends(1 - 2 * tail)[0]
-            )
+            least_of_all = inputs.interpolated._ends(1 - 2 * tail)[0]
+            low = min(low, self.score - inputs.interpolated.score + least_of_all)
         low = max(low - inputs.lower_shift, min(low, 0.0))
         return min(low, least), max(high, most)
 
@@ -290,9 +285,7 @@ class ScoreEstimate(Result):
             noun = SINGULAR[self._inputs.noun]
             return f"one {noun} cannot say how much others differ; got {self.n_positives:g}"
         if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
-            return (
-                f"the score is exactly {round(score)}, so the sample does not say how far others are from it"
-            )
+            return f"the score is exactly {round(score)}, which does not say how far others are from it"
         if error > 0:
             return "nearly all bootstrap samples score the same, and do not say how far others are from that"
         return f"the standard error is {error}"
@@ -303,8 +296,7 @@ class ScoreEstimate(Result):
             low, high = self._interval(0.95)
         except ValueError:  # too few bootstrap samples, but a text must not fail
             return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self.method})"
-        score, *ends = with_decimals(decimals_of(self.score, low, high), self.score, low, high)
-        return f"{score}, 95 % interval {' to '.join(ends)} ({self.method})"
+        return f"{with_interval(self.score, low, high)} ({self.method})"
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -327,7 +319,6 @@ class ScoreEstimate(Result):
         return self._frame(self._interval(confidence_level))
 
 
-@hide_private
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreComparison(Result):
     """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
@@ -477,12 +468,20 @@ class ScoreComparison(Result):
         with suppress(ValueError):  # of permutations, or of too few bootstrap samples
             low, high = self._interval(level / 100)
         decimals = decimals_of(self.difference, low, high, is_difference=True)
-        numbers = *self.scores, self.difference, low, high
-        first, second, difference, *ends = with_decimals(decimals, *numbers)
-        interval = "" if isnan(low) else f", {level} % interval {' to '.join(ends)}"
+        first, second = with_decimals(decimals, *self.scores)
+        difference = with_interval(self.difference, low, high, level=level, pvalue=self.pvalue)
         margin = f", margin {self.margin:.4g}" if self.margin else ""
-        how = f"{self.alternative}{margin}, {self.method}"
-        return f"{first} - {second} = {difference}{interval}, p {format_pvalue(self.pvalue)} ({how})"
+        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self.method})"
+
+
+def with_interval(
+    value: float, low: float, high: float, *, level: int = 95, pvalue: float | None = None
+) -> str:
+    """Return a number with its interval, unless that is NaN; a difference also has a p-value."""
+    decimals = decimals_of(value, low, high, is_difference=pvalue is not None)
+    number, *ends = with_decimals(decimals, value, low, high)
+    interval = "" if isnan(low) else f", {level} % interval {' to '.join(ends)}"
+    return number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
 
 
 def ends_of_difference(new: ScoreEstimate, old: ScoreEstimate, tail: float) -> tuple[float, float]:
@@ -512,13 +511,6 @@ def check_resamples(level: float, n_resamples: int) -> None:
         )
 
 
-def _least_of(perfect: tuple[Classes, ...] | float, risk: float) -> float:
-    """Return the least mean of rankings: if it was lower, one of them would be below its own least score."""
-    if isinstance(perfect, tuple):
-        return min(_least_of_classes(risk, *classes) for classes in perfect)
-    return float(risk ** (1 / perfect))
-
-
 def _least_of_classes(
     risk: float, positives: float, n_positives: float, negatives: float, n_negatives: float
 ) -> float:
@@ -542,12 +534,7 @@ def logit_interval(
 ) -> tuple[float, float]:
     """Return the t interval on the logit scale, whose lower end begins so far below the score."""
     reach = float(stdtrit(df, 0.5 + level / 2)) * error / (score * (1 - score))
-    least = score - lower_shift
-    return _expit(log(least / (1 - least)) - reach), _expit(log(score / (1 - score)) + reach)
-
-
-def _expit(x: float) -> float:
-    return 1 / (1 + exp(-x)) if x > -700 else exp(x)  # exp of more would overflow
+    return float(expit(logit(score - lower_shift) - reach)), float(expit(logit(score) + reach))
 
 
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:

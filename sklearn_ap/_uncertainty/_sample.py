@@ -1,4 +1,4 @@
-"""What was drawn: the units of a sample, and how a score depends on each of them.
+"""What was drawn: the units of a sample, how a score depends on each of them, and how to draw them again.
 
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows what each unit does to
 the score (`influences`), and the score of any bootstrap sample (`scores_of_counts`), in one of three ways:
@@ -8,32 +8,199 @@ the score (`influences`), and the score of any bootstrap sample (`scores_of_coun
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from math import frexp
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.utils import check_consistent_length
 
+from .._api import Averaging, rankings_in
 from .._areas._hits import HITS
 from .._definition import Definition
 from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
-from .._reading._queries import distinct_queries, read_numbered
+from .._reading._options import is_real, read_zero_division
+from .._reading._queries import distinct_queries, read_numbered, read_totals
+from .._reading._read import Checked, read
 from .._reading._values import on_host
+from .._registry import arguments_of, definition_of, name_of
 from .._rounding import EQUAL
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
-from ._draws import Draws, counts_of_cells
-from ._influence import Influences, SingleRanking, Unseen, has_slopes, influence_of_rows, noise_of
+from .._typing import AnyArray, Average, BoolArray, FloatArray, Input, IntArray, ScoreFunction
+from ._influence import Influences, Unseen, has_slopes, influence_of_rows, n_equal, noise_of, sums_of_units
 from ._results import Classes
 
+Source = int | RandomState | Generator | None  # of random numbers
+_AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which fits the caches of most processors
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells (measured)
+
+
+def generator_of(random_state: Source) -> Generator:
+    """Return a generator of random numbers; a RandomState of scikit-learn seeds it."""
+    if isinstance(random_state, RandomState):
+        return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint32))
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "random_state must be None, an integer >= 0, a RandomState or a Generator of numpy; "
+            f"got {random_state!r}."
+        ) from None
+
+
+def read_n_resamples(n_resamples: object) -> int:
+    """Check the number of bootstrap samples: an integer of at least 1."""
+    if is_real(n_resamples) and 1 <= n_resamples < np.inf and n_resamples == int(n_resamples):
+        return int(n_resamples)
+    raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
+
+
+class Draws:
+    """How often to draw samples or permutations, and by which random numbers."""
+
+    def __init__(self, n_resamples: object, random_state: Source) -> None:
+        self.n_resamples = read_n_resamples(n_resamples)
+        self._rng = None if random_state is None else generator_of(random_state)
+
+    @cached_property
+    def rng(self) -> Generator:
+        """The random numbers; to seed them by the system takes as long as a short score."""
+        return generator_of(self._rng)
+
+
+def batches(n_draws: int, width: int) -> Iterator[int]:
+    """Yield how many draws of so many numbers to make at once, until there are `n_draws`."""
+    at_once = max(_AT_ONCE // width, 1)
+    for done in range(0, n_draws, at_once):
+        yield min(at_once, n_draws - done)
+
+
+def counts_of_cells(size: IntArray, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
+    """Yield how many rows each bootstrap sample draws from cells of `size` rows: a row per sample."""
+    n_rows = int(size.sum())
+    for n_samples in batches(n_resamples, size.size):
+        if (size == 1).all():  # to draw rows takes a fifth of the time
+            row = rng.integers(n_rows, size=(n_samples, n_rows))
+            row += n_rows * np.arange(n_samples)[:, np.newaxis]
+            yield np.bincount(row.ravel(), minlength=row.size).reshape(row.shape)
+        else:
+            yield rng.multinomial(n_rows, size / n_rows, size=n_samples)
+
+
+class ScoreCall(NamedTuple):
+    """A call of one of our scores, whose rows were read."""
+
+    definition: Definition
+    inputs: Input
+    checked: Checked
+    average: Average  # "micro" if there is a single ranking
+    scale: float  # what the weights were divided by, so that squares stay within range
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the score is a mean over queries, or over the rows of a label matrix."""
+        return self.average == "samples" or (self.checked.query is not None and self.average != "micro")
+
+    @property
+    def cut(self) -> Definition | None:
+        """The definition, if it cuts single rankings."""
+        is_single = self.checked.positive.ndim == 1 and not self.is_mean
+        return self.definition if is_single and self.definition.cut is not None else None
+
+    @property
+    def undefined(self) -> float:
+        """The number of rankings without positives."""
+        zero_division = read_zero_division(self.inputs.zero_division)
+        return 0.0 if zero_division == "warn" else float(zero_division)
+
+    @property
+    def kept(self) -> BoolArray | None:
+        """Which of the rows given have weight; None if all are here."""
+        weight = self.inputs.sample_weight
+        if weight is None or self.average == "samples":
+            return None
+        return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows given, those of weight 0 among them."""
+        return len(self.checked.positive) if self.kept is None else self.kept.size
+
+    @property
+    def fits_cells(self) -> bool:
+        """Whether the number depends on the rows only through the weight of each cell of equal rows."""
+        definition = self.definition
+        is_cut = definition.cut is not None or (definition.reads_all_recalls and not definition.is_whole)
+        return definition.tie_order is None and (self.checked.weight is None or not is_cut)
+
+    def of_all(self, values: AnyArray) -> AnyArray:
+        """Return the values of all rows given, which are 0 for rows of weight 0."""
+        kept = self.kept
+        if kept is None:
+            return values
+        of_all = np.zeros((kept.size, *values.shape[1:]), dtype=values.dtype)
+        of_all[kept] = values
+        return of_all
+
+    def rankings(self) -> tuple[Rankings, Averaging]:
+        """Rank the rows, and return how their rankings are averaged."""
+        stated = read_totals(self.inputs.n_positives, self.checked.query)
+        if isinstance(stated, dict):
+            stated = {name: total / self.scale for name, total in stated.items()}
+        elif stated is not None:
+            stated = stated / self.scale
+        return rankings_in(self.checked, stated, average=self.average, definition=self.definition)
+
+    def units_of_rankings(self, units: IntArray, n_rankings: int) -> IntArray:
+        """Return the unit of each ranking, whose rows must all belong to it."""
+        if self.checked.query is None:
+            return units
+        names, query = distinct_queries(self.checked.query)
+        if len(names) < n_rankings:
+            raise ValueError("unit_id needs queries with rows: n_positives names a query that has none.")
+        of_queries = np.zeros(n_rankings, dtype=np.int64)
+        of_queries[query] = units
+        split = (of_queries[query] != units).nonzero()[0]
+        if split.size:
+            raise ValueError(
+                f"unit_id must be the same in all rows of a query; query {names[query[split[0]]]!r} has "
+                "several. Leave out unit_id: queries are then the units."
+            )
+        return of_queries
+
+
+def read_call(
+    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
+) -> ScoreCall | None:
+    """Read the rows of one of our scores; None for any other callable."""
+    arguments = arguments_of(score_func, params)
+    if arguments is None:
+        return None
+    options = {name: arguments[name] for name in Input._fields if name in arguments}
+    inputs = Input(y_true, y_score, **options)
+    checked, average, scale = read(inputs, caller=name_of(score_func)), inputs.average, 1.0
+    if not checked.positive.any():
+        raise ValueError("y_true contains no positive samples; a standard error is undefined.")
+    if checked.weight is not None:
+        scale, weight = np.maximum.reduce(checked.weight).item(), None  # equal weights are counts
+        if np.minimum.reduce(checked.weight) < scale:
+            scale = 2.0 ** (frexp(scale)[1] - 1)  # rounds nothing, so recalls reach the same levels
+            weight = checked.weight / scale
+        elif average == "samples":
+            weight = np.ones(len(checked.positive))
+        checked = checked._replace(weight=weight)
+    if checked.positive.ndim == 1 and checked.query is None:
+        average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
+    return ScoreCall(definition_of(score_func, arguments), inputs, checked, average, scale)
+
 
 ScoresOfCounts = Callable[[IntArray], FloatArray]
 
@@ -42,7 +209,7 @@ class Drawing(NamedTuple):
     """What a bootstrap draws: how many units of each cell, and the scores that such counts have."""
 
     size: IntArray  # how many units each cell has
-    cell: IntArray | None  # the cell of each unit; None if each cell is one
+    cell: IntArray  # of each unit
     scores_of_counts: ScoresOfCounts
 
 
@@ -51,6 +218,12 @@ class Sample(ABC):
 
     Parameters
     ----------
+    score : float
+        The score of this sample.
+
+    call : ScoreCall or None
+        The call that was read, of one of our scores.
+
     n_rows : int
         Number of rows that the score adds up, and rounds.
 
@@ -68,19 +241,17 @@ class Sample(ABC):
 
     noun : str
         What `n_positives` counts.
-
-    cut : Definition, default=None
-        The definition of a single ranking that is cut.
     """
 
     has_influences: bool = False
     is_single: bool = False  # whether this is a single ranking
     has_row_units: bool = False  # whether it is a single ranking, and its rows are the units
     is_plain: bool = False  # whether these rows also weigh the same
-    has_levels: bool = False  # whether precision is read at recall levels
 
     def __init__(
         self,
+        score: float,
+        call: ScoreCall | None,
         n_rows: int,
         n_units: int,
         n_positives: float,
@@ -88,10 +259,10 @@ class Sample(ABC):
         fewest: float | None = None,
         n_missed: float = 0.0,
         noun: str = "units that contain a positive",
-        cut: Definition | None = None,
     ) -> None:
+        self.score, self.call, self._cut = score, call, None if call is None else call.cut
         self.n_rows, self.n_units, self.n_positives, self.n_missed = n_rows, n_units, n_positives, n_missed
-        self.fewest, self.noun, self._cut = n_positives if fewest is None else fewest, noun, cut
+        self.fewest, self.noun = n_positives if fewest is None else fewest, noun
 
     @property
     def heavy_negatives(self) -> float:
@@ -114,31 +285,24 @@ class Sample(ABC):
         return self._cut is not None and self._cut.area.slopes is not None
 
     @property
-    def at_all_recalls(self) -> tuple["Sample", float] | None:
-        """The sample and its score if precision is read at every recall, not at levels."""
+    def at_all_recalls(self) -> "Sample | None":
+        """The sample if precision is read at every recall, not at levels."""
         return None
 
-    @property
-    def depth(self) -> float:
-        """Number of rows above the cut; R-precision, which has no k, cuts after as many as positives."""
-        if self._cut is None:
-            return np.inf
-        if self._cut.k is None:
-            return self.n_positives + self.n_missed
-        return float(cut_depth(np.array([self.n_rows]), self._cut.k)[0])
-
-    def share_of(self, _score: float, /) -> tuple[float, float]:
+    def share_of(self) -> tuple[float, float]:
         """Return what divides hits above a cut, rows or positives, and the other, which contains them too."""
         if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
             return np.nan, np.nan
-        n_positives = self.n_positives + self.n_missed
+        depth = n_positives = self.n_positives + self.n_missed  # R-precision has no k
+        if self._cut.k is not None:
+            depth = float(cut_depth(np.array([self.n_rows]), self._cut.k)[0])
         if self.is_cut_area:
-            return (min(self.depth, n_positives),) * 2
-        return (self.depth, n_positives) if self._cut.normalizer == "k" else (n_positives, self.depth)
+            return (min(depth, n_positives),) * 2
+        return (depth, n_positives) if self._cut.normalizer == "k" else (n_positives, depth)
 
-    def loss_to_negative(self, _score: float, /) -> float:
-        """Return what a negative above all rows would take from the score, if that is known."""
-        return 0.0
+    def excess(self, bias: float) -> float:
+        """Return by how much the score may be too high, which has this bias in a bootstrap."""
+        return max(2 * bias, 0.0) if self.is_cut_area else 0.0
 
     def influences(self) -> Influences:
         """Return what each unit does to the score, or refuse scores that jump where rows change places."""
@@ -151,25 +315,24 @@ class Sample(ABC):
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples with these `counts` of units; NaN without positives."""
 
-    @property
-    def drawing_units(self) -> Drawing:
-        """What is drawn if each unit is counted, so that two models can be scored on the same samples."""
+    def drawing(self) -> Drawing:
+        """Return what is drawn if each unit is counted, so that models can be scored on the same samples."""
         if self.n_missed != round(self.n_missed):
             raise ValueError(
                 "n_positives must be a whole number of positives for a bootstrap, which draws those that "
                 f"were missed; got {self.n_missed} more than were found."
             )
-        return Drawing(np.ones(self.n_units, dtype=int), None, self.scores_of_counts)
+        return Drawing(np.ones(self.n_units, dtype=int), np.arange(self.n_units), self.scores_of_counts)
 
-    @property
-    def drawing(self) -> Drawing:
-        """What is drawn if only the scores are wanted: the fastest way to draw the same samples."""
-        return self.drawing_units
+    def drawing_of_cells(self) -> Drawing | None:
+        """Return what is drawn in less time, if many units are alike."""
+        return None
 
 
-def resampled(samples: list[Sample], draws: Draws) -> FloatArray:
+def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
     """Return the scores of bootstrap samples, or the differences of the scores that two models have there."""
-    drawing = samples[0].drawing if len(samples) == 1 else drawing_of_pair(*samples)
+    first = samples[0]
+    drawing = drawing_of_pair(*samples) if samples[1:] else first.drawing_of_cells() or first.drawing()
     counts = counts_of_cells(drawing.size, draws.n_resamples, draws.rng)
     return np.concatenate([drawing.scores_of_counts(of_samples) for of_samples in counts])
 
@@ -180,13 +343,13 @@ def drawing_of_pair(first: Sample, second: Sample) -> Drawing:
     Rows that share their cells in both rankings are alike to the difference. Twenty positives among 20,000
     rows leave a few hundred such pairs of cells, which take a fiftieth of the time of rows.
     """
-    a, b = first.drawing, second.drawing
-    if a.cell is not None and b.cell is not None:
+    a, b = first.drawing_of_cells(), second.drawing_of_cells()
+    if a is not None and b is not None:
         pairs, cell = np.unique(a.cell * b.size.size + b.cell, return_inverse=True)
         if pairs.size * _FULL <= cell.size:
-            cell_a, cell_b = np.divmod(pairs, b.size.size)
-            return Drawing(np.bincount(cell), cell, _difference(_of_parts(a, cell_a), _of_parts(b, cell_b)))
-    a, b = first.drawing_units, second.drawing_units
+            parts = (_of_parts(*each) for each in zip((a, b), np.divmod(pairs, b.size.size), strict=True))
+            return Drawing(np.bincount(cell), cell, _difference(*parts))
+    a, b = first.drawing(), second.drawing()
     return a._replace(scores_of_counts=_difference(a.scores_of_counts, b.scores_of_counts))
 
 
@@ -202,38 +365,53 @@ def _of_parts(drawing: Drawing, cell: IntArray) -> ScoresOfCounts:
 
 
 class RankedSample(Sample):
-    """Rankings of the same rows: one, or the columns of a matrix, `undefined` without positives."""
+    """Rankings of the same rows: one, or the columns of a matrix, some of them perhaps without positives."""
 
-    def __init__(
-        self,
-        definition: Definition,
-        rankings: list[SingleRanking],
-        unit: IntArray | None = None,
-        *,
-        by_positives: bool = False,
-        undefined: float = np.nan,
-        is_cut: bool = False,
-    ) -> None:
-        self._definition, self._unit, self._by_positives = definition, unit, by_positives
-        self._rankings = [ranking for ranking in rankings if ranking.positive.any()]
-        self._undefined = np.nan if by_positives else undefined
-        self._n_undefined = 0 if np.isnan(self._undefined) else len(rankings) - len(self._rankings)
-        n_rows, n_missed = self._rankings[0].score.size, self._rankings[0].n_missed
-        self._n_found = n_rows if unit is None else int(unit.max()) + 1
+    def __init__(self, score: float, call: ScoreCall, unit: IntArray | None) -> None:
+        checked, stated, missed = call.checked, call.inputs.n_positives, 0.0
+        positive, y_score, weight = checked.positive, checked.score, checked.weight
+        if checked.query is not None:  # pooled: queries are the units
+            _, query = distinct_queries(checked.query)
+            unit = query if unit is None else call.units_of_rankings(unit, int(query.max()) + 1)[query]
+        if stated is not None:
+            if positive.ndim == 2 or checked.query is not None:
+                raise ValueError(
+                    "n_positives must be left out where rows of a matrix or pooled queries are the units: "
+                    f"nobody knows whose positives were missed; got {stated!r}."
+                )
+            if weight is not None:
+                raise ValueError(
+                    "n_positives with weights that differ leaves open what missed positives weigh; "
+                    f"got {stated!r}. Leave one of them out."
+                )
+            missed = call.rankings()[0].n_positives.item() - np.count_nonzero(positive)
+        if positive.ndim == 2 and call.average == "micro":  # row by row, units one after the other
+            n_rows, n_columns = positive.shape
+            unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
+            weight = None if weight is None else np.repeat(weight, n_columns)
+            positive, y_score = positive.reshape(-1), y_score.reshape(-1)
+        columns = [(positive, y_score)]
+        if positive.ndim == 2:
+            columns = [*zip(np.ascontiguousarray(positive.T), np.ascontiguousarray(y_score.T), strict=True)]
+        self._definition, self._unit, self._by_positives = call.definition, unit, call.average == "weighted"
+        self._rankings = [single_ranking(*column, weight) for column in columns if column[0].any()]
+        self._undefined = np.nan if self._by_positives else call.undefined
+        self._n_undefined = 0 if np.isnan(self._undefined) else len(columns) - len(self._rankings)
+        self._n_found = len(positive) if unit is None else int(unit.max()) + 1
         super().__init__(
-            n_rows,
-            self._n_found + round(n_missed),
+            score,
+            call,
+            len(positive),
+            self._n_found + round(missed),
             _n_effective(self._rankings, unit),
             fewest=min(_n_effective([ranking], unit) for ranking in self._rankings),
-            n_missed=n_missed,
+            n_missed=missed,
             noun="positives" if unit is None else "units that contain a positive",
-            cut=definition if is_cut else None,
         )
-        self.has_influences = has_slopes(definition)
-        self.has_levels = not definition.reads_all_recalls
+        self.has_influences = has_slopes(call.definition)
         self.is_single = self._n_averaged == 1
         self.has_row_units = self.is_single and unit is None
-        self.is_plain = self.has_row_units and self._rankings[0].weight is None
+        self.is_plain = self.has_row_units and weight is None
 
     @cached_property
     def _cells(self) -> list[Cells]:
@@ -249,32 +427,39 @@ class RankedSample(Sample):
         return len(self._rankings) + self._n_undefined
 
     @property
-    def at_all_recalls(self) -> tuple[Sample, float] | None:
-        """The sample and its score if precision is read at every recall, not at levels."""
+    def at_all_recalls(self) -> Sample | None:
+        """The sample if precision is read at every recall, not at levels."""
         definition = replace(self._definition, grid=None, max_recall=None)
-        if not (self.has_levels and has_slopes(definition)):
+        if self._definition.reads_all_recalls or not has_slopes(definition):
             return None
         sample = copy(self)
-        sample._definition, sample.has_influences, sample.has_levels = definition, True, False
-        return sample, float(sample.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0])
+        sample._definition, sample.has_influences = definition, True
+        sample.score = float(sample.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0])
+        return sample
 
-    def share_of(self, score: float, /) -> tuple[float, float]:
+    def share_of(self) -> tuple[float, float]:
         """Return the same; precision at a recall is the share of so many hits among the rows above it."""
         definition = self._definition
         is_precision = definition.area.slopes is not None and definition.prevalence is None
-        if definition.level is None or not (is_precision and self.is_plain and score):
-            return super().share_of(score)
+        if definition.level is None or not (is_precision and self.is_plain and self.score):
+            return super().share_of()
         hits = max(np.ceil(definition.level * (self.n_positives + self.n_missed) * (1 - EQUAL)), 1.0)
-        return (float(hits) / score,) * 2
+        return (float(hits) / self.score,) * 2
 
-    def loss_to_negative(self, score: float, /) -> float:
-        """Return what a negative above all rows would take from the score, if all rows weigh the same."""
-        if not self.is_plain:
-            return 0.0
-        ranking = self._rankings[0]
-        positive, y_score = np.append(ranking.positive, False), np.append(ranking.score, np.inf)
-        longer = RankedSample(self._definition, [ranking._replace(positive=positive, score=y_score)])
-        return score - float(longer.scores_of_counts(np.ones((1, longer.n_units), dtype=int))[0])
+    def excess(self, bias: float) -> float:
+        """Return the same: the best of many noisy precisions is too high, and so is AP.
+
+        A bootstrap draws no negative above the first rows that the sample lacks, which is 1 for plain rows.
+        """
+        if not self.is_cut_area and not self._definition.reads_all_recalls:
+            return max(bias, 0.0)
+        if not (self.is_cut_area and self.is_plain):
+            return super().excess(bias)
+        positive, y_score, *_ = self._rankings[0]
+        longer = single_ranking(np.append(positive, False), np.append(y_score, np.inf), None)
+        places, missed = cells_of(longer.positive, longer.score).in_order()[1], np.array([self.n_missed])
+        once = np.ones((1, longer.score.size), dtype=int)
+        return max(2 * bias, self.score - self._scores_of_ranking(longer, once, places, missed)[0].item())
 
     @property
     def n_negative_units(self) -> float:
@@ -287,8 +472,8 @@ class RankedSample(Sample):
     @property
     def heavy_negatives(self) -> float:
         """How many equal negatives would do as much to the score, if each stands for several."""
-        is_plain = self._definition.prevalence is None and self._rankings[0].weight is None
-        if not self.has_influences or (is_plain and self._unit is None):
+        weighs_one = self._definition.prevalence is None and self._rankings[0].weight is None
+        if not self.has_influences or (weighs_one and self._unit is None):
             return np.inf
         return self.influence_of_rows.unseen.df + 1
 
@@ -297,7 +482,8 @@ class RankedSample(Sample):
         """What each row does to the score, per weight; its bias is known if each row is a unit."""
         pairs = zip(self._rankings, self._cells, strict=True)
         scores, columns = zip(
-            *(influence_of_rows(self._definition, *pair, self._unit) for pair in pairs), strict=True
+            *(influence_of_rows(self._definition, *pair, self.n_missed, self._unit) for pair in pairs),
+            strict=True,
         )
         weights = np.array([_weights_of_positives(ranking).sum() for ranking in self._rankings])
         shares = np.full(weights.size, 1 / self._n_averaged)
@@ -309,10 +495,7 @@ class RankedSample(Sample):
                 of_rows += ranking.positive * (score / weights.sum())
         bias = np.nan if self._by_positives else float((shares * [column.bias for column in columns]).sum())
         losses, dfs = np.array([(column.unseen.loss, column.unseen.df) for column in columns]).T
-        noise = [
-            noise_of(column.unseen.excess, column._replace(of_units=self._of_units(column.of_units)).power(2))
-            for column in columns
-        ]
+        noise = [noise_of(column.unseen.excess, self._by_unit(column).moments().second) for column in columns]
         unseen = Unseen(float((shares * noise).sum()), float((shares * losses).sum()), float(dfs.sum()))
         if self._n_averaged > 1 and bias > 0:
             # Errors of columns average out, their bias does not: and of few positives, half of it is known.
@@ -320,17 +503,15 @@ class RankedSample(Sample):
         bias = bias if self._unit is None else np.nan
         return Influences(of_rows, columns[0].of_missed, self.n_missed, bias=bias, unseen=unseen)
 
-    def _of_units(self, of_rows: FloatArray) -> FloatArray:
+    def _by_unit(self, influences: Influences) -> Influences:
         """Return what each unit does, from what each row does per weight."""
-        weight = self._rankings[0].weight
-        return _by_unit(of_rows if weight is None else of_rows * weight, self._unit)
+        of_rows, weight = influences.of_units, self._rankings[0].weight
+        of_rows = of_rows if weight is None else of_rows * weight
+        return influences._replace(of_units=sums_of_units(of_rows, self._unit))
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
-        if not self.has_influences:
-            return super().influences()
-        of_rows = self.influence_of_rows
-        return of_rows._replace(of_units=self._of_units(of_rows.of_units))
+        return self._by_unit(self.influence_of_rows) if self.has_influences else super().influences()
 
     @property
     def perfect(self) -> tuple[Classes, ...]:
@@ -339,7 +520,7 @@ class RankedSample(Sample):
             return ()
         return tuple(map(self._classes_of, self._rankings))
 
-    def _classes_of(self, ranking: SingleRanking) -> Classes:
+    def _classes_of(self, ranking: Rows) -> Classes:
         """Return the weight of the positives, how many equal units would contain it, and both again."""
         reverse = ranking._replace(positive=~ranking.positive)
         positives, negatives = (float(_weights_of_positives(one).sum()) for one in (ranking, reverse))
@@ -365,36 +546,34 @@ class RankedSample(Sample):
         return np.asarray(np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0))
 
     def _scores_of_ranking(
-        self, ranking: SingleRanking, weight: AnyArray, places: StepPositions, missed: IntArray
+        self, ranking: Rows, weight: AnyArray, places: StepPositions, missed: IntArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the scores of one ranking with these weights of rows or cells, and the positives' weight."""
         kernel = ReweightedKernel(weight, places)
         # Sums of weights would say nothing about their rounding.
         n_rows = kernel.total_weight if ranking.weight is None else np.full(len(weight), ranking.weight.size)
         offsets = np.append(0, np.cumsum(n_rows)).astype(np.int64)
-        weighted = None if ranking.weight is None else Rows(*ranking[:3], offsets)
+        weighted = None if ranking.weight is None else ranking._replace(offsets=offsets)
         rankings = Rankings(kernel, offsets, weighted, kernel.found_weight, kernel.found_weight + missed)
         rankings = at_prevalence(rankings, self._definition.prevalence)
-        return np.where(
-            rankings.n_positives > 0, self._definition.compute(rankings), np.nan
-        ), rankings.n_positives
+        positives = rankings.n_positives
+        return np.where(positives > 0, self._definition.compute(rankings), np.nan), positives
 
-    @property
-    def drawing(self) -> Drawing:
-        """What is drawn if only scores are wanted: counts of cells, if rows of equal weight are the units."""
-        units = self.drawing_units
-        if not self.is_plain or self._cells[0].n_cells * _FULL > self.n_rows:
-            return units
+    def drawing_of_cells(self) -> Drawing | None:
+        """Return what is drawn: counts of cells, if rows of equal weight are the units."""
         cells, n_missed = self._cells[0], self.n_units - self._n_found
+        is_whole = self.n_missed == n_missed
+        if not (self.is_plain and is_whole) or cells.n_cells * _FULL > self.n_rows:
+            return None
         size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), n_missed)
         cell = np.append(cells.cell, np.full(n_missed, cells.n_cells))
-        return Drawing(size, cell, self._scores_of_cells)
 
-    def _scores_of_cells(self, counts: IntArray) -> FloatArray:
-        """Return the scores of samples from counts of rows per cell, and of missed positives behind them."""
-        cells, missed = self._cells[0], counts[:, self._cells[0].n_cells :].sum(axis=1)
-        of_cells = counts[:, cells.n_cells - 1 :: -1]  # best first
-        return self._scores_of_ranking(self._rankings[0], of_cells, cells.places, missed)[0]
+        def scores_of_counts(counts: IntArray) -> FloatArray:
+            of_cells, missed = np.split(counts, [cells.n_cells], axis=1)  # those missed stand behind
+            best_first, missed = of_cells[:, ::-1], missed.sum(axis=1)
+            return self._scores_of_ranking(self._rankings[0], best_first, cells.places, missed)[0]
+
+        return Drawing(size, cell, scores_of_counts)
 
 
 class MeanSample(Sample):
@@ -402,17 +581,33 @@ class MeanSample(Sample):
 
     has_influences = True
 
-    def __init__(self, values: FloatArray, weight: FloatArray, unit: IntArray | None, n_rows: int) -> None:
+    def __init__(
+        self, score: float, values: FloatArray, weight: FloatArray, unit: IntArray | None, n_rows: int
+    ) -> None:
         self._values, self._unit, self._weight = values, unit, weight / weight.max()
-        of_units = _by_unit(self._weight, unit)
-        n_effective = float(of_units.sum() ** 2 / (of_units**2).sum())
-        super().__init__(n_rows, of_units.size, n_effective, noun="rankings to average")
+        of_units = sums_of_units(self._weight, unit)
+        super().__init__(score, None, n_rows, of_units.size, n_equal(of_units), noun="rankings to average")
+
+    @classmethod
+    def of_call(cls, score: float, call: ScoreCall, unit: IntArray | None) -> Self:
+        """Return the sample of a mean over queries, or over the rows of a label matrix."""
+        rankings, averaging = call.rankings()
+        values = np.where(averaging.defined, call.definition.compute(rankings), call.undefined)
+        weight = np.ones(values.size) if averaging.weights is None else averaging.weights
+        counted = ~np.isnan(values) & (weight > 0)
+        if not counted.any():
+            raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
+        if unit is not None:
+            unit = np.unique(call.units_of_rankings(unit, values.size)[counted], return_inverse=True)[1]
+        sample = cls(score, values[counted], weight[counted], unit, call.checked.positive.size)
+        sample.call = call
+        return sample
 
     def influences(self) -> Influences:
         """Return what each unit does to the mean."""
         of_values = self._values - np.average(self._values, weights=self._weight)
         of_values *= self._weight / self._weight.sum()
-        return Influences(_by_unit(of_values, self._unit), of_mean=True)
+        return Influences(sums_of_units(of_values, self._unit), of_mean=True)
 
     @property
     def perfect(self) -> float:
@@ -421,7 +616,7 @@ class MeanSample(Sample):
 
     def parts(self) -> FloatArray:
         """Return what each unit adds to the mean; their sum is the mean."""
-        return _by_unit(self._values * (self._weight / self._weight.sum()), self._unit)
+        return sums_of_units(self._values * (self._weight / self._weight.sum()), self._unit)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the means of bootstrap samples."""
@@ -443,20 +638,20 @@ class AnySample(Sample):
         y_score: ArrayLike,
         params: Mapping[str, Any],
         *,
+        score: float,
+        call: ScoreCall | None,
         unit: IntArray | None,
-        positive: BoolArray | None = None,
-        cut: Definition | None = None,
     ) -> None:
         check_consistent_length(y_true, y_score)
-        call: Any = score_func
-        while isinstance(call, partial) and not call.args:  # it may bind values of rows
-            call, params = call.func, {**call.keywords, **params}
+        function: Any = score_func
+        while isinstance(function, partial) and not function.args:  # it may bind values of rows
+            function, params = function.func, {**function.keywords, **params}
         if params.get("n_positives") is not None:
             raise ValueError(
                 f"n_positives must be left out for this score; got {params['n_positives']!r}: missed "
                 "positives have no rows that could be drawn."
             )
-        self._score_func, self._params = call, params
+        self._score_func, self._params = function, params
         self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
         n_rows, self._of_rows = len(self._scores), dict[str, AnyArray]()
         if params.get("sample_weight") is not None:
@@ -464,11 +659,13 @@ class AnySample(Sample):
         if params.get("query_id") is not None:
             self._of_rows["query_id"] = unit_numbers("query_id", params["query_id"], n_rows)
         self._unit = self._of_rows.get("query_id", np.arange(n_rows)) if unit is None else unit
-        self.positive = _larger_of_two(self._labels) if positive is None else positive
-        n_positives = np.nan
+        self.positive, n_positives = _larger_of_two(self._labels), np.nan
+        if call is not None:
+            positive = call.of_all(call.checked.positive)
+            self.positive = positive.reshape(len(positive), -1).any(axis=1)
         if self.positive is not None:
             n_positives = float(np.count_nonzero(np.bincount(self._unit[self.positive])))
-        super().__init__(n_rows, int(self._unit.max()) + 1, n_positives, cut=cut)
+        super().__init__(score, call, n_rows, int(self._unit.max()) + 1, n_positives)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
@@ -507,20 +704,20 @@ def members_of(group: IntArray) -> list[IntArray]:
     return np.split(group.argsort(kind="stable"), np.cumsum(np.bincount(group))[:-1])
 
 
-def _by_unit(values: FloatArray, unit: IntArray | None) -> FloatArray:
-    """Add up the values of each unit."""
-    return values if unit is None else np.bincount(unit, values).astype(np.float64, copy=False)
+def single_ranking(positive: BoolArray, score: AnyArray, weight: FloatArray | None) -> Rows:
+    """Return the rows of a single ranking."""
+    return Rows(positive, score, weight, np.array((0, score.size)))
 
 
-def _n_effective(rankings: list[SingleRanking], unit: IntArray | None) -> float:
+def _n_effective(rankings: list[Rows], unit: IntArray | None) -> float:
     """Return how many equal units would contain the positives; those that contain more count for more."""
     if unit is None and rankings[0].weight is None:
         return float(np.count_nonzero(np.logical_or.reduce([ranking.positive for ranking in rankings])))
-    weight = np.asarray(sum(_by_unit(_weights_of_positives(ranking), unit) for ranking in rankings))
+    weight = np.asarray(sum(sums_of_units(_weights_of_positives(ranking), unit) for ranking in rankings))
     weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # squares of light weights would underflow
-    return float(weight.sum() ** 2 / np.square(weight).sum())
+    return n_equal(weight)
 
 
-def _weights_of_positives(ranking: SingleRanking) -> FloatArray:
+def _weights_of_positives(ranking: Rows) -> FloatArray:
     """Return the weight of each positive, and 0 for negatives."""
     return np.multiply(ranking.positive, 1.0 if ranking.weight is None else ranking.weight, dtype=np.float64)

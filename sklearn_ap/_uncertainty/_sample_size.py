@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, isnan, log1p, nan, sqrt
 from typing import Any, NamedTuple
 
@@ -14,12 +14,12 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
 from .._reading._options import is_real, short_repr
 from .._registry import score_of
-from .._typing import AnyArray, FloatArray, ScoreFunction, TestedAlternative
-from ._estimates import influence_values
-from ._influence import ALL_SEEN, Unseen
+from .._typing import AnyArray, ScoreFunction, TestedAlternative
+from ._comparisons import read_margin
+from ._estimates import influence_values, sampled_scores
+from ._influence import ALL_SEEN, Moments, Spread, Unseen, rounding_of, spread_of
 from ._results import Result, logit_interval, read_confidence_level
-from ._sampled_score import read_rows, sampled_scores
-from ._spread import Spread, read_margin, rounding_of, spread_of, spread_of_moments
+from ._sample import read_call
 
 _LEAST_POSITIVES = 10  # or units that contain one
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
@@ -110,21 +110,6 @@ class SampleSize(Result):
         return f"{size}; the pilot leaves open {low:,.0f} to {high:,.0f} positives"
 
 
-_Rows = tuple[ArrayLike, list[ArrayLike], ArrayLike | None]  # labels, scores of one model or two, and units
-
-
-class _Goal(NamedTuple):
-    """What a sample should do: have a short interval, or find by a test what is true."""
-
-    confidence_level: float
-    half_width: float
-    assurance: float
-    difference: float = nan
-    power: float = nan
-    alternative: TestedAlternative = "two-sided"
-    margin: float = 0.0
-
-
 class _Pilot(NamedTuple):
     """How sure a number of a pilot is, and how large the pilot was."""
 
@@ -146,7 +131,7 @@ class _Pilot(NamedTuple):
             df = min(df, fixed + (df_of_variance - fixed) * times)
         return Spread(error / sqrt(times), max(df, 0.5))
 
-    def half_width(self, times: float, goal: _Goal) -> float:
+    def half_width(self, times: float, goal: SampleSize) -> float:
         """Return half of the length of an interval of so many times as many units."""
         level, (error, df) = goal.confidence_level, self.spread_at(times)
         if not isnan(goal.assurance):  # squared errors are chi-squared, with the degrees of freedom of t
@@ -160,7 +145,7 @@ class _Pilot(NamedTuple):
         low, high = logit_interval(self.score, error, df, level, min(below, self.score / 2))
         return (high - low) / 2
 
-    def power(self, times: float, goal: _Goal) -> float:
+    def power(self, times: float, goal: SampleSize) -> float:
         """Return how often a t test finds what is true: a share of the noncentral t distribution."""
         error, df = self.spread_at(times)
         if goal.alternative != "two-sided":
@@ -173,7 +158,7 @@ class _Pilot(NamedTuple):
         other_side = float(nctdtr(df, center, -reach)) if center < _FAR else 0.0  # far out, scipy has NaN
         return 1 - float(nctdtr(df, center, reach)) + other_side
 
-    def times(self, goal: _Goal) -> float:
+    def times(self, goal: SampleSize) -> float:
         """Return how many times as many units reach a half-width or, with a power, find a difference."""
 
         def excess(times: float) -> float:
@@ -341,29 +326,27 @@ def sample_size(
             f"{'margin' if goal.margin else 'difference'} needs y_score and y_score_b of a pilot, two models "
             "on the same rows: how alike their scores are decides the size."
         )
-    arguments = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
-    score_func, params = score_of(score_func, score_func_params), score_func_params
-    both = [y_score, y_score_b]
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
-    names = [name for name, value in arguments.items() if value is not None]
-    if {"y_true", "y_score"} <= {*names} and score is None:
-        rows: Any = y_true, [scores for scores in both if scores is not None], unit_id
+    rows = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
+    rows = {name: values for name, values in rows.items() if values is not None}
+    score_func, params = score_of(score_func, score_func_params), score_func_params
+    if {"y_true", "y_score"} <= rows.keys() and score is None:
         if prevalence is not None:
             pilot = _at_prevalence(score_func, rows, params, prevalence)
         else:
             pilot = _of_pilot(score_func, rows, params)
-    elif score is not None and prevalence is not None and not names:
+    elif score is not None and prevalence is not None and not rows:
         pilot = _without_pilot(score_func, score, prevalence, params)
     else:
         raise ValueError(
             "y_true and y_score of a pilot must be given, or `score` and `prevalence` without a pilot; got "
-            f"{names}, score={score!r} and prevalence={prevalence!r}."
+            f"{[*rows]}, score={score!r} and prevalence={prevalence!r}."
         )
     return _size_by(pilot, goal)
 
 
-def _size_by(pilot: _Pilot, goal: _Goal) -> SampleSize:
+def _size_by(pilot: _Pilot, goal: SampleSize) -> SampleSize:
     """Return the size, and what the pilot leaves open."""
     if not (pilot.spread.standard_error > 0 and pilot.spread.df > 0):
         raise ValueError(
@@ -373,20 +356,20 @@ def _size_by(pilot: _Pilot, goal: _Goal) -> SampleSize:
     times, df = pilot.times(goal), pilot.df
     # The pilot's squared standard error is chi-squared, and the size is proportional to it.
     low, high = (times * pilot.n_positives * df / float(chdtri(df, tail)) for tail in (0.025, 0.975))
-    return SampleSize(
+    return replace(
+        goal,
         n_positives=ceil(round(times * pilot.n_positives, 6)),  # rounding must not add a positive
         n_samples=ceil(round(times * pilot.n_rows, 6)),
         n_units=ceil(round(times * pilot.n_units, 6)),
         n_positives_low=low,
         n_positives_high=high,
-        **goal._asdict(),
     )
 
 
 def _read_goal(
     level: float, half_width: Any, assurance: Any, power: Any, test: tuple[Any, TestedAlternative, float]
-) -> _Goal:
-    """Return the half-width, or the difference, alternative and margin, if a sample can reach them."""
+) -> SampleSize:
+    """Return what a sample should do: have a short interval, or find by a test what is true."""
     difference, alternative, margin = test
     is_test = difference is not None or alternative != "two-sided"
     if (half_width is not None) == is_test:
@@ -408,59 +391,54 @@ def _read_goal(
         most = margin - _LEAST if alternative in ("less", "equivalence") else 1
     if not (is_real(goal) and least <= goal < most):
         raise ValueError(f"{name} must be at least {least:g} and below {most:g}; got {short_repr(goal)}.")
+    fields: dict[str, Any] = {"half_width": float(goal), "assurance": assurance or nan}
     if is_test:
-        return _Goal(level, nan, nan, float(goal), float(power), alternative, margin)
-    return _Goal(level, float(goal), nan if assurance is None else float(assurance))
+        fields = {"difference": float(goal), "power": power, "alternative": alternative, "margin": margin}
+    return SampleSize(n_positives=0, n_samples=0, n_units=0, confidence_level=level, **fields)
 
 
-def _of_pilot(score_func: ScoreFunction, rows: _Rows, params: dict[str, Any]) -> _Pilot:
+def _of_pilot(score_func: ScoreFunction, rows: dict[str, Any], params: dict[str, Any]) -> _Pilot:
     """Return what a pilot says about larger samples of its own kind."""
-    y_true, scores, unit_id = rows
-    models = sampled_scores(
-        score_func, y_true, dict(zip(("y_score", "y_score_b"), scores, strict=False)), unit_id, **params
-    )
-    samples, values = [model.sample for model in models], [model.score for model in models]
-    sample, rounding = samples[0], rounding_of(samples[0].n_rows, *values)
-    _, _, n_rows, read = models[0]
-    if read is None or not sample.has_influences:
+    models: dict[str, Any] = {name: values for name, values in rows.items() if name.startswith("y_score")}
+    samples = sampled_scores(score_func, rows["y_true"], models, rows.get("unit_id"), **params)
+    sample, rounding = samples[0], rounding_of(samples[0].n_rows, *(sample.score for sample in samples))
+    call = sample.call
+    if call is None or not sample.has_influences:
         raise ValueError(
             "score_func must be the area of a whole ranking, or a mean over queries or samples: the size "
-            f"follows from what each unit does to the score; got {read.definition if read else score_func}."
+            f"follows from what each unit does to the score; got {call.definition if call else score_func}."
         )
-    influences, score = sample.influences(), values[0] if len(values) == 1 else nan
+    influences, score = sample.influences(), sample.score if len(samples) == 1 else nan
     for other in samples[1:]:
         influences = influences.less(other.influences())
-    spread, n_effective = spread_of(influences, sample.n_positives, rounding), sample.n_positives
-    n_positives = int(np.count_nonzero(read.checked.positive)) + sample.n_missed
+    n_effective, unseen = sample.n_positives, influences.unseen
+    spread = spread_of(influences.moments(), n_effective, rounding)
+    n_positives = int(np.count_nonzero(call.checked.positive)) + sample.n_missed
     df = min(spread.df, n_effective - 1)
     return _Pilot(
-        score, spread, n_effective, sample.fewest, n_positives, n_rows, sample.n_units, df, influences.unseen
+        score, spread, n_effective, sample.fewest, n_positives, call.n_rows, sample.n_units, df, unseen
     )
 
 
 def _at_prevalence(
-    score_func: ScoreFunction, rows: _Rows, params: dict[str, Any], prevalence: float
+    score_func: ScoreFunction, rows: dict[str, Any], params: dict[str, Any], prevalence: float
 ) -> _Pilot:
     """Return what a pilot says about samples with another share of positives."""
-    y_true, scores, unit_id = rows
-    read = read_rows(score_func, y_true, scores[0], params)
-    others = unit_id, *map(params.get, ("sample_weight", "query_id", "n_positives"))
-    if read is None or read.checked.positive.ndim > 1 or any(value is not None for value in others):
+    y_true, y_score, *others = rows.values()
+    call = read_call(score_func, y_true, y_score, params)
+    of_rows = rows.get("unit_id"), *map(params.get, ("sample_weight", "query_id", "n_positives"))
+    if call is None or call.checked.positive.ndim > 1 or any(values is not None for values in of_rows):
         raise ValueError(
             "prevalence must be left out for scores of other packages, and for queries, units, weights, "
             f"stated totals and columns; got {prevalence!r}."
         )
-    positive = read.checked.positive
+    positive = call.checked.positive
     n_positives = int(np.count_nonzero(positive))
-    n_negatives = positive.size - n_positives
-    weight = np.where(positive, prevalence / max(n_positives, 1), (1 - prevalence) / max(n_negatives, 1))
-    params["sample_weight"] = weight
-    of_rows, *of_other = (influence_values(score_func, y_true, y_score, **params) for y_score in scores)
-    score = nan if of_other else float(score_func(y_true, scores[0], **params))
-    params.pop("pos_label", None)  # `positive` is boolean
-    unseen = _unseen(score_func, positive, np.asarray(scores[0]), params, n_positives / prevalence)
-    of_rows = sum(map(np.negative, of_other), of_rows)
-    return _of_distribution(of_rows, weight, score, n_positives, prevalence)._replace(unseen=unseen)
+    n_negatives = max(positive.size - n_positives, 1)
+    weight = np.where(positive, prevalence / n_positives, (1 - prevalence) / n_negatives)
+    params = {**params, "sample_weight": weight, "pos_label": 1}  # `positive` is boolean
+    sizes = n_positives, n_positives / prevalence
+    return _of_distribution(score_func, positive, [y_score, *others], params, sizes)
 
 
 def _without_pilot(
@@ -481,28 +459,34 @@ def _without_pilot(
     if not (is_real(score) and excess(0) < 0 < excess(8)):
         raise ValueError(f"score must be above that of random scores, and below 1; got {score!r}.")
     scores = np.append(positive + brentq(excess, 0, 8, xtol=1e-6), negative)
-    of_rows = influence_values(score_func, y_true, scores, **params)
-    unseen = _unseen(score_func, y_true, scores, params, _MANY / prevalence)
-    return _of_distribution(of_rows, weight, score, _MANY, prevalence)._replace(df=nan, unseen=unseen)
-
-
-def _unseen(
-    score_func: ScoreFunction, positive: AnyArray, y_score: AnyArray, params: Mapping[str, Any], n: float
-) -> Unseen:
-    """Return what half a row, a negative above all others, takes from the score of so many rows."""
-    more = {**params, "sample_weight": np.append(params["sample_weight"], 0.5 / n)}
-    below = score_func(np.append(positive, False), np.append(y_score, np.max(y_score) + 1), **more)
-    return Unseen(loss=float(score_func(positive, y_score, **params)) - float(below))
+    pilot = _of_distribution(score_func, y_true, [scores], params, (_MANY, _MANY / prevalence))
+    return pilot._replace(score=score, df=nan)
 
 
 def _of_distribution(
-    of_rows: FloatArray, weight: FloatArray, score: float, n_positives: float, prevalence: float
+    score_func: ScoreFunction,
+    positive: AnyArray,
+    y_scores: list[Any],
+    params: Mapping[str, Any],
+    sizes: tuple[float, float],
 ) -> _Pilot:
-    """Return what rows that stand for a distribution, with weights of sum 1, say about so many positives."""
-    n, rounding = n_positives / prevalence, rounding_of(weight.size, 1.0)
+    """Return what rows that stand for a distribution, with weights of sum 1, say about other sizes.
+
+    The sizes are numbers of positives and of rows.
+    """
+    (n_positives, n), rounding = sizes, rounding_of(positive.size, 1.0)
+    weight, y_score = params["sample_weight"], np.asarray(y_scores[0])
+    of_rows, *of_other = (influence_values(score_func, positive, each, **params) for each in y_scores)
+    of_rows = sum(map(np.negative, of_other), of_rows)
+    score = float(score_func(positive, y_score, **params))
+    # Half a row, a negative above all others.
+    more = {**params, "sample_weight": np.append(weight, 0.5 / n)}
+    below = score_func(np.append(positive, False), np.append(y_score, np.max(y_score) + 1), **more)
     # Of n rows that are drawn from the distribution, and of the rows of the pilot as they are.
     second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
-    spread = spread_of_moments((second / n, fourth / n**3), n, n_positives, rounding)
+    spread = spread_of(Moments(second / n, fourth / n**3, n), n_positives, rounding)
     second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
-    spread_of_pilot = spread_of_moments((second, fourth), weight.size, n_positives, rounding)
-    return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, spread_of_pilot.df)
+    df_of_pilot = spread_of(Moments(second, fourth, weight.size), n_positives, rounding).df
+    unseen = Unseen(loss=score - float(below))
+    score = nan if of_other else score
+    return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, df_of_pilot, unseen)

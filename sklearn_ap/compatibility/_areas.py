@@ -1,82 +1,128 @@
-"""The areas of records: those of public scores with more grids and ends, and areas of other packages."""
+"""The areas of records: those of public scores, with levels and ends of packages, and areas of packages."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 from scipy.special import digamma
 
 from .._areas._area import Area, Cut
 from .._areas._hits import found_weight
-from .._areas._interpolated import INTERPOLATED, interpolated_at_levels, interpolated_to_recall
-from .._areas._linear import LINEAR
-from .._areas._step import step_to_recall
+from .._areas._interpolated import INTERPOLATED
+from .._areas._joined import LINEAR
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, ratio
 from .._registry import NUMBERS
 from .._typing import BoolArray, FloatArray
-from ._choices import FirstPoint, Grid, LastPoint
 
+MetBy = Literal["recall", "greater recall", "rounded documents", "documents", "nearest positives"]
 _SLOTS = 41  # of KITTI, whose recalls are j / 40
 
 
-def linear_from(rankings: Rankings, first_point: FirstPoint) -> FloatArray:
+@dataclass(frozen=True)
+class Grid:
+    """Recall levels at which a curve is read off, or levels of precision for area ``'recall at precision'``.
+
+    Attributes
+    ----------
+    name : str
+        The levels in words.
+    levels : int or tuple of float
+        An integer N stands for the levels j / (N - 1).
+    met_by : str
+        What meets a level r of R positives. ``'recall'`` is a recall (or a precision) of at least r, and
+        ``'greater recall'`` one above r; ``'rounded documents'`` and ``'documents'`` are round(r R) and
+        floor(r R + 0.9) positives. By ``'nearest positives'``, only the positives nearest to j / 40 count.
+    weights : {'equal', 'trapezoid', 'differences'}
+        Weight of each level: ``'trapezoid'`` halves it at both ends of even levels; ``'differences'`` is the
+        distance to the level before, and 0 for the first level.
+    floor : float
+        A precision up to this value counts 0 at a level, one above it (precision - floor) / (1 - floor).
+    """
+
+    name: str
+    levels: int | tuple[float, ...]
+    met_by: Literal["recall", "greater recall", "rounded documents", "documents", "nearest positives"] = (
+        "recall"
+    )
+    weights: Literal["equal", "trapezoid", "differences"] = "equal"
+    floor: float = 0.0
+
+    def __str__(self) -> str:
+        """Return the levels in words."""
+        return self.name
+
+    @property
+    def levels_of_scores(self) -> int | FloatArray | None:
+        """The levels as our scores take them, or None if no score meets or weighs them like this."""
+        if (self.met_by, self.weights, self.floor) != ("recall", "equal", 0.0):
+            return None
+        return self.levels if isinstance(self.levels, int) else np.array(self.levels)
+
+    def weighted_levels(self) -> list[tuple[float, float]]:
+        """Return each listed level and its weight in the sum."""
+        levels = np.atleast_1d(self.levels)
+        weights = np.full(levels.size, 1 / levels.size)
+        if self.weights == "differences":
+            weights = np.diff(levels, prepend=levels[0])
+        elif self.weights == "trapezoid":
+            weights = np.full(levels.size, 1 / (levels.size - 1))
+            weights[[0, -1]] /= 2
+        return list(zip(levels.tolist(), weights.tolist(), strict=True))
+
+
+def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
     """Trapezoids from a first point with a precision other than 1, or without a first point."""
-    missing = rankings.total(lambda steps: _missing_at_first(steps, first_point))
-    return LINEAR.score_full(rankings) - ratio(missing, rankings.n_positives)
+
+    def missing(steps: Steps) -> FloatArray:
+        """Return by how much the first trapezoid is smaller than one that starts at precision 1."""
+        precision = steps.tp / steps.retrieved
+        height = (1 + precision) / 2 if first_point == "none" else (1 - precision) / 2
+        return np.where(steps.rows_above > 0, 0.0, steps.gained) * height
+
+    return LINEAR.score_full(rankings) - ratio(rankings.total(missing), rankings.n_positives)
 
 
-def _missing_at_first(steps: Steps, first_point: FirstPoint) -> FloatArray:
-    """Return by how much the first trapezoid is smaller than one that starts at precision 1."""
-    precision = steps.tp / steps.retrieved
-    height = (1 + precision) / 2 if first_point == "none" else (1 - precision) / 2
-    return np.where(steps.rows_above > 0, 0.0, steps.gained) * height
-
-
-def linear_at_grid(rankings: Rankings, grid: Grid, first_point: FirstPoint = "(0, 1)") -> FloatArray:
+def linear_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
     """Sum of the heights of the joined points over the levels of a grid, as far as they exceed the floor.
 
-    If several thresholds have the recall of a level, the lowest one counts. Levels beyond the last recall
-    have height 0.
+    The line starts level, at the first precision. If several thresholds have the recall of a level, the
+    lowest one counts. Levels beyond the last recall have height 0.
     """
-    heights = rankings.total(lambda steps: _heights_below(rankings, steps, grid, first_point))
+
+    def over(height: FloatArray) -> FloatArray:
+        return np.maximum(height - grid.floor, 0.0) / (1 - grid.floor)
+
+    def heights(steps: Steps) -> FloatArray:
+        """Sum the heights of each step's line at the levels in [recall above the step, its own recall)."""
+        n_positives, precision = steps.per_step(rankings.n_positives), steps.tp / steps.retrieved
+        left, right = steps.tp_above / n_positives, steps.tp / n_positives
+        start = np.where(steps.above > 0, ratio(steps.tp_above, steps.above), precision)
+        slope = (precision - start) / (right - left)
+        area = np.zeros_like(precision)
+        for level, weight in grid.weighted_levels():
+            inside = (left <= level) & (level < right)
+            area += weight * np.where(inside, over(start + slope * (level - left)), 0.0)
+        return area
+
     hits = found_weight(rankings)
     last, lowest = ratio(hits, rankings.n_positives), ratio(hits, rankings.total_weight)
     # The steps leave out a level at their own recall, which the next step covers: the last one has no next.
-    at_last = sum(weight * (last == level) for level, weight in _levels(grid))
-    return np.asarray(heights + at_last * _over(grid.floor, lowest))
-
-
-def _heights_below(rankings: Rankings, steps: Steps, grid: Grid, first_point: FirstPoint) -> FloatArray:
-    """Sum the heights of each step's line at the levels in [recall above the step, its own recall)."""
-    n_positives, precision = steps.per_step(rankings.n_positives), steps.tp / steps.retrieved
-    left, right = steps.tp_above / n_positives, steps.tp / n_positives
-    # Above the first step there is no precision: its line starts at 1, or level at its own precision.
-    first = np.ones_like(precision) if first_point == "(0, 1)" else precision
-    start = np.where(steps.above > 0, ratio(steps.tp_above, steps.above), first)
-    slope = (precision - start) / (right - left)
-    area = np.zeros_like(precision)
-    for level, weight in _levels(grid):
-        inside = (left <= level) & (level < right)
-        area += weight * np.where(inside, _over(grid.floor, start + slope * (level - left)), 0.0)
-    return area if first_point != "none" else np.where(steps.above > 0, area, 0.0)
-
-
-def _over(floor: float, height: FloatArray) -> FloatArray:
-    return np.maximum(height - floor, 0.0) / (1 - floor)
+    at_last = sum(weight * (last == level) for level, weight in grid.weighted_levels())
+    return np.asarray(rankings.total(heights) + at_last * over(lowest))
 
 
 def linear_envelope(rankings: Rankings) -> FloatArray:
     """Trapezoids below the best precision at each threshold or a lower one, starting at precision 1."""
-    return ratio(rankings.total(_below_envelope, enveloped=True), rankings.n_positives)
 
+    def below(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
+        # The best precision at the threshold above each step, or at a lower one.
+        above = np.where(steps.rows_above > 0, np.maximum(best, ratio(steps.tp_above, steps.above)), 1.0)
+        return steps.gained * (best + above) / 2
 
-def _below_envelope(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
-    # The best precision at the threshold above each step, or at a lower one.
-    above = np.where(steps.rows_above > 0, np.maximum(best, ratio(steps.tp_above, steps.above)), 1.0)
-    return steps.gained * (best + above) / 2
+    return ratio(rankings.total(below, enveloped=True), rankings.n_positives)
 
 
 def precisions_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
@@ -85,20 +131,16 @@ def precisions_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> 
     A positive at row r adds 1/n to the precision at each row n from r on. A positive of a tied group adds the
     mean of this over the rows of the group, which is a difference of harmonic numbers.
     """
-    return rankings.total(lambda steps: _precision_gained(steps, steps.per_step(cut.depth)))
 
+    def gained(steps: Steps) -> FloatArray:
+        depth = steps.per_step(cut.depth)
+        # Rows inside the group add a growing share of its positives; rows below it add all of them.
+        within = np.minimum(depth, steps.retrieved)
+        inside = (within - steps.above) - steps.above * (_harmonic(within) - _harmonic(steps.above))
+        sums = steps.gained * (inside / steps.group_rows + _harmonic(depth) - _harmonic(within))
+        return np.where(depth > steps.above, sums, 0.0)
 
-def mean_precision(rankings: Rankings) -> FloatArray:
-    """Mean of the precisions at every row."""
-    return ratio(precisions_within(rankings, Cut(rankings.n_rows)), rankings.n_rows)
-
-
-def _precision_gained(steps: Steps, depth: FloatArray) -> FloatArray:
-    # Rows inside the group add a growing share of its positives; rows below it add all of them.
-    within = np.minimum(depth, steps.retrieved)
-    inside = (within - steps.above) - steps.above * (_harmonic(within) - _harmonic(steps.above))
-    gained = steps.gained * (inside / steps.group_rows + _harmonic(depth) - _harmonic(within))
-    return np.where(depth > steps.above, gained, 0.0)
+    return rankings.total(gained)
 
 
 def _harmonic(n: FloatArray) -> FloatArray:
@@ -106,70 +148,56 @@ def _harmonic(n: FloatArray) -> FloatArray:
     return np.asarray(digamma(n + 1))
 
 
+def mean_precision(rankings: Rankings) -> FloatArray:
+    """Mean of the precisions at every row."""
+    return ratio(precisions_within(rankings, Cut(rankings.n_rows)), rankings.n_rows)
+
+
 def unit_steps(rankings: Rankings) -> FloatArray:
     """Trapezoids at every positive, along Davis and Goadrich's curve between thresholds."""
-    areas = rankings.total(lambda s: _unit_steps(s.tp_above, s.above, s.tp, s.retrieved))
-    return ratio(areas, rankings.n_positives)
+    return ratio(rankings.total(_unit_steps), rankings.n_positives)
 
 
-def fewest_retrieved(rankings: Rankings) -> FloatArray:
-    """Trapezoids between the highest thresholds of each recall, starting at precision 1.
+def fewest_retrieved(ranking: Rankings) -> FloatArray:
+    """Trapezoids between the highest thresholds of each recall of a single ranking, starting at precision 1.
 
     A tied group of more than two positives is divided at every positive. All steps are in memory at once,
     since a step needs the step above it, which may be in the next block.
     """
-    blocks = list(rankings.blocks())  # worst score first, so the step above is the next entry
-    if not blocks:
-        return np.zeros(rankings.n_positives.size)
-    tp, retrieved = (np.concatenate([getattr(s, name) for s in blocks]) for name in ("tp", "retrieved"))
-    ranking = np.concatenate([np.repeat(s.ranking, s.length) for s in blocks])
-    same = np.append(ranking[1:] == ranking[:-1], False)  # the next entry may be of another ranking
-    tp_before, before = (np.where(same, np.roll(values, -1), 0.0) for values in (tp, retrieved))
-    gained, precision = tp - tp_before, tp / retrieved
-    area = gained * (precision + np.where(same, np.roll(precision, -1), 1.0)) / 2
-    divided = gained > 2  # as in ROCR, which alone has this area
-    area[divided] = _unit_steps(
-        tp_before[divided], before[divided], tp[divided], retrieved[divided], first=1.0
-    )
-    sums = np.bincount(ranking, area, rankings.n_positives.size).astype(np.float64)
-    return ratio(sums, rankings.n_positives)
+    blocks = list(ranking.blocks())  # worst score first, so the step above is the next entry
+    tp = np.concatenate([[], *(steps.tp for steps in blocks)])
+    retrieved = np.concatenate([[], *(steps.retrieved for steps in blocks)])
+    tp_above, above = np.append(tp[1:], 0.0), np.append(retrieved[1:], 0.0)
+    precision = tp / retrieved
+    area = (tp - tp_above) * (precision + np.append(precision[1:], 1.0)) / 2
+    many = tp - tp_above > 2  # as in ROCR, which alone has this area
+    area[many] = _unit_steps(Steps(tp[many], tp_above[many], retrieved[many], lambda: above[many]), first=1.0)
+    return ratio(area.sum(keepdims=True), ranking.n_positives)
 
 
-def _unit_steps(
-    tp_above: FloatArray,
-    above: FloatArray,
-    tp: FloatArray,
-    retrieved: FloatArray,
-    *,
-    first: float | None = None,
-) -> FloatArray:
+def _unit_steps(steps: Steps, first: float | None = None) -> FloatArray:
     """Sum the trapezoids of each segment; a first segment starts at `first` or at its own precision."""
-    if not tp.size:
-        return tp
+    if not steps.tp.size:
+        return steps.tp
     # A segment gains `gap` positives. Its points are one positive apart, and the retrieved rows grow evenly.
-    gap = tp - tp_above
+    gap, above = steps.gained, steps.above
     counts = gap.astype(np.int64) + 1  # points of each segment, both ends included
     start = np.cumsum(counts) - counts
     segment = np.repeat(np.arange(gap.size), counts)
     step = np.arange(segment.size) - start[segment]
-    size = above[segment] + step * ((retrieved - above) / gap)[segment]
-    precision = np.divide(tp_above[segment] + step, size, out=np.zeros_like(size), where=size > 0)
+    size = above[segment] + step * ((steps.retrieved - above) / gap)[segment]
+    precision = np.divide(steps.tp_above[segment] + step, size, out=np.zeros_like(size), where=size > 0)
     from_nothing = above == 0
-    precision[start[from_nothing]] = (tp / retrieved)[from_nothing] if first is None else first
+    precision[start[from_nothing]] = (steps.tp / steps.retrieved)[from_nothing] if first is None else first
     precision[start] /= 2  # by the trapezoidal rule, both ends of a segment count half
     precision[start + counts - 1] /= 2
     return np.asarray(np.add.reduceat(precision, start))
 
 
-def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+def interpolated_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
     """Sum, over the levels of a grid, of the best precision at the point that meets the level, or beyond."""
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(rankings, grid)
-    if (grid.met_by, grid.weights) == ("recall", "equal"):
-        if isinstance(grid.levels, float):
-            return interpolated_to_recall(rankings, grid.levels)
-        levels = np.array(grid.levels) if isinstance(grid.levels, tuple) else grid.levels
-        return interpolated_at_levels(rankings, levels)
 
     # A level takes the best precision of the steps that meet it. Each step adds, to all
     # levels that it meets, by how much its precision exceeds the best one of all lower thresholds.
@@ -179,49 +207,25 @@ def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
     return rankings.total(height, enveloped=True)
 
 
-def step_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+def step_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
     """Sum, over the levels of a grid, of the precision at the first step that meets the level."""
-    if isinstance(grid.levels, float):
-        return step_to_recall(rankings, grid.levels)
-    return rankings.total(lambda steps: _precision_met(rankings, steps, grid))
 
+    def precision_met(steps: Steps) -> FloatArray:
+        # A level counts at the first step that meets it: what the step meets, less what was met above it.
+        met_above = _levels_met(rankings, steps, steps.tp_above, grid)
+        met = _levels_met(rankings, steps, steps.tp, grid) - np.where(steps.tp_above > 0, met_above, 0.0)
+        return steps.tp / steps.retrieved * met
 
-def _precision_met(rankings: Rankings, steps: Steps, grid: Grid) -> FloatArray:
-    # A level counts at the first step that meets it: what the step meets, less what was met above it.
-    met_above = _levels_met(rankings, steps, steps.tp_above, grid)
-    met_here = _levels_met(rankings, steps, steps.tp, grid) - np.where(steps.tp_above > 0, met_above, 0.0)
-    return steps.tp / steps.retrieved * met_here
-
-
-def score_at_grid(area: Area, rankings: Rankings, grid: Grid) -> FloatArray:
-    """Sum, over the levels of a grid, of what the area itself is at each level."""
-    assert area.score_at_levels is not None, area  # the table of areas asks for a grid only where it has one
-    at_levels = area.score_at_levels
-    return np.asarray(sum(w * at_levels(rankings, np.array([level])) for level, w in _levels(grid)))
+    return rankings.total(precision_met)
 
 
 def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) -> FloatArray:
     """Return the total weight of the levels that `tp` positives meet."""
     n_positives = steps.per_step(rankings.n_positives)
     met = np.zeros_like(tp)
-    for level, weight in _levels(grid):
+    for level, weight in grid.weighted_levels():
         met += weight * _MEETS[grid.met_by](tp, n_positives, level)
     return met
-
-
-def _levels(grid: Grid) -> Iterator[tuple[float, float]]:
-    """Yield each level and its weight in the sum."""
-    levels = grid.levels
-    assert not isinstance(levels, float), grid  # every recall up to one has no levels
-    if isinstance(levels, int):
-        levels = tuple(j / (levels - 1) for j in range(levels))
-    weights = [1 / len(levels)] * len(levels)
-    if grid.weights == "differences":
-        weights = [0.0, *(level - before for before, level in pairwise(levels))]
-    elif grid.weights == "trapezoid":  # levels are evenly spaced from 0 to 1
-        weights = [1 / (len(levels) - 1)] * len(levels)
-        weights[0] = weights[-1] = weights[0] / 2
-    return zip(levels, weights, strict=True)
 
 
 def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
@@ -231,10 +235,10 @@ def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
     if grid is None:
         return INTERPOLATED.score_full(rankings) + precision * (1 - recall) / 2
     area = np.zeros_like(recall)
-    for level, weight in _levels(grid):
+    for level, weight in grid.weighted_levels():
         height = precision * ratio(np.full_like(recall, 1 - level), 1 - recall)
         area += weight * np.where(level >= recall, height, 0.0)
-    return interpolated_at_grid(rankings, grid) + area
+    return interpolated_at_grid(grid, rankings) + area
 
 
 def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
@@ -250,24 +254,23 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
             heights = np.where(at_positive, steps.tp / steps.retrieved, 0.0)
             precision[steps.ranking, slot] += np.add.reduceat(heights, steps.start)
     best = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
-    slots = [round((_SLOTS - 1) * level) for level, _ in _levels(grid)]
+    slots = [round((_SLOTS - 1) * level) for level, _ in grid.weighted_levels()]
     return np.asarray(best[:, slots].mean(axis=1))
 
 
-def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
+def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
     """Return the positive, from 1, nearest to each j / 40, each taken once, as in KITTI's loop; or 0."""
-    nearest, recall = np.zeros(_SLOTS), 0.0
-    slot = 0
-    # KITTI waits for the next positive as long as that one is nearer to the recall of the slot.
-    for positive in range(1, n_found + 1):
-        its_recall, next_recall = positive / n_positives, (positive + 1) / n_positives
-        if positive < n_found and next_recall - recall < recall - its_recall:
-            continue
-        nearest[slot] = positive
-        slot, recall = slot + 1, recall + 1 / (_SLOTS - 1)
-        if slot == _SLOTS:
-            break
-    return nearest
+    taken, recall = [0] * _SLOTS, 0.0
+    positives = iter(range(1, n_found + 1))
+    for slot in range(_SLOTS):
+        # KITTI waits for the next positive as long as that one is nearer to the recall of the slot.
+        for positive in positives:
+            nearer = (positive + 1) / n_positives - recall < recall - positive / n_positives
+            if positive == n_found or not nearer:
+                taken[slot] = positive
+                break
+        recall += 1 / (_SLOTS - 1)
+    return taken
 
 
 # Whether `tp` of `n` positives meet a level, by each rule.
@@ -279,58 +282,32 @@ _MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
 }
 
 
-_AT_GRID = {"step": step_at_grid, "interpolated": interpolated_at_grid, "linear": linear_at_grid}
-_AREAS_OF_SCORES = {number.definition.area.name: number.definition.area for number in NUMBERS}
-_AREAS_OF_PACKAGES = (
-    Area(
-        name="davis-goadrich, unit steps",
-        noun="PR AUC",
-        description="Davis-Goadrich points at each positive, joined by straight lines",
-        score_full=unit_steps,
-    ),
-    Area(
-        name="linear, fewest retrieved",
-        noun="PR AUC",
-        description="lines between the first thresholds of each recall",
-        score_full=fewest_retrieved,
-    ),
-    Area(
-        name="linear, interpolated",
-        noun="PR AUC",
-        description="best precisions at each threshold or below, joined by straight lines",
-        score_full=linear_envelope,
-    ),
-    Area(
-        name="precisions",
-        noun="AP",
-        description="mean of the precisions at each row",
-        score_full=mean_precision,
-        sum_to_cut=precisions_within,
-    ),
-)
-
-
-def _with_grids(area: Area) -> Area:
-    """Return an area of a score with the grids of records.
-
-    They meet levels, and give them weights, in more ways than public scores do.
-    """
-    own = None if area.score_at_levels is None else partial(score_at_grid, area)
-    return replace(area, score_at_levels=_AT_GRID.get(area.name, own))
-
-
+_AT_GRID: dict[str, Callable[[Grid, Rankings], FloatArray]] = {
+    "step": step_at_grid,
+    "interpolated": interpolated_at_grid,
+    "linear": linear_at_grid,
+}
+_AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
+    "davis-goadrich, unit steps": ("Davis-Goadrich points at each positive, joined by lines", unit_steps),
+    "linear, fewest retrieved": ("lines between the first thresholds of each recall", fewest_retrieved),
+    "linear, interpolated": ("lines between the best precisions at each threshold or below", linear_envelope),
+    "precisions": ("mean of the precisions at each row", mean_precision),
+}
 # By the names that records use.
-AREAS = {area.name: area for area in (*map(_with_grids, _AREAS_OF_SCORES.values()), *_AREAS_OF_PACKAGES)}
+AREAS = {number.definition.area.name: number.definition.area for number in NUMBERS} | {
+    name: Area(name=name, noun="AP", description=description, score_full=score_full)
+    for name, (description, score_full) in _AREAS_OF_PACKAGES.items()
+}
+AREAS["precisions"] = replace(AREAS["precisions"], sum_to_cut=precisions_within)
 
 
-def find_area(name: str, *, first_point: FirstPoint, last_point: LastPoint) -> Area:
-    """Return an area by its name, with the first and the last point of a record's curve."""
-    # Records allow another first point for 'linear' alone, and another last point for 'interpolated' alone.
-    if first_point != "(0, 1)":
-        score_full, at_grid = (
-            partial(area, first_point=first_point) for area in (linear_from, linear_at_grid)
-        )
-        return replace(AREAS[name], score_full=score_full, score_at_levels=at_grid)
+def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -> Area:
+    """Return an area by its name, at levels that no score takes, with the ends of its curve."""
+    area = AREAS[name]
     if last_point != "none":
-        return replace(AREAS[name], score_full=with_descent, score_at_levels=with_descent)
-    return AREAS[name]
+        return replace(area, score_full=partial(with_descent, grid=grid))
+    if grid is not None:
+        return replace(area, score_full=partial(_AT_GRID[name], grid))
+    if first_point != "(0, 1)":
+        return replace(area, score_full=partial(linear_from, first_point=first_point))
+    return area

@@ -11,44 +11,33 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from .._public import data_frame
-from .._typing import Label, QueryWeight, Totals
-from ._convention import CHOICES, Convention
-from ._engine import ROUNDING, NoNumberError, compute_answer
-from ._records import SKLEARN_AP_RECORDS, find_convention
-from ._scores import Scores
+from .._typing import Input, Label, QueryWeight, Totals
+from ._records import CHOICES, CONVENTIONS, SKLEARN_AP_RECORDS, Convention, find_convention
+from ._rows import Scores
+from ._score_as import ROUNDING, NoNumberError, compute_answer
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SCIKIT_LEARN = Convention(name="scikit-learn")
-_NUMBER_COLUMNS = ("value", "low", "high", "scikit_learn", "difference")
-COLUMNS = (*_NUMBER_COLUMNS, "why")  # of a row, besides its name
-_HEADING = ("score", "value", "scikit-learn AP", "difference")
+COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")  # of a row, besides its name
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stop:
-    """One stop on the way from scikit-learn's convention to another one.
+class ChoiceChange:
+    """A choice that was changed on the way from scikit-learn's convention to another one.
 
     Attributes
     ----------
     choice : str
-        The choice that was changed last; several choices if a stop between them has no number.
+        The choice that was changed; several if the conventions between them have no number.
     words : str
         The choice's new value, in words.
     convention : Convention
-        All choices at this stop.
+        All choices after the change.
     value : float
         The number of that convention.
     part : float
         By how much the choice changed the number.
-
-    Examples
-    --------
-    >>> from sklearn_ap.compatibility import compare_conventions
-    >>> (row,) = compare_conventions([0, 1, 0, 1, 1], [5, 4, 3, 2, 1], conventions="VOC 2010").rows
-    >>> [stop.choice for stop in row.stops]
-    ['queries', 'ties', 'weights', 'area', 'stated total', 'without positives']
     """
 
     choice: str
@@ -58,42 +47,31 @@ class Stop:
     part: float
 
 
-def _convention_number(convention: Convention, scores: Scores) -> float:
-    """Return the convention's number, or raise if its answer is not a number of at least 0."""
-    answer = compute_answer(convention, scores)
-    if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
-        text = f"{convention.name!r} answers {answer:g}, since a ranking lacks positives or negatives."
-        raise NoNumberError(text)
-    return answer
-
-
-def _stops(target: Convention, scores: Scores) -> Iterator[Stop]:
+def _changes(target: Convention, scores: Scores) -> Iterator[ChoiceChange]:
     """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
 
-    Choices that both conventions share have no stop. If a stop would have no number, its choice is changed
-    together with the next one. The target must have a number.
+    If the convention after a change has no number, the choice is changed together with the next one. The
+    target must have a number.
     """
     if not scores.weighs_queries:  # words would say that weights are used
         target = replace(target, query_weights=None)
-    convention, value = SCIKIT_LEARN, _convention_number(SCIKIT_LEARN, scores)
-    changed: list[str] = []
-    for choice in CHOICES:
-        if target._agrees(convention, choice):
-            continue
+    convention, words = CONVENTIONS["scikit-learn"], target.changes
+    value, changed = compute_answer(convention, scores).value, list[str]()
+    for choice in words:
+        fields = {name: getattr(target, name) for name in CHOICES[choice]}
+        convention = replace(convention, name=f"{target.name}, up to {choice}", **fields)
         changed.append(choice)
-        following = convention._with_choices(target, changed, name=f"{target.name}, up to {choice}")
-        try:
-            following_value = _convention_number(following, scores)
-        except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
+        number = compute_answer(convention, scores).number
+        if number is None:  # the choice stays in `changed`, for the next one
             continue
-        yield Stop(
+        yield ChoiceChange(
             choice=" and ".join(changed),
-            words=", ".join(map(target.words, changed)),
-            convention=following,
-            value=following_value,
-            part=following_value - value,
+            words=", ".join(words[choice] for choice in changed),
+            convention=convention,
+            value=number,
+            part=number - value,
         )
-        convention, value, changed = following, following_value, []
+        value, changed = number, []
 
 
 def format_part(value: float) -> str:
@@ -116,8 +94,10 @@ class ComparisonRow:
         The number; None if the convention has no number for these scores.
     scikit_learn : float
         ``sklearn.metrics.average_precision_score`` of the same scores.
-    stops : tuple of Stop
-        The way from scikit-learn's convention to this one. Their parts add up to the difference.
+    changes : tuple
+        The way from scikit-learn's convention to this one: each choice that is changed has a `choice`, its
+        new value in `words`, the `convention` with its `value`, and the `part` of the difference. Parts add
+        up to the difference.
     note : str
         Why there is no number; empty if there is one.
     low, high : float or None
@@ -136,7 +116,7 @@ class ComparisonRow:
     convention: Convention = field(repr=False)
     value: float | None
     scikit_learn: float
-    stops: tuple[Stop, ...] = field(default=(), repr=False)
+    changes: tuple[ChoiceChange, ...] = field(default=(), repr=False)
     note: str = ""
     low: float | None = None
     high: float | None = None
@@ -149,31 +129,29 @@ class ComparisonRow:
     @property
     def why(self) -> str:
         """The choices that make the difference, each with its part; or why there is no number."""
-        return self.note or "; ".join(f"{stop.words} {format_part(stop.part)}" for stop in self.reasons)
+        return self.note or "; ".join(f"{change.words} {format_part(change.part)}" for change in self.reasons)
 
     @property
-    def reasons(self) -> tuple[Stop, ...]:
-        """The stops that change the number by more than the rounding of a sum."""
-        return tuple(stop for stop in self.stops if abs(stop.part) > ROUNDING)
+    def reasons(self) -> tuple[ChoiceChange, ...]:
+        """The changes of the number by more than the rounding of a sum."""
+        return tuple(change for change in self.changes if abs(change.part) > ROUNDING)
 
 
 def _table_lines(rows: Iterable[ComparisonRow], *, indent: str) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of each line of the table: a row, and below it each stop with its change, or a note."""
-    yield _HEADING
+    """Yield the cells of each line of the table: a row, and below it each change, or a note."""
+    yield "score", "value", "scikit-learn AP", "difference"
     for row in rows:
         numbers = _four_decimals(row.value), _four_decimals(row.scikit_learn)
         yield row.name, *numbers, _four_decimals(row.difference, "+")
-        for stop in row.reasons:
-            yield indent + stop.words, _four_decimals(stop.value), "", format_part(stop.part)
+        for change in row.reasons:
+            yield indent + change.words, _four_decimals(change.value), "", format_part(change.part)
         if row.note:
             yield (indent + row.note,)
 
 
 def _four_decimals(value: float | None, sign: str = "") -> str:
-    """Return four decimals, or a dash if there is no number."""
-    text = "-" if value is None else f"{value:{sign}.4f}"
-    # A rounding error below 0 must not be shown as -0.0000.
-    return text.replace("-0.0000", f"{sign}0.0000")
+    """Return four decimals, or a dash if there is no number; a rounding error below 0 is not -0.0000."""
+    return "-" if value is None else f"{value:{sign}z.4f}"
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -242,7 +220,7 @@ class ConventionComparison:
         rows = [(row.name, *(getattr(row, column) for column in COLUMNS)) for row in self.rows]
         # Numbers are float even if no row has one.
         frame = data_frame(rows, ["score", *COLUMNS]).set_index("score")
-        return frame.astype(dict.fromkeys(_NUMBER_COLUMNS, float))
+        return frame.astype(dict.fromkeys(COLUMNS[:-1], float))
 
 
 def compare_conventions(
@@ -260,9 +238,10 @@ def compare_conventions(
 ) -> ConventionComparison:
     """Average precision in several conventions next to scikit-learn's, and why they differ.
 
-    The way from scikit-learn's convention to another one changes one choice at a time, always in the
-    order of `CHOICES`. The change of the number at each choice is its part of the difference, so the parts
-    add up to the difference. Where two choices interact, another order would split their effect differently.
+    The way from scikit-learn's convention to another one changes one choice at a time, always in the order of
+    :doc:`/compatibility/choices`. The change of the number at each choice is its part of the difference, so
+    the parts add up to the difference. Where two choices interact, another order would split their effect
+    differently.
 
     .. versionadded:: 0.1
 
@@ -275,9 +254,9 @@ def compare_conventions(
         Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
         share of the rows. The default is the usual first ten results.
 
-    conventions : str, Convention or iterable of them, default=None
-        Names in `CONVENTIONS`, in upper or lower case; other names such as ``'pycocotools'``; or records of
-        your own. Pass `CONVENTIONS` for all of them. By default, the numbers of this package.
+    conventions : str or iterable of str, default=None
+        Names in `CONVENTIONS`, in upper or lower case, or other names such as ``'pycocotools'``. Pass
+        `CONVENTIONS` for all of them. By default, the numbers of this package.
 
     pos_label, sample_weight, query_id, query_weight, n_positives, item_id : optional
         As for :func:`score_as`.
@@ -311,14 +290,14 @@ def compare_conventions(
       11 levels, 0:0.1:1                         0.7240                      +0.0097
     recommenders map                             0.6976           0.6976     +0.0000
     """
-    data = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
-    scores = Scores("compare_conventions", *data)
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id, query_weight, n_positives)
+    scores = Scores("compare_conventions", inputs, k, item_id)
     if conventions is None:
         conventions = SKLEARN_AP_RECORDS
     elif isinstance(conventions, str | Convention):
         conventions = [conventions]
     elif not isinstance(conventions, Iterable):  # unknown names are refused one by one, below
-        raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
+        raise ValueError(f"conventions must be names in CONVENTIONS; got {conventions!r}.")
     rows = tuple(_row(find_convention(convention), scores) for convention in conventions)
     means = ""
     if scores.n_queries is not None:
@@ -329,11 +308,18 @@ def compare_conventions(
 
 def _row(convention: Convention, scores: Scores) -> ComparisonRow:
     """Return the row of a convention; a note stands in the place of a number that it does not have."""
-    name = convention.name if scores.k is None else convention.name.replace("@k", f"@{scores.k}")
-    reference = _convention_number(SCIKIT_LEARN, scores)
-    row = ComparisonRow(name=name, convention=convention, value=None, scikit_learn=reference)
-    try:
-        value = _convention_number(convention, scores)
-    except NoNumberError as error:
-        return replace(row, note=str(error), low=error.low, high=error.high)
-    return replace(row, value=value, stops=tuple(_stops(convention, scores)))
+    answer = compute_answer(convention, scores)
+    error = answer.error or NoNumberError("")
+    note = str(error)
+    if answer.number is None and not note:
+        note = f"{convention.name!r} answers {answer.value:g}, since a ranking lacks positives or negatives."
+    return ComparisonRow(
+        name=convention.name if scores.k is None else convention.name.replace("@k", f"@{scores.k}"),
+        convention=convention,
+        value=answer.number,
+        scikit_learn=compute_answer(CONVENTIONS["scikit-learn"], scores).value,
+        changes=() if note else tuple(_changes(convention, scores)),
+        note=note,
+        low=error.low,
+        high=error.high,
+    )

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite, nan
-from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
 from .._reading._options import is_finite
-from .._typing import Label, QueryWeight, Totals
-from ._convention import Convention
-from ._engine import NoNumberError, compute_answer, range_words
-from ._records import CONVENTIONS
-from ._scores import BY_ITEM, Scores
+from .._typing import Input, Label, QueryWeight, Totals
+from ._records import CONVENTIONS, Convention
+from ._rows import BY_ITEM, Scores
+from ._score_as import Answer, compute_answer, range_words
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
 _FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
-_SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -37,17 +34,6 @@ class Group:
         The conventions, in the order of `CONVENTIONS`.
     low, high : float or None
         Their least and greatest number over all orders of equal scores; None unless the order is unknown.
-
-    Examples
-    --------
-    >>> from sklearn_ap.compatibility import identify
-    >>> (group,) = identify("0.767", [1, 0, 1, 1], [4, 3, 2, 1], tol=0.003).groups
-    >>> [convention.name for convention in group.conventions][:2]
-    ['PR AUC, Davis-Goadrich', 'XGBoost aucpr']
-    >>> (group,) = identify("0.83", [1, 0, 1], [2, 2, 1]).possible[:1]
-    >>> print(group)
-    may be: 0.6667 to 0.8333, by the order of equal scores
-      voc_ap; mean-average-precision VOC
     """
 
     value: float
@@ -77,12 +63,14 @@ class Identification:
     ----------
     value, tol : float
         The number that was asked for, and the tolerance.
-    groups : tuple of Group
-        The conventions within `tol`, nearest first; empty if there are none.
+    groups : tuple
+        The conventions within `tol`, nearest first; empty if there are none. Conventions with the same number
+        form a group: its `value`, by how much it is `off`, and its `conventions`.
     without_number : tuple of (str, str)
         Names of the conventions that have no number for these scores, and why.
-    possible : tuple of Group
-        The conventions without a number whose range over all orders of equal scores includes the value.
+    possible : tuple
+        The conventions without a number whose range over all orders of equal scores includes the value, in
+        groups with the same range from `low` to `high`.
     notes : tuple of str
         What was not searched, and how many conventions have no number.
 
@@ -181,65 +169,47 @@ def identify(
     target, half_a_unit = _read_value(value)
     if tol is not None and not (is_finite(tol) and tol >= 0):
         raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
-    data = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
-    scores = Scores("identify", *data)
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id, query_weight, n_positives)
+    scores = Scores("identify", inputs, k, item_id)
     tolerance = half_a_unit if tol is None else float(tol)
-    # With slack, so that a number at exactly half a unit of the last digit is found.
-    results = list(_search_conventions(scores, target, tolerance * _SLACK))
-    groups, possible = [], []
-    for low, high, conventions in _grouped_by_number(result for result in results if result.is_near):
-        if low == high:
-            groups.append(Group(value=low, off=low - target, conventions=conventions))
-        else:
-            possible.append(Group(value=nan, off=nan, conventions=conventions, low=low, high=high))
-    notes = [] if groups else list(_value_hints(value, target, tol))
-    notes += _search_notes(scores.k, results, states_totals=n_positives is not None)
+    answers = [
+        (convention, compute_answer(convention, scores))
+        for convention in CONVENTIONS.values()
+        if convention.cut != "k" or scores.k is not None
+    ]
+    # With slack, so that rounding cannot lose a number that is off by exactly the tolerance.
+    groups = list(_groups_near(answers, target, tolerance * (1 + 1e-9)))
+    exact = sorted((group for group in groups if group.low is None), key=lambda group: abs(group.off))
+    possible = [group for group in groups if group.low is not None]
+    without_number = [(convention.name, str(answer.error)) for convention, answer in answers if answer.error]
+    notes = [] if exact else list(_value_hints(value, target, tol))
+    notes.append(_search_note(scores.k, possible, len(without_number), states_totals=n_positives is not None))
     return Identification(
         value=target,
         tol=tolerance,
-        groups=tuple(sorted(groups, key=lambda group: abs(group.off))),
-        without_number=tuple(
-            (result.convention.name, str(result.error)) for result in results if result.error
-        ),
+        groups=tuple(exact),
+        without_number=tuple(without_number),
         possible=tuple(possible),
         notes=tuple(notes),
     )
 
 
-class _Result(NamedTuple):
-    """The number of a convention: from `low` to `high` by the order of equal scores; both NaN if unknown."""
-
-    convention: Convention
-    low: float
-    high: float
-    error: NoNumberError | None
-    is_near: bool  # whether the number that was asked for is near enough, or in the range
-
-
-def _search_conventions(scores: Scores, target: float, tolerance: float) -> Iterator[_Result]:
-    """Yield the number of each convention. Conventions with a cut need `k`."""
-    for convention in CONVENTIONS.values():
-        if convention.cut == "k" and scores.k is None:
-            continue
-        without_number = None
-        try:
-            low = high = compute_answer(convention, scores)
-        except NoNumberError as error:
-            without_number = error
-            low, high = (nan if end is None else end for end in (error.low, error.high))
-        yield _Result(convention, low, high, without_number, low - tolerance <= target <= high + tolerance)
-
-
-def _grouped_by_number(results: Iterable[_Result]) -> Iterator[tuple[float, float, tuple[Convention, ...]]]:
-    """Yield each number, or range of numbers, with the conventions that give it."""
+def _groups_near(
+    answers: Iterable[tuple[Convention, Answer]], target: float, tolerance: float
+) -> Iterator[Group]:
+    """Yield each number, or range of numbers, near the target with the conventions that give it."""
     groups: dict[tuple[float, float], list[Convention]] = {}
-    for convention, low, high, *_ in results:
-        # Compared with the first of its group, so that a chain of near numbers cannot grow without end.
-        same = (
-            key for key in groups if abs(key[0] - low) <= _SAME_NUMBER and abs(key[1] - high) <= _SAME_NUMBER
-        )
-        groups.setdefault(next(same, (low, high)), []).append(convention)
-    return ((low, high, tuple(conventions)) for (low, high), conventions in groups.items())
+    for convention, answer in answers:
+        low, high = answer.ends
+        if low - tolerance <= target <= high + tolerance:
+            # Compared with the first of its group, so that a chain of near numbers cannot grow without end.
+            same = (ends for ends in groups if max(abs(ends[0] - low), abs(ends[1] - high)) <= _SAME_NUMBER)
+            groups.setdefault(next(same, (low, high)), []).append(convention)
+    for (low, high), conventions in groups.items():
+        if low == high:
+            yield Group(value=low, off=low - target, conventions=tuple(conventions))
+        else:
+            yield Group(value=nan, off=nan, conventions=tuple(conventions), low=low, high=high)
 
 
 def _value_hints(value: object, target: float, tol: object) -> Iterator[str]:
@@ -251,19 +221,21 @@ def _value_hints(value: object, target: float, tol: object) -> Iterator[str]:
         yield f"{exact} If it was rounded, give it as text: '{value!s}' means its digits."
 
 
-def _search_notes(k: int | float | None, results: Sequence[_Result], *, states_totals: bool) -> Iterator[str]:
-    """Yield what was not searched, and how many conventions have no number."""
+def _search_note(
+    k: int | float | None, possible: Iterable[Group], n_without_number: int, *, states_totals: bool
+) -> str:
+    """Return what was not searched, and how many conventions have no number."""
     missing = ["cuts at k (no k was given)"] if k is None else []
     if not states_totals:
         missing.append("missed positives (no total was given)")
-    without_number = [result for result in results if result.error is not None]
-    if any(result.is_near and result.convention.ties in BY_ITEM for result in without_number):
+    conventions = [convention for group in possible for convention in group.conventions]
+    if any(convention.ties in BY_ITEM for convention in conventions):
         missing.append("orders of equal scores by item (no item_id was given)")
+    n_unknown = n_without_number - len(conventions)
     sentences = [] if k is None else [f"Cuts are at k = {k}."]
     sentences += [f"Not searched: {', '.join(missing)}."] if missing else []
-    n_unknown = sum(not result.is_near for result in without_number)
     sentences += [f"Without a number here: {n_unknown} (compare_conventions shows why)."] if n_unknown else []
-    yield " ".join(sentences)
+    return " ".join(sentences)
 
 
 def _read_value(value: object) -> tuple[float, float]:

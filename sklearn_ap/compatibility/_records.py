@@ -1,32 +1,230 @@
-"""All records by their names: those of `records.toml`, and those of our own scores.
+"""What a record is, all records by their names, and how a name finds one.
 
-The file is read when a record is first asked for. `tests/test_records.py` checks its keys and words.
+A record of a package has its choices in `records.toml`, and a record of ours those of a definition. The file
+is read when a record is first asked for; `tests/test_records.py` checks its keys and words.
 """
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from math import nan
+from typing import Any, Literal
 
 import numpy as np
 
-from .._definition import Definition
 from .._registry import NUMBERS, Number
-from ._choices import Grid, LazyTable, Thresholds, even_thresholds
-from ._convention import Convention
+from .._typing import FloatArray, Normalizer, Ties
+from ._areas import AREAS, Grid
+
+_Table = dict[str, Any]  # of TOML
+RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
+AnswerOrError = float | Literal["error"]
+
+# The fields of each choice. `compare_conventions` changes choices in this order, so the parts of a difference
+# depend on it.
+CHOICES = {
+    "score precision": ("score_dtype",),
+    "input transform": ("transform", "thresholds"),
+    "queries": ("queries", "one_row", "query_weights"),
+    "ties": ("ties",),
+    "weights": ("weights",),
+    "area": ("area", "first_point", "last_point"),
+    "grid": ("grid", "max_recall"),
+    "stated total": ("total",),
+    "cut": ("cut",),
+    "normalizer": ("normalizer",),
+    "without positives": ("without_positives", "without_negatives", "left_out"),
+}
+# The values of fields in words. The first is scikit-learn's, and the default.
+OPTIONS: dict[str, dict[object, str]] = {
+    "score_dtype": {None: "scores as they are", "float32": "scores rounded to float32"},
+    "transform": {
+        None: "scores untouched",
+        "sigmoid": "sigmoid of all scores where one leaves [0, 1]",
+        "near": "scores within 1e-8 of each other made equal",
+        "input order": "scores replaced by the order of the rows",
+        "above 0": "positives with scores of 0 or less made negatives",
+    },
+    "queries": {
+        "pooled": "all rows are one ranking",
+        "mean": "mean over queries",
+        "mean by rows": "mean over queries, weighted by their rows",
+        "refused": "one ranking only",
+    },
+    "one_row": {None: "queries of one row as all others", "perfect": "queries of one row score 1"},
+    "query_weights": {None: "query weights ignored", "used": "query weights used"},
+    "ties": {
+        "proportional": "equal scores are one threshold",
+        "expected": "mean over all orders of equal scores",
+        "stable": "equal scores in input order",
+        "reversed": "equal scores in reversed input order",
+        "item_id": "equal scores by descending item id",
+        "ascending item_id": "equal scores by ascending item id",
+        "optimistic": "positives first among equal scores",
+        "pessimistic": "positives last among equal scores",
+        "unspecified": "equal scores in an order left open",
+    },
+    "weights": {"used": "sample weights used", "ignored": "sample weights ignored"},
+    "area": {area.name: area.description for area in AREAS.values()},
+    "first_point": {
+        "(0, 1)": "from recall 0 and precision 1",
+        "(0, p1)": "from recall 0 and the first precision",
+        "none": "from the first point on",
+    },
+    "last_point": {"none": "to the last point", "(1, 0)": "then straight down to recall 1 and precision 0"},
+    "total": {"found": "positives found", "stated": "missed positives count"},
+    "cut": {None: "no cut", "k": "the first k rows", "n_positives": "the first R rows"},
+    "normalizer": {
+        "n_positives": "divided by all positives R",
+        "min": "divided by min(k, R)",
+        "k": "divided by k",
+        "hits": "divided by the positives in the cut",
+    },
+    "left_out": {False: "counted in means", True: "left out of means"},
+}
 
 
-class Alias(NamedTuple):
-    """Another name of a record: a package, or one of its functions and settings."""
+@dataclass(frozen=True)
+class Thresholds:
+    """Thresholds that replace the distinct scores.
+
+    By the rules ``'at or above'`` and ``'strictly above'``, a score becomes the highest of `count` even
+    thresholds in [0, 1] that it reaches, or exceeds. A positive whose score meets none is never retrieved.
+    ``'above'`` is ``'strictly above'``, but all scores exceed the first threshold. By ``'merged'``,
+    neighbouring distinct scores are merged until about `count` are left.
+    """
+
+    count: int
+    rule: Literal["at or above", "above", "strictly above", "merged"] = "at or above"
+
+    def __str__(self) -> str:
+        """Return in words what happens to the scores."""
+        if self.rule == "merged":
+            return f"distinct scores merged to about {self.count}"
+        return f"scores at {self.count} even thresholds"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Convention:
+    """How a package or a paper computes its average precision, choice by choice.
+
+    The defaults are the choices of :func:`sklearn.metrics.average_precision_score`, so a record names what
+    is different. `OPTIONS` has the values of its words.
+
+    Attributes
+    ----------
+    name, family : str
+        The name that its users know, and the family of packages.
+    thresholds : Thresholds or None
+        Thresholds that take the place of the distinct scores.
+    queries : str
+        Whether all rows form one ranking, or each query forms one. ``'refused'`` means that the package takes
+        one ranking per call, so that `query_id` is an error. The classes of object detection are queries.
+    ties : str
+        How equal scores are ordered, or that they are one threshold. ``'unspecified'`` means that the sort of
+        the package leaves their order open.
+    first_point, last_point : str
+        Where a curve of joined points starts, and whether a curve that does not reach recall 1 goes on to it.
+    grid : Grid or None
+        Levels at which the curve is read off; None takes every recall.
+    max_recall : float or None
+        Recall at which the area ends, divided by this recall.
+    total : {'found', 'stated'}
+        Whether recall is a share of the positives found, or of a stated total.
+    without_positives, without_negatives : float, 'error' or None
+        Answer for a ranking without positives, or without negatives; None is the number as usual.
+    left_out : bool
+        Whether such a ranking is left out of a mean over queries; the answer, or the error, is then that of a
+        mean of none.
+    versions : str
+        Versions of the package to which this applies.
+    source : str
+        The package and version that was run, or the paper and its section.
+    peculiarity, not_reproduced : str
+        Difference from other packages, in a sentence or two; parts that the record leaves out, and why.
+    run : bool
+        Whether the package was run against this record; otherwise it is from its source, not run.
+    """
 
     name: str
-    convention: str  # the name of the record
-    version: str  # the version that was run or read
-    note: str = ""  # what the record leaves out, or what to pass
-    run: bool = True  # against the record, on hundreds of random rankings; otherwise its source was read
+    family: str = "sklearn_ap"
+    score_dtype: str | None = None
+    transform: str | None = None
+    thresholds: Thresholds | None = None
+    queries: str = "pooled"
+    one_row: str | None = None
+    query_weights: str | None = None
+    ties: RecordTies = "proportional"
+    weights: str = "used"
+    area: str = "step"
+    first_point: str = "(0, 1)"
+    last_point: str = "none"
+    grid: Grid | None = None
+    max_recall: float | None = None
+    total: str = "found"
+    cut: Literal["k", "n_positives"] | None = None
+    normalizer: Normalizer = "n_positives"
+    without_positives: AnswerOrError = 0.0
+    without_negatives: AnswerOrError | None = None
+    left_out: bool = False
+    versions: str = ""
+    source: str = ""
+    peculiarity: str = ""
+    not_reproduced: str = ""
+    run: bool = True
+
+    def __str__(self) -> str:
+        """Name the choices that differ from scikit-learn's."""
+        return f"AP[{', '.join(self.changes.values()) or AREAS['step'].description}]"
+
+    def __repr__(self) -> str:
+        """Return the name, and what a caption says."""
+        return f"{self.name}: {self}"
+
+    @property
+    def link(self) -> str:
+        """The place of this record in the documentation."""
+        anchor = re.sub(r"[^\w\- ]", "", self.name.lower()).replace(" ", "-")  # as GitHub and MyST make it
+        return f"compatibility/{FAMILIES[self.family]}.md#{anchor}"
+
+    @property
+    def choices(self) -> tuple[object, ...]:
+        """The values of all choices: records that share them have the same number."""
+        return tuple(getattr(self, field) for fields in CHOICES.values() for field in fields)
+
+    @property
+    def changes(self) -> dict[str, str]:
+        """Each choice that differs from scikit-learn's, and its value in words."""
+        words = {choice: ", ".join(self._changed_words(fields)) for choice, fields in CHOICES.items()}
+        return {choice: text for choice, text in words.items() if text}
+
+    def _changed_words(self, fields: Iterable[str]) -> Iterator[str]:
+        for field in fields:
+            value = getattr(self, field)
+            # "left out of means" is unclear without the answer before it.
+            if value == getattr(Convention, field) and not (field == "without_positives" and self.left_out):
+                continue
+            match field:
+                case "max_recall":
+                    yield f"every recall up to {value}"
+                case "without_positives" | "without_negatives":
+                    yield f"{value} {field.replace('_', ' ')}"
+                case _:
+                    yield OPTIONS.get(field, {}).get(value, str(value))
+
+
+# --- the file of records ---------------------------------------------------------------------------------
+
+
+def even_thresholds(count: int) -> FloatArray:
+    """Return even float32 thresholds in [0, 1], computed from both ends as ``torch.linspace`` does."""
+    # One half upwards from 0 and one downwards from 1, so both ends are exact.
+    steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))  # torch rounds its step to float32
+    return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(np.float32)
 
 
 # Recall levels as packages compute them: some are one bit above the nearest decimal, and recalls miss them.
@@ -40,93 +238,103 @@ RECALL_LEVELS = {
     "numpy.linspace(0, 1, 101)[11:]": np.linspace(0, 1, 101)[11:],
     "torch.linspace(0, 1, 101)": even_thresholds(101),
 }
-_GROUPS = ("Classification", "R", "Object detection", "Retrieval and recommendation")
+FAMILIES = {  # and the page that has their records
+    "sklearn_ap": "sklearn_ap",
+    "Classification": "classification",
+    "R": "r",
+    "Object detection": "detection",
+    "Retrieval and recommendation": "retrieval",
+}
 
 
 @cache
-def _data() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("records.toml").read_text("utf-8"))
+def read_file() -> dict[str, _Table]:
+    """Return the tables of the file: templates, a table per family, other names, numbers without a record."""
+    text = files(__package__).joinpath("records.toml").read_text("utf-8")
+    # One object stands for every NaN, so that records that answer NaN have equal choices.
+    return tomllib.loads(text, parse_float=lambda digits: nan if digits == "nan" else float(digits))
 
 
-def _read_groups() -> dict[str, tuple[Convention, ...]]:
-    """Return the records of each group, with the fields that they take over from others."""
-    fields: dict[str, dict[str, Any]] = {}
-    for group in ("template", *_GROUPS):
-        for name, changes in _data()[group].items():
-            taken_over = fields[changes["like"]] if "like" in changes else {}
-            fields[name] = {**taken_over, **changes, "name": name}
-    packages = {group: tuple(_convention(fields[name]) for name in _data()[group]) for group in _GROUPS}
-    return {"sklearn_ap": SKLEARN_AP_RECORDS, **packages}
+@cache
+def _read_records() -> dict[str, Convention]:
+    """Return our records and those of the file, with the fields that these take over from others."""
+    records = {record.name: record for record in SKLEARN_AP_RECORDS}
+    fields: dict[str, _Table] = {}
+    for family in ("template", *FAMILIES):
+        for name, own in read_file().get(family, {}).items():
+            taken_over = fields[own["like"]] if "like" in own else {}
+            fields[name] = {**taken_over, **own, "name": name, "family": family}
+            if family != "template":
+                records[name] = _record_of_package(fields[name])
+    return records
 
 
-def _convention(fields: dict[str, Any]) -> Convention:
-    """Return the record of a package from its fields in the file."""
-    package = fields["source"].split(",", maxsplit=1)[0]
-    usual = {"versions": package.split(" ")[-1], "run": True}  # "Keras 3.15.1, metrics/..." has its version
+def _record_of_package(fields: _Table) -> Convention:
     choices = {name: value for name, value in fields.items() if name != "like"}
-    if "grid" in choices:
-        choices["grid"] = _grid(**choices["grid"])
-    if "thresholds" in choices:
-        choices["thresholds"] = Thresholds(**choices["thresholds"])
-    return Convention(**{**usual, **choices})
+    if "grid" in fields:
+        levels = fields["grid"]["levels"]
+        levels = RECALL_LEVELS[levels] if isinstance(levels, str) else levels
+        choices["grid"] = Grid(**{**fields["grid"], "levels": tuple(map(float, levels))})
+    if "thresholds" in fields:
+        choices["thresholds"] = Thresholds(**fields["thresholds"])
+    package = fields["source"].split(",", maxsplit=1)[0]  # "Keras 3.15.1, metrics/..." has its version
+    return Convention(**{"versions": package.split(" ")[-1], **choices})
 
 
-def _grid(levels: str | list[float], **others: Any) -> Grid:
-    return Grid(levels=tuple(RECALL_LEVELS[levels] if isinstance(levels, str) else levels), **others)
-
-
-def _record_from(number: Number) -> Convention:
+def _record_of(number: Number) -> Convention:
     """Return the record of a number of ours: its definition, and the choices that all our functions share."""
-    definition = number.definition
+    definition, grid = number.definition, None
+    if definition.level is not None:
+        grid = Grid(f"level {definition.level}", (definition.level,))
+    elif isinstance(definition.grid, int):
+        grid = Grid(f"{definition.grid} levels j/{definition.grid - 1}", definition.grid)
     return Convention(
         name=number.name,
         source=number.call,
-        run=True,
         queries="mean",
         query_weights="used",
         total="stated" if number.takes("n_positives") else "found",
         area=definition.area.name,
-        grid=_grid_from(definition),
+        grid=grid,
+        max_recall=definition.max_recall,
         ties=definition.ties,
-        cut="k" if number.is_cut else definition.cut,
+        cut="k" if number.is_cut else "n_positives" if definition.cut == "n_positives" else None,
         normalizer=definition.normalizer,
     )
 
 
-def _grid_from(definition: Definition) -> Grid | None:
-    """Return the levels of a definition as records have them."""
-    if definition.level is not None:
-        return Grid(f"level {definition.level}", (definition.level,))
-    if definition.max_recall is not None:
-        return Grid(f"every recall up to {definition.max_recall}", definition.max_recall)
-    n = definition.grid
-    return None if n is None else Grid(f"{n} levels j/{n - 1}", n)
+class _Conventions(Mapping[str, Convention]):
+    """All records by their names; the file is read when a record is first asked for."""
+
+    def __getitem__(self, name: str) -> Convention:
+        """Return the record of a name."""
+        return _read_records()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names, ours first."""
+        return iter(_read_records())
+
+    def __len__(self) -> int:
+        """Count the records."""
+        return len(_read_records())
 
 
-SKLEARN_AP_RECORDS = tuple(map(_record_from, NUMBERS))
-GROUPS = LazyTable(_read_groups)
-CONVENTIONS = LazyTable(lambda: {record.name: record for group in GROUPS.values() for record in group})
-ALIASES = LazyTable(lambda: {name: Alias(name, **fields) for name, fields in _data()["alias"].items()})
-# Numbers without a record, with the versions and the reason.
-NOT_REPRODUCED: LazyTable[str, dict[str, str]] = LazyTable(lambda: _data()["not_reproduced"])
-# Names that several records share, and the records that each may mean.
-SHARED_NAMES: LazyTable[str, list[str]] = LazyTable(lambda: _data()["shared_names"])
+SKLEARN_AP_RECORDS = tuple(map(_record_of, NUMBERS))
+CONVENTIONS = _Conventions()
 
-_MIN_LETTERS = 3  # of the start of a name; shorter text starts too many names
+# --- names -----------------------------------------------------------------------------------------------
 
 
 def find_convention(convention: str | Convention) -> Convention:
-    """Return a record as it is, or the record with this name or alias, in upper or lower case."""
+    """Return a record as it is, or the record with this name or other name, in upper or lower case."""
     if isinstance(convention, Convention):
         return convention
     if not isinstance(convention, str):
-        raise ValueError(f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}.")
-    if convention in CONVENTIONS:
-        return CONVENTIONS[convention]
-    name = _plain_names().get(plain(convention))
+        raise ValueError(f"convention must be a name in CONVENTIONS; got {convention!r}.")
+    name = convention if convention in CONVENTIONS else _plain_names().get(plain(convention))
     if name is None:
         raise ValueError(_unknown(convention))
-    return CONVENTIONS[ALIASES[name].convention if name in ALIASES else name]
+    return CONVENTIONS[read_file()["alias"].get(name, {"convention": name})["convention"]]
 
 
 def plain(name: str) -> str:
@@ -136,24 +344,24 @@ def plain(name: str) -> str:
 
 @cache
 def _plain_names() -> dict[str, str]:
-    return {plain(name): name for name in (*CONVENTIONS, *ALIASES)}
+    return {plain(name): name for name in (*CONVENTIONS, *read_file()["alias"])}
 
 
 def _unknown(convention: str) -> str:
     """Return the error text for an unknown name: what it may stand for, or which names are similar."""
     text, names = plain(convention), _plain_names()
-    shared = {plain(name): records for name, records in SHARED_NAMES.items()}
-    possible = shared.get(text) or [
-        name for other, name in names.items() if len(text) >= _MIN_LETTERS and other.startswith(text)
-    ]
+    shared = {plain(name): records for name, records in read_file()["shared_names"].items()}
+    possible = shared.get(text, [])
+    if not possible and len(text) > 2:  # shorter text starts too many names
+        possible = [name for other, name in names.items() if other.startswith(text)]
     if possible:
         return f"convention {convention!r} may be {_quoted(possible)}; pass such a name."
-    for name, entry in NOT_REPRODUCED.items():  # before similar names, since some names are always similar
+    for name, entry in read_file()["not_reproduced"].items():  # before similar names: some always are
         if plain(name) == text:
             return f"convention {convention!r} has no record: {entry['reason']}"
     similar = [names[other] for other in get_close_matches(text, names)]
     hint = f"; did you mean {_quoted(similar)}?" if similar else "."
-    return f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}{hint}"
+    return f"convention must be a name in CONVENTIONS; got {convention!r}{hint}"
 
 
 def _quoted(names: Iterable[str]) -> str:

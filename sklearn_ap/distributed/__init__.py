@@ -4,14 +4,11 @@ There are two ways. Rows that fit are gathered as narrow columns and scored by t
 that do not are sorted by an engine, and one kernel reduces the sorted parts. To read the code, start here:
 
 _api        the public functions: open the rows, gather them or reduce the sorted parts
-_batches    the rows from engines: checked batches of scores, labels, weights and ids; `SourceError`
-_files      files, folders, tables and streams as batches
-_local      gathers the batches of this process, or lets DuckDB sort them
+_batches    the rows from engines: checked batches of scores, labels, weights and ids; `Source`, `SourceError`
+_local      files, tables and streams: gathered in this process, or sorted by DuckDB
 _dask       frames of Dask: read by `_local` without a cluster; on one, gathered or sorted by distinct scores
 _spark      frames of Spark: sorted and reduced on its executors
-_stream     `SortedStream`, the kernel of a sorted ranking in parts
-_queries    scores of queries, whose rows come sorted by query
-_specs      a score by its name, with its arguments
+_scores     `SortedStream`, the kernel of a sorted ranking; the scores of such rankings, and of queries
 _state      `RankingState`, for rows that arrive in parts
 _evaluator  the evaluator for pyspark.ml
 """
@@ -20,12 +17,9 @@ import typing as _t
 
 from ._api import (
     estimate_score,
-    hit_curve,
-    interpolated_precision_recall_curve,
     operating_point,
     score,
     score_by_query,
-    scores,
 )
 from ._batches import SourceError
 from ._state import RankingState
@@ -37,12 +31,9 @@ __all__ = [
     "RankingState",
     "SourceError",
     "estimate_score",
-    "hit_curve",
-    "interpolated_precision_recall_curve",
     "operating_point",
     "score",
     "score_by_query",
-    "scores",
 ]
 
 if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an object

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial, reduce
-from typing import Any, get_args
+from typing import Any, get_args, overload
 
 import numpy as np
 
-from .. import _curves
-from .._api import with_total
 from .._points import _by_query, _operating_points
 from .._points._operating_points import (
     CandidatePoints,
@@ -24,9 +22,9 @@ from .._points._operating_points import (
     warn_without_positives,
 )
 from .._ranking._rankings import OperatingPoints
+from .._ranking._steps import Steps
 from .._reading._options import check_option, read_prevalence
-from .._reading._queries import refuse_queries
-from .._reading._totals import read_total
+from .._reading._queries import read_totals, refuse_queries
 from .._rounding import EQUAL
 from .._typing import (
     AnyArray,
@@ -36,18 +34,28 @@ from .._typing import (
     Label,
     ScoreByQuery,
     ScoreFunction,
-    Totals,
 )
 from .._uncertainty import _estimates
 from .._uncertainty._results import ScoreEstimate
-from ._batches import MemoryLimit, Roles, SourceError, format_value, read_memory_limit
-from ._files import open_local
-from ._queries import means_of_queries, scores_by_query, weights_of
-from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
-from ._stream import SortedStream, Source, StoredGroups, View, stream_of
+from ._batches import Batch, MemoryLimit, Roles, Source, SourceError, format_value, read_memory_limit
+from ._local import open_local
+from ._scores import (
+    Score,
+    ScoreSpec,
+    SortedStream,
+    by_name,
+    means_of_queries,
+    resolve_estimate,
+    resolve_score,
+    resolve_scores,
+    scores_by_query,
+    stream_of,
+)
 
-_Candidate = tuple[bool, float, float, OperatingPoints, FloatArray]  # as `_best_of_part` returns it
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
+Scores = Iterable[Score]
+Mean = AveragedBy
+_Candidate = tuple[bool, float, float, OperatingPoints, FloatArray]  # as `_best_of_block` returns it
 
 
 def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
@@ -67,20 +75,27 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
         from ._dask import open_dask  # noqa: PLC0415  # an extra, imported where it is used
 
         return open_dask(data, roles, limit)
-    source = open_local(data, roles, limit)
-    if source is None:
-        raise TypeError(
-            "data must be a path, a glob, a folder, a list of them, a Dask or Spark DataFrame, or a table, "
-            f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Pass "
-            "batches of Arrow as pyarrow.Table.from_batches(batches), a generator of them as "
-            "pyarrow.RecordBatchReader.from_batches(schema, generator), and rows of a cursor as "
-            "pandas.DataFrame(cursor.fetchall(), columns=[...])."
-        )
-    return source
+    return open_local(data, roles, limit)
 
 
+@overload
 def score(
-    score_func: str | ScoreFunction,
+    score_func: Score, data: Data, y_true: str = ..., y_score: str = ..., *, average: Mean = ..., **_: Any
+) -> float: ...
+@overload
+def score(
+    score_func: Score, data: Data, y_true: str = ..., y_score: str = ..., *, average: None, **_: Any
+) -> FloatArray: ...
+@overload
+def score(
+    score_func: Scores, data: Data, y_true: str = ..., y_score: str = ..., *, average: Mean = ..., **_: Any
+) -> dict[str, float]: ...
+@overload
+def score(
+    score_func: Scores, data: Data, y_true: str = ..., y_score: str = ..., *, average: None, **_: Any
+) -> dict[str, FloatArray]: ...
+def score(
+    score_func: Score | Scores,
     data: Data,
     y_true: str = "label",
     y_score: str = "score",
@@ -91,7 +106,7 @@ def score(
     query_id: str | None = None,
     memory_limit: MemoryLimit = "auto",
     **score_func_params: Any,
-) -> float | FloatArray:
+) -> float | FloatArray | dict[str, float] | dict[str, FloatArray]:
     """Score of rows in files, tables or clusters, which need not fit into memory.
 
     It equals the score of the same rows in memory, to 1e-14 (with weights that differ, to 1e-12), for any
@@ -101,9 +116,9 @@ def score(
 
     Parameters
     ----------
-    score_func : str or callable
+    score_func : str or callable, or list of these
         A score by its name, as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'``, or a
-        score of ``sklearn_ap``.
+        score of ``sklearn_ap``. Rows are read and sorted once for all scores of a list.
 
     data : path, list of paths, DataFrame, Table, Dataset, relation or stream
         A file of CSV (also gzip) or Parquet, a glob, a folder (also with names like ``day=1``) or a list of
@@ -137,13 +152,14 @@ def score(
         default, a quarter of what is available. Rows beyond it are sorted by DuckDB (on disk), Dask or Spark.
 
     **score_func_params : additional arguments
-        Arguments of the score, such as ``k=10``, ``n_positives=1200`` or ``prevalence=0.01``; `query_weight`
-        is a mapping {query: weight}.
+        Arguments of every score, such as ``k=10``, ``n_positives=1200`` or ``prevalence=0.01``;
+        `query_weight` is a mapping {query: weight}.
 
     Returns
     -------
-    score : float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better.
+    score : float or ndarray of shape (n_queries,), or dict of these
+        In [0, 1], higher is better. A list gives a dict by name, in its order; the name of a function is its
+        ``__name__``.
 
     Warns
     -----
@@ -163,7 +179,6 @@ def score(
 
     See Also
     --------
-    scores : Several scores in one sort.
     score_by_query : The score of each query.
     estimate_score : The score with its standard error.
     RankingState : Rows that come batch by batch.
@@ -175,84 +190,18 @@ def score(
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
     >>> distributed.score("average_precision", rows)
     0.5
-    >>> distributed.score("precision@3", rows)
-    0.3333333333333333
-    """
-    spec = resolve_score(score_func, score_func_params)
-    keeps_weightless = average is None and query_id is not None
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, keeps_weightless)
-    with closing(open_source(data, roles, memory_limit)) as source:
-        return _scores(source, [spec], average)[0]
-
-
-def scores(
-    score_funcs: Iterable[str | ScoreFunction],
-    data: Data,
-    y_true: str = "label",
-    y_score: str = "score",
-    *,
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: str | None = None,
-    query_id: str | None = None,
-    memory_limit: MemoryLimit = "auto",
-    **score_func_params: Any,
-) -> dict[str, Any]:
-    """Several scores of the same rows, which are read and sorted once.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    score_funcs : list of str or callable
-        Names or scores, as :func:`score` takes them.
-
-    data, y_true, y_score : where the rows are, and names of columns
-        As for :func:`score`.
-
-    average, pos_label, sample_weight, query_id, memory_limit : as for one score
-        As for :func:`score`.
-
-    **score_func_params : additional arguments
-        Arguments of every score in the list, such as ``n_positives=1200``.
-
-    Returns
-    -------
-    scores : dict of str to float
-        By name, in the order of the list. The name of a function is its ``__name__``.
-
-    Warns
-    -----
-    UserWarning
-        As for each score.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        As for :func:`score`; if `score_funcs` is a single name.
-
-    See Also
-    --------
-    score : One score.
-    RankingState.scores : Of rows that come batch by batch.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sklearn_ap import distributed
-    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> distributed.scores(["average_precision", "recall@2"], rows)
+    >>> distributed.score(["average_precision", "recall@2"], rows)
     {'average_precision': 0.5, 'recall@2': 0.5}
     """
-    specs = resolve_scores(score_funcs, score_func_params)
+    specs = resolve_scores(score_func, score_func_params)
     keeps_weightless = average is None and query_id is not None
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, keeps_weightless)
     with closing(open_source(data, roles, memory_limit)) as source:
         values = _scores(source, specs, average)
-    return dict(zip((spec.name for spec in specs), values, strict=True))
+    return by_name(score_func, specs, values)  # type: ignore[return-value]  # as the overloads say
 
 
-def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> list[float | FloatArray]:
+def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> Sequence[float | FloatArray]:
     if average is not None:
         check_option("average", average, get_args(AveragedBy))
     has_queries = source.roles.query_id is not None
@@ -262,18 +211,21 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> lis
         spec.check_query_weight(np.zeros(1, dtype=int) if has_queries else None, average)
     batch = source.gather()
     if batch is not None:
-        columns = {"sample_weight": batch.weight, "query_id": batch.query}
-        options: Any = {"average": average, "pos_label": True, **columns}
-        return [spec.function(batch.positive, batch.score, **options) for spec in specs]  # type: ignore[misc]
+        columns = _columns_in_memory(batch)
+        return [spec.function(batch.positive, batch.score, average=average, **columns) for spec in specs]  # type: ignore[misc]
     if not has_queries or average == "micro":
         specs = [_with_pooled_total(source, spec) for spec in specs]
         stream = _stream_for(source, specs)
         return [spec.score(stream) for spec in specs]
-    totals = {id(spec.n_positives): hasattr(spec.n_positives, "items") for spec in specs}
+    totals = {id(spec.n_positives): spec.totals_by_query is not None for spec in specs}
     # A mapping adds queries without rows to the mean, so scores with other totals have other queries.
     if len(totals) > 1 and any(totals.values()):
         return [value for spec in specs for value in _scores_of_queries(source, [spec], average)]
     return _scores_of_queries(source, specs, average)
+
+
+def _columns_in_memory(batch: Batch) -> dict[str, Any]:
+    return {"pos_label": True, "sample_weight": batch.weight, "query_id": batch.query}
 
 
 def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
@@ -289,19 +241,19 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
 
 def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
     """Return a score whose total is the sum over queries, as all rows are one ranking."""
-    totals: Any = spec.n_positives
-    if source.roles.query_id is None or not hasattr(totals, "items"):
+    totals = spec.totals_by_query
+    if source.roles.query_id is None or totals is None:
         return spec
-    list(scores_by_query(source, [spec]))  # refuses queries without a total, and totals below the positives
+    scores_by_query(source, [spec])  # refuses queries without a total, and totals below the positives
     return spec._replace(n_positives=float(sum(total for _, total in totals.items())))
 
 
 def _scores_of_queries(
     source: Source, specs: Sequence[ScoreSpec], average: Average
-) -> list[float | FloatArray]:
+) -> Sequence[float | FloatArray]:
     if average is None:
         return [np.array(list(values.values())) for values in scores_by_query(source, specs)]
-    return list(means_of_queries(source, specs, weighted=average == "weighted"))
+    return means_of_queries(source, specs, weighted=average == "weighted")
 
 
 def score_by_query(
@@ -381,14 +333,8 @@ def score_by_query(
         batch = source.gather()
         if batch is None:
             return scores_by_query(source, [spec])[0]
-    return _by_query.score_by_query(
-        spec.function,
-        batch.positive,
-        batch.score,
-        query_id=batch.query,  # type: ignore[arg-type]  # rows of queries have ids
-        pos_label=True,
-        sample_weight=batch.weight,
-    )
+    columns = _columns_in_memory(batch)
+    return _by_query.score_by_query(spec.function, batch.positive, batch.score, **columns)
 
 
 def estimate_score(
@@ -469,11 +415,12 @@ def estimate_score(
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None and query_id is None:
-            return spec.estimate(source.stream(keeps_negatives=False))
+            return spec.estimate(stream_of(source, None, keeps_negatives=False))
         if batch is None:
             [by_query] = scores_by_query(source, [spec])
-            weights = weights_of(spec.query_weight, list(by_query))
-            return _estimates.estimate_of_mean(np.array(list(by_query.values())), weights)
+            values, named = np.array(list(by_query.values())), spec.query_weight is not None
+            weights = spec.query_weights(list(by_query)) if named else np.ones(values.size)
+            return _estimates.estimate_of_mean(values, weights)
     options: dict[str, Any] = {} if batch.query is None else {"query_id": batch.query}
     return _estimates.estimate_score(
         spec.function, batch.positive, batch.score, method="influence", pos_label=True, **options
@@ -562,66 +509,56 @@ def operating_point(
         batch = source.gather()
         if batch is None:
             return _point_of_stream(source, condition, n_positives, prevalence)
-    conditions: dict[str, Any] = {condition.name: condition.level}
-    return _operating_points.operating_point(
-        batch.positive,
-        batch.score,
-        **conditions,
-        pos_label=True,
-        sample_weight=batch.weight,
-        query_id=batch.query,
-        n_positives=n_positives,
-        prevalence=prevalence,
-    )
+    levels = {"recall": recall, "precision": precision, "k": k, "beta": beta}
+    totals = {"n_positives": n_positives, "prevalence": prevalence}
+    columns = _columns_in_memory(batch)
+    return _operating_points.operating_point(batch.positive, batch.score, **columns, **levels, **totals)
 
 
 def _point_of_stream(
     source: Source, condition: Condition, n_positives: float | None, prevalence: float | None
 ) -> OperatingPoint:
-    """Return the best of the best points of all parts."""
+    """Return the best of the best points of all blocks of groups."""
     if source.roles.query_id is not None:
         raise SourceError(
             f"{source.name}: memory_limit must cover all rows for a budget per query; got "
             f"{source.limit} bytes"
         )
     n_best = condition.level if condition.name == "k" and isinstance(condition.level, int) else None
-    stream = stream_of(source, n_best, keeps_negatives=True)
-    ranking = with_total(stream.ranking(), read_total(n_positives, None), stream.count_weight)
-    kernel: Any = stream.at_prevalence(ranking, prevalence).kernel
-    total = ranking.n_positives.item()
-    unit = stream.count_weight or 1.0
-    to_points = partial(CandidatePoints, n_positives=total, n_samples=stream.n_rows, unit=unit)
+    # A threshold that only negatives have retrieves more rows than the next positive's, with less precision.
+    stream = stream_of(source, n_best, keeps_negatives=condition.name == "k")
+    ranking = stream.ranking(read_totals(n_positives, None), prevalence)
+    total, unit = ranking.n_positives.item(), stream.count_weight or 1.0
     warn_without_positives(total)
-    best_of_parts = kernel.map_points(partial(_best_of_part, condition, to_points))
-    candidates = [candidate for candidate in best_of_parts if candidate is not None]
-    fits, *_, columns, rows_retrieved = reduce(_better, candidates)  # parts are worst first
+    to_points = partial(CandidatePoints, n_positives=total, n_samples=stream.n_rows, unit=unit)
+    candidates = (
+        _best_of_block(condition, to_points, threshold, steps)
+        for threshold, steps in ranking.kernel.tied_groups()  # type: ignore[attr-defined]  # of a stream
+    )
+    fits, *_, columns, rows_retrieved = reduce(_better, candidates)  # blocks are worst first
     points = to_points(columns, rows=rows_retrieved)
     if not fits:
         raise condition.refusal(points)
     return points.at(0)
 
 
-def _best_of_part(
-    condition: Condition, to_points: Callable[..., CandidatePoints], groups: StoredGroups, view: View
-) -> _Candidate | None:
-    """Return whether a point of one part fits, how good it is, its positives, and the point.
+def _best_of_block(
+    condition: Condition, to_points: Callable[..., CandidatePoints], threshold: AnyArray, steps: Steps
+) -> _Candidate:
+    """Return whether a point of a block fits, how good it is, its positives, and the point.
 
     Points compare by these three in this order. A point that fits is above all that do not;
-    if none fits, the nearest one is for the text of the refusal. None if the part has no rows.
+    if none fits, the nearest one is for the text of the refusal.
     """
-    best = None
-    for steps, threshold in groups.blocks(view):
-        columns = OperatingPoints(np.asarray(threshold), steps.tp, steps.retrieved)
-        points = to_points(columns, rows=steps.rows_retrieved)
-        allowed = condition.allowed(points)
-        fits = bool(allowed.any())
-        value = condition.value(points) if fits else condition.nearness(points)
-        index = points.best(value, allowed if fits else ~allowed)
-        row = slice(index, index + 1)
-        point = OperatingPoints(*(column[row] for column in columns))
-        candidate = fits, float(value[index]), float(points.tp[index]), point, steps.rows_retrieved[row]
-        best = candidate if best is None else _better(best, candidate)
-    return best
+    columns = OperatingPoints(threshold, steps.tp, steps.retrieved)
+    points = to_points(columns, rows=steps.rows_retrieved)
+    allowed = condition.allowed(points)
+    fits = bool(allowed.any())
+    value = condition.value(points) if fits else condition.nearness(points)
+    index = points.best(value, allowed if fits else ~allowed)
+    row = slice(index, index + 1)
+    point = OperatingPoints(*(column[row] for column in columns))
+    return fits, float(value[index]), float(points.tp[index]), point, points.rows[row]
 
 
 def _better(worse: _Candidate, candidate: _Candidate) -> _Candidate:
@@ -630,157 +567,3 @@ def _better(worse: _Candidate, candidate: _Candidate) -> _Candidate:
     if fits == others_fit and abs(value - least) <= EQUAL * abs(least):  # equal but for their rounding
         return candidate if tp >= other_tp else worse
     return candidate if (fits, value) > (others_fit, least) else worse
-
-
-def interpolated_precision_recall_curve(
-    data: Data,
-    y_true: str = "label",
-    y_score: str = "score",
-    *,
-    pos_label: Label = 1,
-    sample_weight: str | None = None,
-    query_id: str | None = None,
-    n_positives: Totals | None = None,
-    memory_limit: MemoryLimit = "auto",
-) -> tuple[FloatArray, FloatArray, AnyArray]:
-    """Precision-recall curve with each precision replaced by the best one at that recall or beyond.
-
-    The rows may be in files or clusters, but must fit into memory. The arrays are those of
-    :func:`sklearn_ap.interpolated_precision_recall_curve`.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    data, y_true, y_score : where the rows are, and names of columns
-        As for :func:`score`.
-
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
-
-    sample_weight, query_id : str, default=None
-        Columns; a curve shows the rows of one query.
-
-    n_positives : float or mapping, default=None
-        As in memory.
-
-    memory_limit : int, str or 'auto', default='auto'
-        As for :func:`score`; more rows are refused.
-
-    Returns
-    -------
-    precision, recall, thresholds : ndarray
-        As in memory.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        As for :func:`score`; if the rows do not fit.
-
-    See Also
-    --------
-    sklearn_ap.interpolated_precision_recall_curve : The curve of rows in memory.
-    operating_point : One threshold, also of rows that do not fit.
-
-    References
-    ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
-       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [2] `scikit-learn issue 4577 <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sklearn_ap import distributed
-    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [4, 3, 2, 1]})
-    >>> precision, recall, thresholds = distributed.interpolated_precision_recall_curve(rows)
-    >>> precision
-    array([0.5, 0.5, 0.5, 0.5, 1. ])
-    """
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    curve = _curves.interpolated_precision_recall_curve
-    return _curve(curve, open_source(data, roles, memory_limit), n_positives)
-
-
-def hit_curve(
-    data: Data,
-    y_true: str = "label",
-    y_score: str = "score",
-    *,
-    pos_label: Label = 1,
-    sample_weight: str | None = None,
-    query_id: str | None = None,
-    n_positives: Totals | None = None,
-    memory_limit: MemoryLimit = "auto",
-) -> tuple[FloatArray, FloatArray, AnyArray]:
-    """Hit curve: the share of all samples that are hits, against the share of samples that were retrieved.
-
-    The rows may be in files or clusters, but must fit into memory. The arrays are those of
-    :func:`sklearn_ap.hit_curve`.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    data, y_true, y_score : where the rows are, and names of columns
-        As for :func:`score`.
-
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
-
-    sample_weight, query_id : str, default=None
-        Columns; a curve shows the rows of one query.
-
-    n_positives : float or mapping, default=None
-        As in memory.
-
-    memory_limit : int, str or 'auto', default='auto'
-        As for :func:`score`; more rows are refused.
-
-    Returns
-    -------
-    share_retrieved, hit_fraction, thresholds : ndarray
-        As in memory.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        As for :func:`score`; if the rows do not fit.
-
-    See Also
-    --------
-    sklearn_ap.hit_curve : The curve of rows in memory.
-    operating_point : One threshold, also of rows that do not fit.
-
-    References
-    ----------
-    .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of
-       Statistics and Actuarial Science, University of Waterloo, 2004.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sklearn_ap import distributed
-    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [4, 3, 2, 1]})
-    >>> share_retrieved, hits, thresholds = distributed.hit_curve(rows)
-    >>> hits
-    array([0.  , 0.  , 0.25, 0.25, 0.5 ])
-    """
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    return _curve(_curves.hit_curve, open_source(data, roles, memory_limit), n_positives)
-
-
-_Curve = tuple[FloatArray, FloatArray, AnyArray]
-
-
-def _curve(curve: Callable[..., _Curve], source: Source, n_positives: Totals | None) -> _Curve:
-    """Return a curve, which has a point for each score of all rows."""
-    with closing(source):
-        batch = source.gather()
-    if batch is None:
-        raise SourceError(
-            f"{source.name}: memory_limit must cover all rows, since a curve has a point for each score; got "
-            f"{source.limit} bytes. operating_point returns one threshold of rows that do not fit"
-        )
-    columns = {"sample_weight": batch.weight, "query_id": batch.query, "n_positives": n_positives}
-    return curve(batch.positive, batch.score, pos_label=True, **columns)

@@ -5,11 +5,10 @@ weights, and the ids of queries. Wrong values are refused here, in one line with
 """
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import suppress
-from difflib import get_close_matches
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,6 +17,10 @@ from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
 MemoryLimit = int | float | str
+DType = np.dtype[np.generic]
+Values = Any  # an array of numpy or of pyarrow
+Item = TypeVar("Item")
+Order = Literal["score", "query, score"]  # of rows, worst score first
 
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
 _AVAILABLE_SHARE = 4  # rows take one part in four of the memory that is available, by default
@@ -25,8 +28,10 @@ _UNKNOWN_MEMORY = 4 * 2**30  # bytes, assumed to be available where the system d
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_COLUMNS_LISTED = 10  # columns that an error lists
+_MAX_LABELS = 3  # a third label is refused
 # Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other scripts.
-is_number = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?").fullmatch
+_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
+is_number = re.compile(_NUMBER).fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
 
 
@@ -50,6 +55,10 @@ class SourceError(ValueError):
     """
 
 
+class InexactError(ValueError):
+    """No single type represents all scores exactly, or the type that was tried does not."""
+
+
 def format_value(value: object) -> str:
     """Return a user's value as short text on one line."""
     text = repr(value.item() if isinstance(value, np.generic) else value)
@@ -71,10 +80,9 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
         if not count:
             more = ", ..." if len(available) > _MAX_COLUMNS_LISTED else ""
             listed = ", ".join(map(format_value, available[:_MAX_COLUMNS_LISTED]))
-            close = get_close_matches(name, available, 1)
-            suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
-            problem = f"is missing; the columns are {listed}{more}{suggestion}"
-            raise SourceError(f"{where}: column {format_value(name)} {problem}")
+            raise SourceError(
+                f"{where}: column {format_value(name)} is missing; the columns are {listed}{more}"
+            )
 
 
 class Roles(NamedTuple):
@@ -104,71 +112,60 @@ class Batch(NamedTuple):
 
     def take(self, rows: slice | AnyArray) -> "Batch":
         """Return some of the rows."""
-        taken = {name: column[rows] for name, column in self.columns().items()}
-        return Batch(**taken)
+        return Batch(**{name: column[rows] for name, column in self.columns().items()})
 
     def columns(self) -> dict[str, AnyArray]:
         """Return the columns that are not None, by name."""
         return {name: column for name, column in self._asdict().items() if column is not None}
 
     @property
-    def size(self) -> int:
-        """Number of rows that these stand for."""
-        return self.score.size if self.n_rows is None else int(self.n_rows.sum())
+    def counts(self) -> IntArray:
+        """Number of rows that each row stands for."""
+        return np.ones(self.score.size, dtype=np.int64) if self.n_rows is None else self.n_rows
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the rows take."""
-        return sum(map(memory_of, self.columns().values()))
-
-    def slices(self, size: int) -> Iterator["Batch"]:
-        """Yield batches of at most `size` rows."""
-        return (self.take(slice(first, first + size)) for first in range(0, self.score.size, size))
+        """Bytes that the rows take; ids that are text are objects of Python."""
+        columns = self.columns().values()
+        return sum(column.nbytes + column.size * _ID_BYTES * (column.dtype == object) for column in columns)
 
     def distinct(self) -> "Batch":
         """Return each score, label and weight once with its number of rows, sorted by score."""
         keys = [self.score, ~self.positive, *([] if self.weight is None else [self.weight])]
         order = np.lexsort(keys[::-1])  # fast for sorted runs, such as those of merged states
-        keys = [key[order] for key in keys]
+        rows = self._replace(query=None).take(order)
+        keys = [rows.score, rows.positive, *([] if rows.weight is None else [rows.weight])]
         # Equal rows are neighbours now, so a row is a new one if any key differs from the row before.
         changes = np.any([key[1:] != key[:-1] for key in keys], axis=0)
-        starts = np.flatnonzero(np.append(True, changes)[: order.size])
-        weight = None if self.weight is None else keys[2][starts]
-        if self.n_rows is None and starts.size == order.size:  # all rows differ: nothing to copy or count
-            return Batch(keys[0], ~keys[1], weight)
-        n_rows = np.diff(starts, append=order.size)
-        if self.n_rows is not None:
-            n_rows = np.add.reduceat(self.n_rows[order], starts) if order.size else self.n_rows
-        counted = None if (n_rows == 1).all() else n_rows
-        return Batch(keys[0][starts], ~keys[1][starts], weight, n_rows=counted)
+        starts = np.flatnonzero(np.append(True, changes)[: rows.score.size])
+        if starts.size < rows.score.size:  # else all rows differ
+            rows = rows.take(starts)._replace(n_rows=np.add.reduceat(rows.counts, starts))
+        is_counted = rows.n_rows is not None and (rows.n_rows > 1).any()
+        return rows if is_counted else rows._replace(n_rows=None)
 
-    def above(self, cut: Any) -> "Batch":
+    def above(self, cut: np.generic) -> "Batch":
         """Return the rows of higher scores, one row per class for this score, and one for lower scores."""
-        merged = []
+        merged = [self.take(self.score > cut)]
         for rows in (self.score == cut, self.score < cut):
             merged += [self._merged(rows & of_class) for of_class in (self.positive, ~self.positive)]
-        return concatenate([self.take(self.score > cut), *(batch for batch in merged if batch is not None)])
+        return concatenate([batch for batch in merged if batch.score.size])
 
-    def _merged(self, rows: BoolArray) -> "Batch | None":
-        """Return some rows of one class as one row of their mean weight, or None if there are none."""
+    def _merged(self, rows: BoolArray) -> "Batch":
+        """Return some rows of one class as one row of their mean weight; without rows, none."""
+        n_merged = np.count_nonzero(rows) if self.n_rows is None else int(self.n_rows[rows].sum())
+        if not n_merged:
+            return self.take(slice(0, 0))
         first = int(rows.argmax())
-        if not rows[first]:
-            return None
-        merged = self.take(slice(first, first + 1))
-        n_rows = np.ones(0) if self.n_rows is None else self.n_rows[rows]
-        if self.weight is not None:
-            weight = self.weight[rows]
-            if weight.min() < weight.max():  # else the mean might be rounded
-                mean = np.average(weight, weights=n_rows if n_rows.size else None)
-                merged = merged._replace(weight=np.array([mean]))
-        n_merged = int(n_rows.sum()) if n_rows.size else np.count_nonzero(rows)
-        return merged._replace(n_rows=np.array([n_merged]))
+        merged = self.take(slice(first, first + 1))._replace(n_rows=np.array([n_merged]))
+        if self.weight is None or self.weight[rows].min() == self.weight[rows].max():
+            return merged  # a mean of equal weights might be rounded
+        mean = np.average(self.weight[rows], weights=self.counts[rows])
+        return merged._replace(weight=np.array([mean]))
 
 
-def best_rows(batches: Iterable[Batch], n_rows: int) -> Batch:
-    """Return the first `n_rows` rows of all batches; at most four rows stand for the others."""
-    kept: list[Batch] = []
-    cut = None
+def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
+    """Yield the first `n_rows` rows of all batches, if there are some; at most four rows stand for others."""
+    kept, cut = list[Batch](), None
     for batch in batches:
         rows = batch._replace(query=None)
         kept.append(rows if cut is None else rows.above(cut))
@@ -176,19 +173,181 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Batch:
             together = concatenate(kept)
             cut = np.partition(together.score, -n_rows)[-n_rows]
             kept = [together.above(cut)]
-    together = concatenate(kept)
-    if together.score.size <= n_rows:
-        return together
-    return together.above(np.partition(together.score, -n_rows)[-n_rows])
+    if kept:
+        together = concatenate(kept)
+        is_cut = together.score.size > n_rows
+        yield together.above(np.partition(together.score, -n_rows)[-n_rows]) if is_cut else together
 
 
-def memory_of(column: AnyArray) -> int:
-    """Return the bytes that a column takes; ids that are text are objects of Python."""
-    return column.nbytes + (column.size * _ID_BYTES if column.dtype == object else 0)
+class Source(Protocol):
+    """The rows of a file, a table or a cluster.
+
+    Call `gather` first: it reads and checks the rows. Call `map_parts` only if it returned None, and `close`
+    in the end.
+    """
+
+    name: str
+    roles: Roles
+    limit: int
+    reads_again: bool  # whether rows can be asked for once more
+
+    def close(self) -> None:
+        """Let the engine drop the rows."""
+
+    def gather(self) -> Batch | None:
+        """Return all rows, or None if they do not fit into memory."""
+
+    def map_parts(
+        self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
+    ) -> Generator[Item]:
+        """Call a function on the batches of each part, where the part is; yield its results here.
+
+        In an order of scores, parts come worst first, and no score is in two parts. In an order of queries,
+        no query is in two parts; a source need not sort rows if it passes the function a `chunk_rows` that
+        no part reaches.
+        """
 
 
-class InexactError(ValueError):
-    """No single type represents all scores exactly, or the type that was tried does not."""
+class Columns(NamedTuple):
+    """The columns of some rows in the types of their source."""
+
+    arrays: Mapping[str, Values]  # by name
+    where: str  # the file, quoted, or another name of the rows
+    text_columns: Set[str] = frozenset()  # the columns whose numbers are text, as in CSV files
+    share: float = 0.0  # of the file, read until here
+
+    def column(self, name: str) -> "Column":
+        """Return the column of a name."""
+        return Column(self.arrays[name], name, self.where, name in self.text_columns)
+
+
+class Column(NamedTuple):
+    """The values of a column as they were read, and what errors about them say."""
+
+    values: Values
+    name: str
+    where: str  # the file, quoted, or another name of the rows
+    is_text: bool = False  # whether numbers are text of pyarrow, as in CSV files
+
+    def error(self, problem: str) -> SourceError:
+        """Return the error about this column."""
+        return column_error(self.where, self.name, problem)
+
+    def texts(self) -> tuple[AnyArray, list[str]] | None:
+        """Return the distinct texts, and a code for each row, if values are text of pyarrow."""
+        is_encoded = hasattr(self.values, "indices")
+        kind = self.values.type.value_type if is_encoded else getattr(self.values, "type", None)
+        if str(kind) not in ("string", "large_string", "string_view"):
+            return None
+        self._refuse_missing(self.values.null_count)
+        encoded = self.values if is_encoded else self.values.dictionary_encode()
+        return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
+
+    def array(self) -> AnyArray:
+        """Return the values as an array of numpy; refuse missing values, and lists as values."""
+        values = self.values
+        if hasattr(values, "null_count"):  # of pyarrow
+            self._refuse_missing(values.null_count)
+            values = values.cast("float64") if str(values.type).startswith("decimal") else values
+            values = values.to_numpy(zero_copy_only=False)
+        array = np.asarray(values)
+        if array.dtype.kind == "O":
+            unhashable = next((value for value in array if not isinstance(value, Hashable)), None)
+            if unhashable is not None:
+                raise self.error(f"contains {format_value(unhashable)}; expected numbers, text or dates")
+            self._refuse_missing(sum(map(is_missing, array)))
+        return array
+
+    def numbers(self) -> AnyArray:
+        """Return finite numbers in a type that represents them exactly."""
+        if self.is_text:
+            return self._numbers_of_text()
+        numbers = self.array()
+        if numbers.dtype.kind == "O":
+            numbers = self._numbers_of_objects(numbers)
+        if numbers.dtype.kind not in "biuf":
+            raise self.error(f"has type {numbers.dtype}; expected numbers")
+        if numbers.dtype.kind != "f":
+            return numbers.astype(np.int8) if numbers.dtype.kind == "b" else numbers
+        self.refuse_not_finite(numbers)
+        if numbers.dtype.itemsize not in (4, 8):  # float16, and long doubles, which no engine sorts
+            wide = numbers.astype(np.float32 if numbers.dtype.itemsize == 2 else np.float64)
+            if not np.array_equal(wide, numbers):
+                raise self.error(f"has type {numbers.dtype}, which float64 would round")
+            numbers = wide
+        return np.add(numbers, 0.0, dtype=numbers.dtype)  # -0.0 becomes 0.0; both are equal
+
+    def refuse_not_finite(self, numbers: AnyArray) -> None:
+        """Refuse NaN and infinity."""
+        # The extremes show both in one pass without a copy.
+        if numbers.size and not (np.isfinite(numbers.min()) and np.isfinite(numbers.max())):
+            self._refuse_missing(int(np.isnan(numbers).sum()))
+            raise self.error(f"contains {numbers[np.isinf(numbers)][0]}; numbers must be finite")
+
+    def _refuse_missing(self, n_missing: int) -> None:
+        """Refuse missing values; batches are read one by one, so later rows may lack values too."""
+        if n_missing:
+            n_rows = len(self.values)
+            raise self.error(f"contains missing values in {n_missing} of the {n_rows} rows read at once")
+
+    def _numbers_of_objects(self, values: AnyArray) -> AnyArray:
+        """Return Python's integers, decimals and floats in the first type that represents all of them."""
+        text = next((value for value in values if isinstance(value, str | bytes)), None)
+        if text is not None:
+            raise self.error(f"contains text such as {format_value(text)}; expected numbers")
+        if all(isinstance(value, int) for value in values):
+            for dtype in (np.int64, np.uint64):
+                with suppress(OverflowError):
+                    return values.astype(dtype)
+        try:
+            return values.astype(np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise self.error(f"cannot be read as numbers: {error}") from None
+
+    def _numbers_of_text(self) -> AnyArray:
+        """Return text of pyarrow as float64, or as integers if float64 would round one."""
+        from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # optional, imported where it is used
+
+        texts = self.values
+        self._refuse_missing(texts.null_count)
+        try:
+            numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
+        except ArrowInvalid:  # blanks and a leading plus, which Arrow does not read, or not a number
+            texts = compute.utf8_trim(texts, " \t")
+            others = texts.filter(compute.invert(compute.match_substring_regex(texts, f"^(?:{_NUMBER})$")))
+            if len(others):
+                problem = f"{format_value(others[0].as_py())} is not a finite number such as 12, -0.5 or 1e-3"
+                raise self.error(problem) from None
+            texts = compute.utf8_ltrim(texts, "+")
+            numbers = compute.cast(texts, "float64").to_numpy()
+        self.refuse_not_finite(numbers)
+        large = np.abs(numbers) >= 2**53  # 2**53 may be 2**53 + 1, rounded
+        if large.any() and (numbers % 1 == 0).all():
+            for dtype in ("int64", "uint64"):
+                with suppress(ArrowInvalid):  # 1e300 is not an integer in text
+                    integers: AnyArray = compute.cast(texts, dtype).to_numpy()
+                    return integers
+        return np.add(numbers, 0.0)
+
+    def first_labels(self, n_labels: int = _MAX_LABELS) -> list[Label]:
+        """Return the first distinct labels; text of files is a number if all of it could be numbers."""
+        encoded = self.texts()
+        if encoded is None:
+            return _first_distinct(self.array(), n_labels)
+        texts = encoded[1]
+        if not self.is_text or not all(is_number(text.strip(" \t")) for text in texts):
+            return list(texts)
+        numbers = map(float, texts)
+        return [int(number) if number.is_integer() else number for number in numbers]
+
+
+def _first_distinct(values: AnyArray, n_values: int) -> list[Label]:
+    """Return the first distinct values, as objects of Python."""
+    distinct: list[Label] = []
+    while values.size and len(distinct) < n_values:
+        distinct += values[:1].tolist()
+        values = values[values != values[0]]
+    return distinct
 
 
 class BatchReader:
@@ -203,39 +362,32 @@ class BatchReader:
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
         self.n_rows, self._n_read = 0, 0  # rows of weight above 0, and all rows
-        self.negative_label: Any = None
+        self.negative_label: Label | None = None
         self._ids_are_text = False  # whether ids are text of files
         self._integer_ids = True  # whether all of this text could be integers
 
-    def read(self, columns: Mapping[str, Any], where: str, *, text_columns: Set[str] = frozenset()) -> Batch:
-        """Return the rows of a batch, or raise SourceError.
-
-        Parameters
-        ----------
-        columns : mapping of str to array
-            Arrays of numpy or pyarrow, by name.
-        where : str
-            The file, quoted, or another name of the rows, for errors.
-        text_columns : set of str
-            The columns whose numbers are text, as in CSV files.
-        """
+    def read(self, columns: Columns) -> Batch:
+        """Return the rows of a batch, or raise SourceError."""
         roles = self.roles
-        score = read_numbers(columns[roles.y_score], where, roles.y_score, text_columns)
-        positive = self.read_positives(columns[roles.y_true], where, text_columns)
-        weight, query, weighted_rows = None, None, None
+        score = columns.column(roles.y_score).numbers()
+        positive = self._read_positives(columns.column(roles.y_true))
+        batch, weight = Batch(score, positive), None
         if roles.sample_weight is not None:
-            weight = read_numbers(columns[roles.sample_weight], where, roles.sample_weight, text_columns)
-            weight = self.read_weights(weight.astype(np.float64, copy=False), where)
-            weighted_rows = np.flatnonzero(weight) if np.count_nonzero(weight) < weight.size else None
+            weight = self._read_weights(columns.column(roles.sample_weight))
+            batch = batch._replace(weight=weight)
         if roles.query_id is not None:
-            query = self.read_ids(columns[roles.query_id], where, text_columns)
-        batch = Batch(score, positive, weight, query)
-        self.count_rows(positive.size, positive.size if weighted_rows is None else weighted_rows.size)
-        return batch if weighted_rows is None or roles.keeps_weightless else batch.take(weighted_rows)
+            batch = batch._replace(query=self._read_ids(columns.column(roles.query_id)))
+        n_rows = score.size if weight is None else int(np.count_nonzero(weight))
+        self._n_read, self.n_rows = self._n_read + score.size, self.n_rows + n_rows
+        if weight is None or n_rows == score.size or roles.keeps_weightless:
+            return batch
+        return batch.take(np.flatnonzero(weight))
 
-    def count_rows(self, n_read: int, n_rows: int) -> None:
-        """Count rows of a batch: all that were read, and those of weight above 0."""
-        self._n_read, self.n_rows = self._n_read + n_read, self.n_rows + n_rows
+    def join(self, other: "BatchReader", where: str) -> None:
+        """Count the rows of another reader, whose negatives must have the same label."""
+        self._n_read, self.n_rows = self._n_read + other._n_read, self.n_rows + other.n_rows
+        if other.negative_label is not None:
+            self._add_label(other.negative_label, where)
 
     def refuse_no_rows(self, where: str) -> None:
         """Refuse sources without rows, or with rows of weight 0 alone."""
@@ -245,11 +397,13 @@ class BatchReader:
             positive_weight = "" if self.roles.sample_weight is None else " of weight above 0"
             raise SourceError(f"{where}: contains no rows{positive_weight}")
 
-    def typed_ids(self, ids: AnyArray) -> AnyArray:
-        """Return ids of text files as integers if all of them are written as Python prints integers."""
-        return ids.astype(np.int64) if self._ids_are_text and self._integer_ids else ids
+    def with_typed_ids(self, batch: Batch) -> Batch:
+        """Return rows whose ids are integers if all ids are text of files that Python would print so."""
+        if batch.query is None or not (self._ids_are_text and self._integer_ids):
+            return batch
+        return batch._replace(query=batch.query.astype(np.int64))
 
-    def add_label(self, label: Any, where: str) -> None:
+    def _add_label(self, label: Label, where: str) -> None:
         """Remember the label of negatives, or refuse a third label."""
         if self.negative_label is None:
             self.negative_label = label
@@ -258,223 +412,80 @@ class BatchReader:
             problem = f"{format_value(label)} is a third label after {both}; labels must be binary"
             raise column_error(where, self.roles.y_true, problem)
 
-    def read_positives(self, labels: Any, where: str, text_columns: Set[str]) -> BoolArray:
+    def _read_positives(self, column: Column) -> BoolArray:
         """Return which labels are positive; a third label is refused."""
-        pos_label, column = self.roles.pos_label, self.roles.y_true
-        if _is_arrow_text(labels):
-            codes, texts = _encoded(labels, where, column)
-            # Only distinct texts are parsed: two in most files, whatever the number of rows.
-            parsed = [_label_of_text(text, pos_label, where, column, text_columns) for text in texts]
-            for label in parsed:
-                if label != pos_label:
-                    self.add_label(label, where)
-            return np.array([label == pos_label for label in parsed], dtype=bool)[codes]
-        values = _to_numpy(labels, where, column)  # labels that are not text of Arrow
-        if values.dtype.kind not in "biufOSU":
-            raise column_error(where, column, f"has type {values.dtype}; expected numbers or text")
-        if values.dtype.kind == "f":
-            _finite(values, where, column)
-        positive = np.asarray(values == pos_label, dtype=bool)
-        others = np.flatnonzero(~positive)
-        if others.size:
-            # The first other label is the negative one, which all batches must share; a third is refused.
-            negative = values[others[0]]
-            if values.dtype.kind == "O":
-                _refuse_missing_values(sum(map(is_missing, values[others])), values.size, where, column)
-            if isinstance(negative, str) != isinstance(pos_label, str):
-                raise _unfit_label(negative, pos_label, where, column)
-            self.add_label(negative.item() if isinstance(negative, np.generic) else negative, where)
-            third = np.flatnonzero(values[others] != negative)
-            if third.size:
-                self.add_label(values[others[third[0]]], where)
-        return positive
+        encoded = column.texts()
+        if (
+            encoded is not None
+        ):  # only distinct texts are read: two in most files, whatever the number of rows
+            codes, texts = encoded
+            return np.array([self._is_positive(text, column) for text in texts], dtype=bool)[codes]
+        labels = column.array()
+        if labels.dtype.kind not in "biufOU":
+            raise column.error(f"has type {labels.dtype}; expected numbers or text")
+        if labels.dtype.kind == "f":
+            column.refuse_not_finite(labels)
+        for label in _first_distinct(labels, _MAX_LABELS):
+            self._is_positive(label, column)
+        return np.asarray(labels == self.roles.pos_label, dtype=bool)
 
-    def read_weights(self, weight: FloatArray, where: str) -> FloatArray:
+    def _is_positive(self, label: Label, column: Column) -> bool:
+        """Whether a label is the positive one; text of a file is a number if the positive label is one."""
+        pos_label = self.roles.pos_label
+        if isinstance(label, str) and not isinstance(pos_label, str) and column.is_text:
+            stripped = label.strip(" \t")
+            label = float(stripped) if is_number(stripped) else label
+        if isinstance(label, str) != isinstance(pos_label, str):
+            kinds = "text" if isinstance(label, str) else "numbers"
+            problem = f"such as {format_value(label)}; got pos_label={pos_label!r}: name one of them"
+            raise column.error(f"contains {kinds} {problem}")
+        if label != pos_label:
+            self._add_label(label, column.where)
+        return label == pos_label
+
+    def _read_weights(self, column: Column) -> FloatArray:
         """Return weights that are 0 or within the limits of weights in memory."""
-        column = str(self.roles.sample_weight)
+        weight: FloatArray = column.numbers().astype(np.float64, copy=False)
         if weight.min(initial=0.0) < 0:
-            raise column_error(where, column, f"{weight.min()} is below 0; weights must not be negative")
+            raise column.error(f"{weight.min()} is below 0; weights must not be negative")
         least = weight.min(where=weight > 0, initial=MOST_WEIGHT)
         if least < LEAST_WEIGHT or weight.max(initial=0.0) > MOST_WEIGHT:
             refused = least if least < LEAST_WEIGHT else weight.max()
-            problem = f"{refused} must be 0 or from 2**-500 to 2**500; divide the weights by a constant"
-            raise column_error(where, column, problem)
+            raise column.error(
+                f"{refused} must be 0 or from 2**-500 to 2**500; divide the weights by a constant"
+            )
         return weight
 
-    def read_ids(self, ids: Any, where: str, text_columns: Set[str]) -> AnyArray:
+    def _read_ids(self, column: Column) -> AnyArray:
         """Return one id per row; refuse missing ids."""
-        column = str(self.roles.query_id)
-        if _is_arrow_text(ids):
-            codes, texts = _encoded(ids, where, column)
-            self._ids_are_text = self._ids_are_text or column in text_columns
-            self._integer_ids &= column in text_columns and all(map(_is_integer_id, texts))
+        encoded = column.texts()
+        if encoded is not None:
+            codes, texts = encoded
+            self._ids_are_text |= column.is_text
+            self._integer_ids &= column.is_text and all(map(_is_integer_id, texts))
             return np.array(texts, dtype=object)[codes]
         self._integer_ids = False  # text of other batches stays text too
-        values = _to_numpy(ids, where, column)
-        if values.dtype.kind == "m":  # DuckDB joins some durations
-            raise column_error(where, column, f"has type {values.dtype}; ids must be numbers, text or dates")
-        if values.dtype.kind == "O":
-            _refuse_missing_values(sum(map(is_missing, values)), values.size, where, column)
-        if values.dtype.kind == "O" and values.size and hasattr(values[0], "to_datetime64"):
+        ids = column.array()
+        if ids.dtype.kind == "m":  # DuckDB joins some durations
+            raise column.error(f"has type {ids.dtype}; ids must be numbers, text or dates")
+        if ids.dtype.kind == "O" and ids.size and hasattr(ids[0], "to_datetime64"):
             # Times of pandas with a time zone; DuckDB would cut them at microseconds and join queries.
-            values = np.array([time.to_datetime64() for time in values])
-        return values.astype(object) if values.dtype.kind in "SU" else values
+            ids = np.array([time.to_datetime64() for time in ids])
+        return ids.astype(object) if ids.dtype.kind in "SU" else ids
 
 
-def _refuse_missing_values(n_missing: int, n_rows: int, where: str, column: str) -> None:
-    """Refuse missing values; batches are read one by one, so later rows may lack values too."""
-    if n_missing:
-        problem = f"contains missing values in {n_missing} of the {n_rows} rows read at once"
-        raise column_error(where, column, problem)
-
-
-def _is_arrow_text(values: Any) -> bool:
-    """Whether values are text of pyarrow, perhaps in a dictionary."""
-    kind = getattr(values, "type", None)
-    if kind is None or isinstance(values, np.ndarray):
-        return False
-    kind = getattr(kind, "value_type", None) or kind
-    return str(kind) in ("string", "large_string", "string_view")
-
-
-def _encoded(texts: Any, where: str, column: str) -> tuple[AnyArray, list[str]]:
-    """Return a code for each text of pyarrow, and the distinct texts."""
-    _refuse_missing_values(texts.null_count, len(texts), where, column)
-    encoded = texts if hasattr(texts, "indices") else texts.dictionary_encode()
-    return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
-
-
-def distinct_labels(labels: Any, where: str, column: str, text_columns: Set[str]) -> list[Label]:
-    """Return the distinct labels of some rows in the order of their rows; text of files may be numbers."""
-    if not _is_arrow_text(labels):
-        return list(dict.fromkeys(_to_numpy(labels, where, column).tolist()))
-    _, texts = _encoded(labels, where, column)
-    if column not in text_columns or not all(is_number(text.strip(" \t")) for text in texts):
-        return list(texts)
-    numbers = map(float, texts)
-    return [int(number) if number.is_integer() else number for number in numbers]
-
-
-def _label_of_text(text: str, pos_label: Label, where: str, column: str, text_columns: Set[str]) -> Any:
-    """Return a label; text of a file is a number if the positive label is a number."""
-    if isinstance(pos_label, str):
-        return text
-    stripped = text.strip(" \t")
-    if column not in text_columns or not is_number(stripped):
-        raise _unfit_label(text, pos_label, where, column)
-    return float(stripped)
-
-
-def _unfit_label(label: Any, pos_label: Label, where: str, column: str) -> SourceError:
-    kinds = "text" if isinstance(label, str) else "numbers"
-    problem = f"contains {kinds} such as {format_value(label)}; got pos_label={pos_label!r}: name one of them"
-    return column_error(where, column, problem)
-
-
-def read_numbers(values: Any, where: str, column: str, text_columns: Set[str]) -> AnyArray:
-    """Return finite numbers in a type that represents them exactly."""
-    if column in text_columns and _is_arrow_text(values):
-        return _numbers_of_text(values, where, column)
-    numbers = _to_numpy(values, where, column)
-    if numbers.dtype.kind == "O":
-        numbers = _numbers_of_objects(numbers, where, column)
-    if numbers.dtype.kind not in "biuf":
-        raise column_error(where, column, f"has type {numbers.dtype}; expected numbers")
-    if numbers.dtype.kind == "f":
-        numbers = _finite(numbers, where, column)
-        if numbers.dtype.itemsize not in (4, 8):  # float16, and long doubles, which no engine sorts
-            wide = numbers.astype(np.float32 if numbers.dtype.itemsize == 2 else np.float64)
-            if not np.array_equal(wide, numbers):
-                raise column_error(where, column, f"has type {numbers.dtype}, which float64 would round")
-            numbers = wide
-        return np.add(numbers, 0.0, dtype=numbers.dtype)  # -0.0 becomes 0.0; both are equal
-    return numbers.astype(np.int8) if numbers.dtype.kind == "b" else numbers
-
-
-def _finite(numbers: AnyArray, where: str, column: str) -> AnyArray:
-    # The extremes show NaN and infinity in one pass without a copy.
-    if numbers.size and not (np.isfinite(numbers.min()) and np.isfinite(numbers.max())):
-        _refuse_missing_values(int(np.isnan(numbers).sum()), numbers.size, where, column)
-        infinite = numbers[np.isinf(numbers)][0]
-        raise column_error(where, column, f"contains {infinite}; numbers must be finite")
-    return numbers
-
-
-def _numbers_of_objects(values: AnyArray, where: str, column: str) -> AnyArray:
-    """Return Python's integers, decimals and floats in the first type that represents all of them."""
-    _refuse_missing_values(sum(map(is_missing, values)), values.size, where, column)
-    text = next((value for value in values if isinstance(value, str | bytes)), None)
-    if text is not None:
-        raise column_error(where, column, f"contains text such as {format_value(text)}; expected numbers")
-    if all(isinstance(value, int) for value in values):
-        for dtype in (np.int64, np.uint64):
-            with suppress(OverflowError):
-                return values.astype(dtype)
-    try:
-        return values.astype(np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise column_error(where, column, f"cannot be read as numbers: {error}") from None
-
-
-def _to_numpy(values: Any, where: str, column: str) -> AnyArray:
-    """Return an array of numpy or pyarrow as one of numpy; refuse missing values, and lists as values."""
-    array = _as_array(values, where, column)
-    if array.dtype.kind == "O":
-        unhashable = next((value for value in array if not isinstance(value, Hashable)), None)
-        if unhashable is not None:
-            problem = f"contains {format_value(unhashable)}; expected numbers, text or dates"
-            raise column_error(where, column, problem)
-    return array
-
-
-def _as_array(values: Any, where: str, column: str) -> AnyArray:
-    if isinstance(values, np.ndarray):
-        return values
-    if not hasattr(values, "null_count"):
-        return np.asarray(values)
-    _refuse_missing_values(values.null_count, len(values), where, column)
-    if str(values.type).startswith("decimal"):
-        values = values.cast("float64")
-    array: AnyArray = values.to_numpy(zero_copy_only=False)
-    return array
-
-
-def _numbers_of_text(texts: Any, where: str, column: str) -> AnyArray:
-    """Return text of pyarrow as float64, or as integers if float64 would round one."""
-    from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # optional, imported where it is used
-
-    _refuse_missing_values(texts.null_count, len(texts), where, column)
-    try:
-        numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
-    except ArrowInvalid:  # blanks and a leading plus, which the fast reader refuses, or not a number
-        stripped = [text.strip(" \t") for text in texts.to_pylist()]
-        other = next((text for text in stripped if not is_number(text)), None)
-        if other is not None:
-            problem = f"{format_value(other)} is not a finite number such as 12, -0.5 or 1e-3"
-            raise column_error(where, column, problem) from None
-        numbers, texts = np.array(stripped, dtype=np.float64), stripped
-    numbers = _finite(numbers, where, column)
-    large = np.flatnonzero(np.abs(numbers) >= 2**53)  # 2**53 may be 2**53 + 1, rounded
-    if large.size and (numbers % 1 == 0).all():
-        digits = texts if isinstance(texts, list) else texts.to_pylist()
-        with suppress(ValueError):  # 1e300 is not an integer in text
-            return _numbers_of_objects(np.array([int(text) for text in digits], object), where, column)
-    return np.add(numbers, 0.0)
-
-
-def cast_exactly(score: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
+def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
     """Return scores in another type, or raise InexactError if it would round one."""
     if score.dtype == dtype:
         return score
     with np.errstate(invalid="ignore", over="ignore"):
-        others = score.astype(dtype)
+        others: AnyArray = score.astype(dtype)
         same = others.astype(score.dtype) == score
-    if dtype.kind in "iu" and score.dtype.kind in "iu":  # both wrap around to each other and back
+    floats = [array for array in (score, others) if array.dtype.kind == "f"]
+    if not floats:  # integers wrap around to each other and back
         same &= (others < 0) == (score < 0)
-    if dtype.kind in "iu" and score.dtype.kind == "f":  # 2**63 as float64 wraps around
-        same &= np.abs(score) < 2.0**63
-    elif dtype.kind == "f" and score.dtype.kind in "iu":
-        same &= np.abs(others) < 2.0**63
+    if len(floats) == 1:  # so does 2**63 as float64
+        same &= np.abs(floats[0]) < 2.0**63
     if not same.all():
         raise InexactError(
             f"{format_value(score[np.argmin(same)])} of type {score.dtype}, which {dtype} would round; "
@@ -483,13 +494,12 @@ def cast_exactly(score: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
     return others
 
 
-def common_type(types: Iterable[np.dtype[Any]]) -> np.dtype[Any]:
-    """Return the type to try first for scores of several types."""
+def score_types(types: Iterable[DType]) -> list[DType]:
+    """Return the types to try for scores of several types, in this order; engines sort four types."""
     dtype = np.result_type(*types)
-    # Smaller types gain nothing: engines sort four types.
-    if dtype.kind in "iu":
-        return np.dtype(np.uint64 if dtype == np.uint64 else np.int64)
-    return np.dtype(np.float32 if dtype.itemsize < 8 else np.float64)
+    is_integer, is_narrow = dtype.kind in "iu", dtype.itemsize < 8
+    first = "u8" if dtype == np.uint64 else "i8" if is_integer else "f4" if is_narrow else "f8"
+    return list(dict.fromkeys(map(np.dtype, (first, "f8", "i8", "u8"))))
 
 
 def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
@@ -497,18 +507,11 @@ def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
     types = {score.dtype for score in scores}
     if len(types) == 1:
         return np.concatenate(scores)
-    tried = [common_type(types), *map(np.dtype, (np.float64, np.int64, np.uint64))]
-    for dtype in tried[:-1]:
+    *tried, last = score_types(types)
+    for dtype in tried:
         with suppress(InexactError):
             return np.concatenate([cast_exactly(score, dtype) for score in scores])
-    return np.concatenate([cast_exactly(score, tried[-1]) for score in scores])
-
-
-def concatenate_ids(ids: Sequence[AnyArray]) -> AnyArray:
-    """Return ids as one array; ids of several kinds become objects."""
-    kinds = {part.dtype.kind for part in ids}
-    is_one_kind = len(kinds) == 1 or np.result_type(*ids).kind in "iu"  # of int64 and uint64 it is a float
-    return np.concatenate(ids if is_one_kind else [part.astype(object) for part in ids])
+    return np.concatenate([cast_exactly(score, last) for score in scores])
 
 
 def concatenate(batches: Sequence[Batch]) -> Batch:
@@ -516,9 +519,25 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
     columns: dict[str, AnyArray] = {"score": concatenate_scores([batch.score for batch in batches])}
     for name in dict.fromkeys(name for batch in batches for name in batch.columns() if name != "score"):
         # Rows without weights or numbers have 1 of each.
-        parts = [batch.columns().get(name, np.ones(batch.score.size, dtype=np.int64)) for batch in batches]
-        columns[name] = np.concatenate(parts) if name == "weight" else concatenate_ids(parts)
+        parts = [
+            np.ones(batch.score.size, dtype=np.int64) if column is None else column
+            for batch in batches
+            for column in [getattr(batch, name)]
+        ]
+        kinds = {part.dtype.kind for part in parts}
+        # Ids of several kinds become objects, and so do int64 and uint64, whose common type is a float.
+        if name == "query" and len(kinds) > 1 and np.result_type(*parts).kind not in "iu":
+            parts = [part.astype(object) for part in parts]
+        columns[name] = np.concatenate(parts)
     return Batch(**columns)
+
+
+def concatenate_rows(batches: Sequence[Batch], where: str, column: str) -> Batch:
+    """Return the rows of all batches of a source; refuse scores that no type represents."""
+    try:
+        return concatenate(batches)
+    except InexactError as error:
+        raise column_error(where, column, f"contains {error}") from None
 
 
 def read_memory_limit(memory_limit: object) -> int:
@@ -538,27 +557,32 @@ def read_memory_limit(memory_limit: object) -> int:
     )
 
 
-def _available() -> int:
-    """Return the bytes that can be used without swapping, as far as the system reports them."""
-    available = [_UNKNOWN_MEMORY]
+def _available(
+    meminfo: Path = Path("/proc/meminfo"),
+    root: Path = Path("/sys/fs/cgroup"),
+    own: Path = Path("/proc/self/cgroup"),
+) -> int:
+    """Return the bytes that can be used without swapping: of the system, of a job, and of its container."""
+    available, group = _UNKNOWN_MEMORY, ""
     with suppress(OSError):  # Linux, where caches count as available
-        match = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(encoding="ascii"))
-        available = [int(match[1]) * 1024] if match else available
-    return max(min(available + _available_in_groups()), _AVAILABLE_SHARE)
-
-
-def _available_in_groups(
-    root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")
-) -> list[int]:
-    """Return the bytes that each control group of this process leaves: of a job, and of its container."""
-    available, groups = list[int](), [root]
+        match = re.search(r"MemAvailable:\s+(\d+) kB", meminfo.read_text(encoding="ascii"))
+        available = int(match[1]) * 1024 if match else available
     with suppress(OSError):  # a line such as 0::/system.slice/job.scope; the path is relative to the root
-        paths = re.findall(r"^0::/(.+)$", own.read_text(encoding="utf-8"), re.MULTILINE)
-        groups += [root / path for whole in paths for path in (whole, *map(str, Path(whole).parents))]
-    for group in groups:
+        match = re.search(r"^0::/(.+)$", own.read_text(encoding="utf-8"), re.MULTILINE)
+        group = match[1] if match else group
+    for folder in (root, *((root / path) for path in (Path(group), *Path(group).parents))):
         with suppress(OSError, ValueError):  # without a limit, the text is "max"
-            limit, used = (int((group / name).read_text()) for name in ("memory.max", "memory.current"))
+            limit, used = (int((folder / name).read_text()) for name in ("memory.max", "memory.current"))
             # The system takes files that nobody uses out of its cache before memory runs out.
-            cache = re.search(r"^inactive_file (\d+)", (group / "memory.stat").read_text(), re.MULTILINE)
-            available.append(max(limit - used + (int(cache[1]) if cache else 0), 0))
-    return available
+            cache = re.search(r"^inactive_file (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
+            available = min(available, max(limit - used + (int(cache[1]) if cache else 0), 0))
+    return max(available, _AVAILABLE_SHARE)
+
+
+@contextmanager
+def temporary_file_errors(name: str) -> Iterator[None]:
+    """Raise what the system says of temporary files as one line."""
+    try:
+        yield
+    except OSError as error:
+        raise SourceError(f"{name}: cannot write temporary files: {error.strerror}") from None

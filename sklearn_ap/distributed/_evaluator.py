@@ -11,7 +11,7 @@ from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 from pyspark.sql import DataFrame
 
 from .._scorers import get_scorer
-from ._api import scores
+from ._api import score
 
 
 def _name_of_score(value: Any) -> str:
@@ -130,7 +130,6 @@ class AveragePrecisionEvaluator(
     def _evaluate(self, dataset: DataFrame) -> float:
         name = self.getMetricName()
         weights = self.getWeightCol() if self.isDefined(self.weightCol) else None
-        values: dict[str, float] = scores(
-            [name], dataset, y_true=self.getLabelCol(), y_score=self.getScoreCol(), sample_weight=weights
+        return score(
+            name, dataset, self.getLabelCol(), self.getScoreCol(), average="macro", sample_weight=weights
         )
-        return values[name]

@@ -1,41 +1,67 @@
-"""Rows that this process reads: gathered in memory if they fit, sorted by DuckDB if they do not."""
+"""Rows that this process reads: files, tables and streams, gathered if they fit, sorted by DuckDB if not.
 
+Paths and globs are resolved here, names of columns are those of each file, and every CSV cell is read as
+text: no type is guessed from the first rows.
+"""
+
+import csv
+import glob
+import gzip
+import os
 import tempfile
-from collections.abc import Callable, Generator, Iterable, Iterator, Set
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextvars import ContextVar
+from functools import lru_cache, partial
 from itertools import chain
-from typing import Any, NamedTuple
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 import numpy as np
 
-from .._typing import AnyArray
+from .._typing import AnyArray, Label
 from ._batches import (
     Batch,
     BatchReader,
+    Column,
+    Columns,
+    DType,
     InexactError,
+    Item,
+    Order,
     Roles,
     SourceError,
-    best_rows,
     cast_exactly,
     column_error,
-    common_type,
-    concatenate,
+    concatenate_rows,
     format_value,
+    refuse_unknown_columns,
+    score_types,
+    temporary_file_errors,
 )
-from ._stream import Result, SortedStream, StoredGroups
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas
+    import pyarrow
 
 _SORT_BYTES = 64 * 10**6  # DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million
 _ONE_THREAD_BYTES = 128 * 10**6  # each thread of a sort has buffers of its own
-_SORTED_ROWS = 2**17  # of a sorted batch
+_BATCH_ROWS = 2**17
+_READER_BYTES = 2**28  # for the buffers of a reader, in addition to the rows
+_HEADER_BYTES = 2**20
+_ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
+_DELIMITERS = ",;\t"
+_MAX_ERROR_CHARACTERS = 300
+_MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"  # the value of a folder for rows without one
+# Takes the bytes of all files; the context that it returns has a function of the bytes read so far.
+Progress = Callable[[int], AbstractContextManager[Callable[[float], object]]]
+PROGRESS: ContextVar[Progress] = ContextVar("PROGRESS", default=lambda _: nullcontext(float))
 
 
-class Columns(NamedTuple):
-    """The columns of some rows in the types of the source."""
-
-    arrays: dict[str, Any]  # of numpy or pyarrow, by name
-    where: str  # the file, quoted, or another name of the rows
-    text_columns: Set[str] = frozenset()  # the columns whose numbers are text
-    share: float = 0.0  # of the file, read until here
+# --- a source --------------------------------------------------------------------------------------------
 
 
 class LocalSource:
@@ -66,95 +92,61 @@ class LocalSource:
     ) -> None:
         self.name, self.roles, self.limit = name, roles, limit
         self._read, self.reads_again = read, reads_again
-        self.reader = BatchReader(roles)
-        self._unread: Iterator[Batch] | None = None  # batches of the first pass, if rows do not fit
-        self._type: np.dtype[Any] | None = None  # of the scores that were gathered
-
-    def gather(self) -> Batch | None:
-        """Return all rows, or None if they do not fit; the sort then continues the first pass."""
-        batches, gathered, n_bytes = self.batches(), list[Batch](), 0
-        for batch in batches:
-            gathered.append(batch)
-            n_bytes += batch.nbytes
-            if n_bytes > self.limit:
-                self._type = common_type({part.score.dtype for part in gathered})
-                self._unread = chain(_popped(gathered), batches)
-                return None
-        self.reader.refuse_no_rows(self.name)
-        try:
-            rows = concatenate(gathered)
-        except InexactError as error:
-            raise column_error(self.name, self.roles.y_score, f"contains {error}") from None
-        return rows if rows.query is None else rows._replace(query=self.reader.typed_ids(rows.query))
-
-    def best(self, n_rows: int) -> Batch:
-        """Return rows with the same first rows as all of them, and the same totals."""
-        unread, self._unread = self._unread, None
-        try:
-            return best_rows(self.batches() if unread is None else unread, n_rows)
-        except InexactError as error:
-            raise column_error(self.name, self.roles.y_score, f"contains {error}") from None
-
-    def stream(self, *, keeps_negatives: bool) -> SortedStream:
-        """Return the ranking of all rows, sorted by score."""
-        weighted = self.roles.sample_weight is not None
-        with self._sorted("score") as batches:
-            groups = StoredGroups.of_batches(batches, weighted=weighted, keeps_negatives=keeps_negatives)
-        return SortedStream.of_groups(groups)
+        self._reader: BatchReader | None = None  # of the last pass
+        self._unread: Iterator[Batch] | None = None  # the rest of a pass, if rows do not fit
+        self._types: list[DType] = []  # to try for scores, in this order
 
     def close(self) -> None:
         """Nothing stays open."""
 
-    def reduce_queries(self, function: Callable[[Iterator[Batch]], Result]) -> list[Result]:
-        """Call a function on all rows, sorted by query and score."""
-        with self._sorted("query, score") as batches:
-            return [
-                function(
-                    batch._replace(query=self.reader.typed_ids(batch.query))  # type: ignore[arg-type]  # has ids
-                    for batch in batches
-                )
-            ]
+    def gather(self) -> Batch | None:
+        """Return all rows, or None if they do not fit; the next pass then continues this one."""
+        reader = self._reader = BatchReader(self.roles)
+        batches, gathered, n_bytes = self._checked(reader), list[Batch](), 0
+        for batch in batches:
+            gathered.append(batch)
+            n_bytes += batch.nbytes
+            if n_bytes > self.limit:
+                self._types = score_types({part.score.dtype for part in gathered})
+                self._unread = chain(_popped(gathered), batches)
+                return None
+        reader.refuse_no_rows(self.name)
+        return reader.with_typed_ids(concatenate_rows(gathered, self.name, self.roles.y_score))
 
-    def batches(self) -> Iterator[Batch]:
-        """Yield the rows as they are read."""
-        for columns in self._read():
-            batch = self.reader.read(columns.arrays, columns.where, text_columns=columns.text_columns)
-            if batch.score.size:
-                yield batch
-
-    @contextmanager
-    def _sorted(self, order: str) -> Iterator[Iterator[Batch]]:
-        """Yield all rows in order, read and checked before; temporary files are removed after."""
-        try:
-            first, batches = self._sorted_by(order)
-            with closing(batches):
-                yield chain(() if first is None else (first,), batches)
-        except OSError as error:
-            raise SourceError(f"{self.name}: cannot write temporary files: {error.strerror}") from None
-
-    def _sorted_by(self, order: str) -> tuple[Batch | None, Generator[Batch]]:
-        """Return the first batch of all rows in order and the others."""
-        score_types = dict.fromkeys([self._type, *map(np.dtype, (np.float64, np.int64, np.uint64))])
+    def map_parts(
+        self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
+    ) -> Generator[Item]:
+        """Call a function on all rows, which are one part, and yield its results."""
+        problem = None
         # Scores of other types are read again in the next type that may represent all of them.
-        for score_type in filter(None, score_types):
-            unread, self._unread = self._unread, None
-            if unread is None:
-                if not self.reads_again:
-                    raise SourceError(
-                        f"{self.name}: memory_limit must cover all rows, since these can be read only once; "
-                        f"got {self.limit} bytes"
-                    )
-                self.reader = BatchReader(self.roles)
-                unread = self.batches()
-            batches = sorted_batches(self.name, unread, order, score_type, self.limit)
+        for score_type in self._types[: 1 if order is None else None]:
+            reader, batches = self._next_pass()
+            if order is not None:
+                batches = sorted_batches(self.name, batches, order, score_type, self.limit)
             try:
-                first = next(batches, None)
+                with temporary_file_errors(self.name), closing(batches):
+                    yield from function(map(reader.with_typed_ids, batches))
+                    reader.refuse_no_rows(self.name)
+                    return
             except InexactError as error:
-                problem = str(error)
-                continue
-            self.reader.refuse_no_rows(self.name)
-            return first, batches
+                problem = error
         raise column_error(self.name, self.roles.y_score, f"contains {problem}")
+
+    def _next_pass(self) -> tuple[BatchReader, Generator[Batch]]:
+        """Return what the first pass has not read yet, or the rows of another pass, with their reader."""
+        if self._reader is not None and self._unread is not None:
+            unread, self._unread = self._unread, None
+            return self._reader, (batch for batch in unread)
+        if not self.reads_again:
+            raise SourceError(
+                f"{self.name}: memory_limit must cover all rows, since these can be read only once; "
+                f"got {self.limit} bytes"
+            )
+        reader = BatchReader(self.roles)
+        return reader, self._checked(reader)
+
+    def _checked(self, reader: BatchReader) -> Generator[Batch]:
+        return (batch for batch in map(reader.read, self._read()) if batch.score.size)
 
 
 def _popped(batches: list[Batch]) -> Iterator[Batch]:
@@ -164,28 +156,287 @@ def _popped(batches: list[Batch]) -> Iterator[Batch]:
         yield batches.pop()
 
 
-def connect(limit: int, folder: str = "") -> Any:
-    """Return a connection to a database in memory, without extensions or variables of the caller."""
-    duckdb = import_duckdb()
-    limit = max(limit, _SORT_BYTES)
-    config: dict[str, Any] = {
-        "memory_limit": f"{limit}B",
-        "autoinstall_known_extensions": False,  # a name like a web address asks for an extension
-        "autoload_known_extensions": False,
-        "python_enable_replacements": False,  # else a missing table is looked for among Python's variables
-        "temp_directory": folder,
-    }
-    if limit < _ONE_THREAD_BYTES:
-        config["threads"] = 1
-    connection = duckdb.connect(":memory:", config=config)
+def open_local(data: "str | pandas.DataFrame | pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
+    """Return rows that this process can read; refuse data of another kind."""
+    paths = data if isinstance(data, list | tuple) else [data]
+    if paths and all(isinstance(path, str | os.PathLike) for path in paths):
+        return open_paths(paths, roles, limit)
+    # By the names of modules, so that no library is imported to look at its type.
+    libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
+    if libraries & {"pandas", "polars"} and hasattr(data, "__len__") and hasattr(data, "columns"):
+        refuse_unknown_columns("data", list(data.columns), roles.columns)
+        return LocalSource("data", partial(_read_frame, data, roles.columns), roles, limit)
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
+        return _open_arrow(data, roles, limit)
+    raise TypeError(
+        "data must be a path, a glob, a folder, a list of them, a Dask or Spark DataFrame, or a table, "
+        f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Pass "
+        "batches of Arrow as pyarrow.Table.from_batches(batches), a generator of them as "
+        "pyarrow.RecordBatchReader.from_batches(schema, generator), and rows of a cursor as "
+        "pandas.DataFrame(cursor.fetchall(), columns=[...])."
+    )
+
+
+def open_paths(paths: Sequence[str | os.PathLike[str]], roles: Roles, limit: int) -> LocalSource:
+    """Return the rows of files."""
+    return LocalSource(*_read_paths(paths, roles.columns), roles, limit)
+
+
+def _read_frame(frame: "pandas.DataFrame", names: Sequence[str]) -> Iterator[Columns]:
+    """Yield slices of a data frame of pandas or polars, whose columns are arrays of numpy already."""
+    arrays = {name: frame[name].to_numpy() for name in names}
+    for first in range(0, len(frame), _BATCH_ROWS):
+        rows = slice(first, first + _BATCH_ROWS)
+        yield Columns({name: array[rows] for name, array in arrays.items()}, "data")
+
+
+def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
+    """Return the rows of a table, a dataset or a stream of Arrow."""
+    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
+    names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
+    if type(data).__module__.strip("_").startswith("duckdb"):
+        refuse_unknown_columns("data", data.columns, names)
+        data = data.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
+    else:
+        schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
+        refuse_unknown_columns("data", schema.names, names)
+
+    def read() -> Iterator[Columns]:
+        is_dataset = hasattr(data, "scanner")
+        with engine_errors("data"):
+            for batch in data.scanner(columns=names).to_reader() if is_dataset else from_stream(data):
+                for first in range(0, batch.num_rows, _BATCH_ROWS):
+                    rows = batch.slice(first, _BATCH_ROWS)
+                    yield Columns({name: rows.column(name) for name in names}, "data")
+
+    is_stream = isinstance(data, pyarrow.RecordBatchReader)
+    return LocalSource("data", read, roles, limit, reads_again=not is_stream)
+
+
+# --- files -----------------------------------------------------------------------------------------------
+
+
+class File(NamedTuple):
+    """A file, with the columns that its folders name (``day=1``)."""
+
+    path: str
+
+    @property
+    def folder_columns(self) -> dict[str, str]:
+        """The values of the columns that folders name."""
+        pairs = (folder.split("=", 1) for folder in Path(self.path).parts[:-1] if "=" in folder)
+        return {unquote(name): unquote(value) for name, value in pairs}
+
+    @property
+    def name(self) -> str:
+        """The path for errors."""
+        return format_value(self.path)
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """The size and the time of the last change."""
+        with engine_errors(self.name):
+            status = os.stat(self.path)
+            return status.st_size, status.st_mtime_ns
+
+
+def first_labels(paths: Sequence[str], column: str, score_column: str) -> tuple[str, list[Label]]:
+    """Return the name of files and their first two distinct labels, or the only label."""
+    # Folders may name the labels (label=1), and then the scores are what a file must contain.
+    name, read = _read_paths(paths, list(dict.fromkeys([column, score_column])))
+    labels: dict[Label, None] = {}
+    for columns in read():
+        labels.update(dict.fromkeys(columns.column(column).first_labels()))
+        if len(labels) > 1:
+            break
+    return name, list(labels)[:2]
+
+
+def _read_paths(
+    paths: Sequence[str | os.PathLike[str]], names: Sequence[str]
+) -> tuple[str, Callable[[], Iterator[Columns]]]:
+    """Return the name of all files, for errors, and a function that reads some of their columns."""
+    named = [file for path in paths for file in _files_of(os.fspath(path))]
+    # A file that a folder and a path name, or a link, is one file, at its first place.
+    files = list({os.path.realpath(file.path): file for file in reversed(named)}.values())[::-1]
+    name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
+    versions = [file.version for file in files]  # rows may be read twice, and must be the same ones
+    readers = [_reader_of(file, names) for file in files]  # all headers are checked before any row
+
+    def read() -> Iterator[Columns]:
+        n_bytes = 0
+        with PROGRESS.get()(sum(size for size, _ in versions)) as show:
+            for file, version, reader in zip(files, versions, readers, strict=True):
+                with engine_errors(file.name):
+                    for columns in reader():
+                        show(n_bytes + columns.share * version[0])
+                        yield columns
+                    if file.version != version:
+                        raise SourceError(f"{file.name}: changed while it was read")
+                n_bytes += version[0]
+
+    return name, read
+
+
+def _files_of(path: str) -> list[File]:
+    """Return the files of a path, a glob or a folder, sorted."""
+    if "\0" in path:
+        raise SourceError(f"{format_value(path)}: a path must not contain a null byte")
+    entries = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+    if not entries and "://" in path:  # other file systems are read by pyarrow
+        hint = "is not on this machine; pass pyarrow.dataset.dataset(path, filesystem=...)"
+        raise SourceError(f"{format_value(path)}: {hint}")
+    if not entries:
+        home = "; pass os.path.expanduser(path)" * path.startswith("~")  # which is the shell's
+        raise SourceError(f"{format_value(path)}: no such file or folder{home}")
+    files = []
+    for entry in entries:
+        if not os.path.isdir(entry):
+            files.append(File(entry))
+            continue
+        for folder, folders, names in os.walk(entry, onerror=_refuse_folder, followlinks=True):
+            # In place: os.walk then skips the folders that are left out, and takes the others in this order.
+            folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+            visible = sorted(name for name in names if not name.startswith((".", "_")))
+            files += [File(os.path.join(folder, name)) for name in visible]
+    if not files:
+        raise SourceError(f"{format_value(path)}: contains no files")
+    # Also of a single file: a shell expands a pattern before this command sees it.
+    for folder in dict.fromkeys(os.path.dirname(os.path.abspath(file.path)) for file in files):
+        _refuse_table_format(folder)
+    return files
+
+
+def _refuse_table_format(folder: str) -> None:
+    """Refuse a table whose log says which files count: others contain rows that were replaced or deleted."""
+    table, read, name = "", "", os.path.basename(folder)
+    if "=" in name or name == "data":  # folders of partitions, and of Iceberg's rows
+        _refuse_table_format(os.path.dirname(folder))
+    if os.path.isdir(os.path.join(folder, "_delta_log")):
+        table, read = "Delta Lake", f"deltalake.DeltaTable({folder!r}).to_pyarrow_dataset()"
+    elif glob.glob(os.path.join(glob.escape(folder), "metadata", "*.metadata.json")):
+        table, read = "Iceberg", "table.scan().to_arrow() of pyiceberg"
+    if table:
+        problem = f"is a table of {table}, whose files also contain old versions of rows"
+        raise SourceError(f"{format_value(folder)}: {problem}; pass {read}")
+
+
+def _refuse_folder(error: OSError) -> None:
+    raise SourceError(f"{format_value(error.filename)}: {error.strerror}") from None
+
+
+def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
+    """Return a function that reads the columns of a file, after its header was checked."""
+    import_duckdb()  # raises if it or pyarrow is missing
+    from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
+
+    in_folders = {name: value for name, value in file.folder_columns.items() if name in names}
+    in_file = [name for name in names if name not in in_folders]
+    with engine_errors(file.name):
+        with open(file.path, "rb") as opened:
+            start = opened.read(4)
+        if not start:
+            raise SourceError(f"{file.name}: contains no rows: the file is empty")
+        if start == b"PAR1":
+            with parquet.ParquetFile(file.path) as opened_parquet:
+                columns = list(opened_parquet.schema_arrow.names)
+            read = partial(_read_parquet, file, in_file)
+        else:
+            is_gzip = start.startswith(b"\x1f\x8b")
+            if is_gzip:
+                _check_gzip(file.path, file.version)
+            columns, delimiter = _text_header(file, in_file, is_gzip=is_gzip)
+            read = partial(_read_text, file, in_file, columns, delimiter, is_gzip=is_gzip)
+    for name, value in in_folders.items():
+        if name in columns:
+            folder = format_value(f"{name}={value}")
+            raise column_error(file.name, name, f"is in the file and in the name of its folder {folder}")
+        if value == _MISSING_FOLDER:
+            raise column_error(file.name, name, f"contains missing values, of the folder {_MISSING_FOLDER}")
+    if not in_file:
+        listed = ", ".join(map(format_value, names))
+        raise SourceError(f"{file.name}: a column must be in the file; folders name all of {listed}")
+    refuse_unknown_columns(file.name, [*columns, *file.folder_columns], names)
+    return partial(_with_folders, in_folders, read)
+
+
+@lru_cache(maxsize=1024)
+def _check_gzip(path: str, _: tuple[int, int]) -> None:
+    """Check the sums of a file, once per version: DuckDB would read other rows after a flipped bit."""
+    with gzip.open(path, "rb") as opened:
+        while opened.read(2**20):
+            pass
+
+
+def _with_folders(
+    folder_values: Mapping[str, str], read: Callable[[], Iterator[Columns]]
+) -> Iterator[Columns]:
+    """Yield the columns of a file, and those that its folders name."""
+    from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
+
+    for columns in read():
+        n_rows = len(next(iter(columns.arrays.values())))
+        texts = {name: array([value] * n_rows) for name, value in folder_values.items()}
+        yield columns._replace(
+            arrays={**columns.arrays, **texts}, text_columns=columns.text_columns | texts.keys()
+        )
+
+
+def _read_parquet(file: File, names: Sequence[str]) -> Iterator[Columns]:
+    from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
+
+    # With a buffer, all columns would stay in memory. Sums of pages are only checked if this is asked for.
+    options = {"pre_buffer": False, "page_checksum_verification": True}
+    with parquet.ParquetFile(file.path, **options) as opened:
+        for n_batches, batch in enumerate(opened.iter_batches(_BATCH_ROWS, columns=list(names)), 1):
+            share = min(n_batches * _BATCH_ROWS / opened.metadata.num_rows, 1.0)
+            yield Columns({name: batch.column(name) for name in names}, file.name, share=share)
+
+
+def _text_header(file: File, names: Sequence[str], *, is_gzip: bool) -> tuple[list[str], str]:
+    """Return the columns of the header, split by the only delimiter that gives all names, and this."""
+    with (gzip.open if is_gzip else open)(file.path, "rb") as opened:
+        line = opened.readline(_HEADER_BYTES)
+    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise SourceError(f"{file.name}: is UTF-16; write it as UTF-8")
     try:
-        connection.execute("SET enable_progress_bar = false")  # which would be printed among the answer
-    except duckdb.Error as error:
-        raise (KeyboardInterrupt if is_interrupt(error) else error) from None
-    return connection
+        header = line.decode("utf-8-sig").split("\r", 1)[0].rstrip("\n")
+    except UnicodeDecodeError:
+        raise SourceError(f"{file.name}: is not a Parquet file, nor text in UTF-8") from None
+    split = [(next(csv.reader([header], delimiter=delimiter), []), delimiter) for delimiter in _DELIMITERS]
+    fitting = [(columns, delimiter) for columns, delimiter in split if set(names) <= set(columns)]
+    if len({tuple(columns) for columns, _ in fitting}) > 1:  # the only column has no delimiter
+        delimiters = " and with ".join(repr(delimiter) for _, delimiter in fitting)
+        raise SourceError(
+            f"{file.name}: cannot tell the delimiter: the columns are present with {delimiters}"
+        )
+    return fitting[0] if fitting else max(split, key=lambda header: len(header[0]))
 
 
-def import_duckdb() -> Any:
+def _read_text(
+    file: File, names: Sequence[str], columns: Sequence[str], delimiter: str, *, is_gzip: bool
+) -> Iterator[Columns]:
+    """Yield some columns as text; quotes, line ends and broken rows are DuckDB's to read."""
+    types = ", ".join(f"'c{index}': 'VARCHAR'" for index in range(len(columns)))
+    selected = ", ".join(f"c{columns.index(name)}" for name in names)
+    # DuckDB takes every path for a pattern, and a relative one such as http:/rows.csv for a web address.
+    path = glob.escape(os.path.join(os.getcwd(), file.path)).replace("'", "''")
+    options = f"delim='{delimiter}', compression='{'gzip' if is_gzip else 'none'}'"
+    with connect(_READER_BYTES) as connection:
+        query = connection.sql(
+            f"SELECT {selected} FROM read_csv('{path}', columns={{{types}}}, {options}, header=true, "
+            "auto_detect=false, quote='\"', escape='\"')"
+        )
+        for batch in query.to_arrow_reader(_BATCH_ROWS):
+            arrays = dict(zip(names, batch.columns, strict=True))
+            yield Columns(arrays, file.name, frozenset(names), max(connection.query_progress(), 0) / 100)
+
+
+# --- DuckDB ----------------------------------------------------------------------------------------------
+
+
+def import_duckdb() -> ModuleType:
     """Return the module, or raise an error with the command that installs it."""
     try:
         import duckdb  # noqa: PLC0415  # an extra, imported where it is used
@@ -195,8 +446,30 @@ def import_duckdb() -> Any:
     return duckdb
 
 
+@contextmanager
+def connect(limit: int, folder: str = "") -> Iterator["duckdb.DuckDBPyConnection"]:
+    """Yield a connection to a database in memory, without extensions or variables of the caller."""
+    limit = max(limit, _SORT_BYTES)
+    config: dict[str, object] = {
+        "memory_limit": f"{limit}B",
+        "autoinstall_known_extensions": False,  # a name like a web address asks for an extension
+        "autoload_known_extensions": False,
+        "python_enable_replacements": False,  # else a missing table is looked for among Python's variables
+        "temp_directory": folder,
+    }
+    if limit < _ONE_THREAD_BYTES:
+        config["threads"] = 1
+    connection = import_duckdb().connect(":memory:", config=config)
+    try:
+        # Progress is asked for, and not printed among the answer.
+        connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+        yield connection
+    finally:
+        connection.close()
+
+
 def sorted_batches(
-    name: str, batches: Iterator[Batch], order: str, score_type: np.dtype[Any], limit: int
+    name: str, batches: Iterator[Batch], order: Order, score_type: DType, limit: int
 ) -> Generator[Batch]:
     """Yield the rows of all batches in order; DuckDB sorts them, on disk beyond the limit.
 
@@ -205,96 +478,89 @@ def sorted_batches(
     InexactError
         If a score is not exact in the type.
     """
-    duckdb = import_duckdb()
+    import_duckdb()
+    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
     first = next(batches, None)
     if first is None:
         return
-    errors: list[BaseException] = []
-    unsorted = _arrow_reader(name, chain((first,), batches), first, score_type, errors)
-    with tempfile.TemporaryDirectory(prefix="sklearn_ap-", ignore_cleanup_errors=True) as folder:
-        connection = connect(limit, folder)
+    errors: list[BaseException] = []  # of the rows, whose text alone DuckDB keeps
+
+    def to_arrow(batch: Batch, schema: "pyarrow.Schema | None" = None) -> "pyarrow.RecordBatch":
+        rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
+        types = [part.query.dtype for part in (first, batch) if part.query is not None]
+        if len(set(types)) > 1:
+            raise SourceError(
+                f"{name}: ids of queries have types {types[0]} and {types[1]}; convert them to one"
+            )
         try:
-            connection.register("unsorted", unsorted)
-            query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
-            for arrow_batch in query.to_arrow_reader(_SORTED_ROWS):
-                yield arrow_to_batch(arrow_batch)
-        except (duckdb.Error, OSError, RuntimeError) as error:
-            raise next(iter(errors), _explained(name, error, limit)) from None
-        finally:
-            connection.close()
-
-
-def _arrow_reader(
-    name: str,
-    batches: Iterable[Batch],
-    first: Batch,
-    score_type: np.dtype[Any],
-    errors: list[BaseException],
-) -> Any:
-    """Return batches as a stream of Arrow; `errors` gets the exception, whose text alone DuckDB keeps."""
-    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-
-    columns = first._replace(score=first.score[:0].astype(score_type)).columns()
-    try:
-        fields = [(column, pyarrow.array(values[:1]).type) for column, values in columns.items()]
-    except (pyarrow.ArrowException, OverflowError) as error:
-        raise SourceError(f"{name}: ids of queries cannot be sorted: {error}") from None
-    schema = pyarrow.schema(fields)
-
-    def converted() -> Iterator[Any]:
-        try:
-            for batch in batches:
-                rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
-                if "query" in rows and rows["query"].dtype != first.query.dtype:  # type: ignore[union-attr]
-                    types = f"{first.query.dtype} and {rows['query'].dtype}"  # type: ignore[union-attr]
-                    raise SourceError(f"{name}: ids of queries have types {types}; convert them to one")
-                arrays = [pyarrow.array(rows[column], schema.field(column).type) for column in schema.names]
-                yield pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+            return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
         except (pyarrow.ArrowException, OverflowError) as error:
-            errors.append(SourceError(f"{name}: ids of queries cannot be sorted: {error}"))
-            raise
+            raise SourceError(f"{name}: ids of queries cannot be sorted: {error}") from None
+
+    def converted(schema: "pyarrow.Schema") -> "Iterator[pyarrow.RecordBatch]":
+        try:
+            yield from (to_arrow(batch, schema) for batch in chain([first], batches))
         except BaseException as error:
             errors.append(error)
             raise
 
-    return pyarrow.RecordBatchReader.from_batches(schema, converted())
+    schema = to_arrow(first.take(slice(0, 1))).schema
+    with tempfile.TemporaryDirectory(prefix="sklearn_ap-", ignore_cleanup_errors=True) as folder:
+        try:
+            with engine_errors(name, "sorted", limit), connect(limit, folder) as connection:
+                unsorted = pyarrow.RecordBatchReader.from_batches(schema, converted(schema))
+                connection.register("unsorted", unsorted)
+                query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
+                yield from map(_arrow_to_batch, query.to_arrow_reader(_BATCH_ROWS))
+        except (SourceError, KeyboardInterrupt) as error:
+            raise next(iter(errors), error) from None
 
 
-def arrow_to_batch(batch: Any) -> Batch:
-    """Return the columns of a batch or a table of Arrow; ids that are text become objects."""
+def _arrow_to_batch(batch: "pyarrow.RecordBatch") -> Batch:
+    """Return the columns of a batch of Arrow; each distinct text of ids becomes one object."""
     columns: dict[str, AnyArray] = {}
-    for name in batch.schema.names:
-        column = batch.column(name)
-        if str(column.type) in ("string", "large_string"):  # each distinct text becomes one object
-            encoded = column.dictionary_encode()
-            encoded = encoded.combine_chunks() if hasattr(encoded, "combine_chunks") else encoded
-            texts = np.array(encoded.dictionary.to_pylist(), dtype=object)
-            columns[name] = texts[encoded.indices.to_numpy()]
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        encoded = Column(column, name, "").texts()
+        if encoded is None:
+            columns[name] = column.to_numpy(zero_copy_only=False)
         else:
-            columns[name] = (
-                column.to_numpy() if hasattr(column, "chunks") else column.to_numpy(zero_copy_only=False)
-            )
+            columns[name] = np.array(encoded[1], dtype=object)[encoded[0]]
     return Batch(**columns)
 
 
-def is_interrupt(error: Exception) -> bool:
-    """Whether an error of DuckDB stands for Ctrl-C."""
-    text = str(error)  # for a caller's stream, it contains the class of the exception
-    is_of_query = type(error).__name__ == "InterruptException" or text.strip() == "Query interrupted"
-    return is_of_query or "KeyboardInterrupt" in text
+@contextmanager
+def engine_errors(name: str, verb: str = "read", limit: int | None = None) -> Iterator[None]:
+    """Raise errors of readers and of DuckDB as one line with the name of the rows, and Ctrl-C as itself."""
+    try:
+        yield
+    except (SourceError, ImportError, InexactError):
+        raise
+    except Exception as error:
+        if isinstance(error, OSError) and error.strerror is not None:
+            raise SourceError(f"{name}: {error.strerror}") from None
+        module = type(error).__module__.split(".")[0]
+        if not isinstance(error, OSError | RuntimeError | EOFError) and module not in _ENGINES:
+            raise
+        text = " ".join(str(error).split())  # of an error in a caller's stream, it contains the class
+        if (
+            type(error).__name__ == "InterruptException"
+            or text == "Query interrupted"
+            or "KeyboardInterrupt" in text
+        ):
+            raise KeyboardInterrupt from None
+        raise SourceError(f"{name}: cannot be {verb}: {_cause_in(text, limit)}") from None
 
 
-def _explained(name: str, error: Exception, limit: int) -> BaseException:
-    """Return an error of DuckDB as one line, or as the Ctrl-C that it stands for."""
-    text = " ".join(str(error).split())
-    if is_interrupt(error):
-        return KeyboardInterrupt()
+def _cause_in(text: str, limit: int | None) -> str:
+    """Return the cause of an error without the options of DuckDB, which users of this package cannot set."""
     if "max_temp_directory_size" in text or "No space left" in text:
         folder = format_value(tempfile.gettempdir())
-        problem = f"the temporary folder {folder} is full; set TMPDIR to a folder with more space"
-        return SourceError(f"{name}: cannot be sorted: {problem}")
-    if "out of memory" in text.lower():
-        return SourceError(
-            f"{name}: memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"
-        )
-    return SourceError(f"{name}: cannot be sorted: {text}")
+        return f"the temporary folder {folder} is full; set TMPDIR to a folder with more space"
+    if limit is not None and "out of memory" in text.lower():
+        return f"memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"
+    if "reached an invalid state" in text:
+        return "line ends or quotes differ between rows; write all lines with one kind of line end"
+    for end in ("Possible fixes", "Possible Solution", "The CSV Parser state", "Detail: Python exception"):
+        text = text.split(f" {end}", 1)[0]
+    return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:_MAX_ERROR_CHARACTERS]

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterable
-from io import BytesIO
-from typing import Any
-from zipfile import ZipFile
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._reading._read import read, unboxed
 from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, on_host, refuse_mask
-from .._typing import AnyArray, IntArray, Label, ScoreFunction
+from .._typing import AnyArray, Input, IntArray, Label
 from .._uncertainty._results import ScoreEstimate
-from ._batches import (
-    Batch,
-    InexactError,
-    cast_exactly,
-    common_type,
-    concatenate,
-    concatenate_scores,
+from ._batches import Batch, InexactError, cast_exactly, concatenate, concatenate_scores, score_types
+from ._scores import (
+    Score,
+    ScoreSpec,
+    SortedStream,
+    by_name,
+    groups_of,
+    resolve_estimate,
+    resolve_scores,
 )
-from ._specs import ScoreSpec, resolve_estimate, resolve_score, resolve_scores
-from ._stream import SortedStream, StoredGroups
 
-_VERSION = 2
+_VERSION = 3
 _BLOCK = 2**17  # rows whose groups are made at once
 _MAX_ROWS = 2**53  # float64 counts up to this number
 _STORED_TYPES = ("int64", "uint64", "float32", "float64")
@@ -95,12 +94,12 @@ class RankingState:
     @property
     def n_samples(self) -> int:
         """Number of rows; those of weight 0 do not count."""
-        return sum(int(_n_rows_each(part).sum()) for part in self._contents[0])
+        return sum(int(part.counts.sum()) for part in self._contents[0])
 
     @property
     def n_positives(self) -> int:
         """Number of positives."""
-        return sum(int(_n_rows_each(part)[part.positive].sum()) for part in self._contents[0])
+        return sum(int(part.counts[part.positive].sum()) for part in self._contents[0])
 
     @property
     def nbytes(self) -> int:
@@ -220,24 +219,31 @@ class RankingState:
                 del state  # else it would stay in memory while the generator makes the next one
         return self._add(*total._contents)
 
-    def score(self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any) -> float:
+    @overload
+    def score(self, score_func: Score = ..., **score_func_params: Any) -> float: ...
+    @overload
+    def score(self, score_func: Iterable[Score], **score_func_params: Any) -> dict[str, float]: ...
+    def score(
+        self, score_func: Score | Iterable[Score] = "average_precision", **score_func_params: Any
+    ) -> float | dict[str, float]:
         """Return a score of all rows.
 
         Parameters
         ----------
-        score_func : str or callable, default="average_precision"
+        score_func : str or callable, or list of these, default="average_precision"
             A name as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'`` or
             ``'recall@0.05'``, or a score of this package, such as
-            :func:`sklearn_ap.average_precision_at_k_score`.
+            :func:`sklearn_ap.average_precision_at_k_score`. Rows are ranked once for all scores of a list.
 
         **score_func_params : additional arguments
-            Arguments of the score, such as ``ties='expected'``, ``prevalence=0.01`` or ``n_positives=1200``.
-            `sample_weight` and `pos_label` belong to the rows, and there are no queries.
+            Arguments of every score, such as ``ties='expected'`` or ``prevalence=0.01``. `sample_weight` and
+            `pos_label` belong to the rows, and there are no queries.
 
         Returns
         -------
-        score : float
-            In [0, 1], higher is better.
+        score : float, or dict of str to float
+            In [0, 1], higher is better. A list gives a dict by name, in its order; the name of a function is
+            its ``__name__``.
 
         Warns
         -----
@@ -256,49 +262,14 @@ class RankingState:
         --------
         >>> from sklearn_ap.distributed import RankingState
         >>> state = RankingState().update([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
-        >>> state.score("precision@3")
-        0.3333333333333333
-        """
-        spec = resolve_score(score_func, score_func_params)
-        return spec.score(self._stream([spec]))
-
-    def scores(
-        self, score_funcs: Iterable[str | ScoreFunction], **score_func_params: Any
-    ) -> dict[str, float]:
-        """Return several scores of all rows, which are ranked once.
-
-        Parameters
-        ----------
-        score_funcs : list of str or callable
-            Names or scores, as `score` takes them.
-
-        **score_func_params : additional arguments
-            Arguments of every score in the list.
-
-        Returns
-        -------
-        scores : dict of str to float
-            By name, in the order of the list. The name of a function is its ``__name__``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As for `score`; if `score_funcs` is a single name.
-
-        Examples
-        --------
-        >>> from sklearn_ap.distributed import RankingState
-        >>> state = RankingState().update([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
-        >>> state.scores(["average_precision", "recall@2"])
+        >>> state.score(["average_precision", "recall@2"])
         {'average_precision': 0.5, 'recall@2': 0.5}
         """
-        specs = resolve_scores(score_funcs, score_func_params)
+        specs = resolve_scores(score_func, score_func_params)
         stream = self._stream(specs)
-        return {spec.name: spec.score(stream) for spec in specs}
+        return by_name(score_func, specs, [spec.score(stream) for spec in specs])
 
-    def estimate(
-        self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any
-    ) -> ScoreEstimate:
+    def estimate(self, score_func: Score = "average_precision", **score_func_params: Any) -> ScoreEstimate:
         """Return a score of all rows with its standard error, by influences.
 
         Parameters
@@ -348,17 +319,14 @@ class RankingState:
         if not self._contents[0]:
             raise ValueError("RankingState is empty: update it with rows, or merge states with rows.")
         rows = self._rows()
-        weighted = rows.weight is not None
-        keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
-        groups = StoredGroups.of_batches(
-            rows.slices(_BLOCK), weighted=weighted, keeps_negatives=keeps_negatives
-        )
-        return SortedStream.of_groups(groups)
+        keeps_negatives = rows.weight is not None and any(spec.needs_all_groups for spec in specs)
+        blocks = (rows.take(slice(first, first + _BLOCK)) for first in range(0, rows.score.size, _BLOCK))
+        return SortedStream(groups_of(blocks, keeps_negatives=keeps_negatives))
 
     def to_bytes(self) -> bytes:
-        """Return the state as bytes: a compressed archive of numpy, without pickles.
+        """Return the state as bytes, without pickles: JSON, the columns, and a checksum.
 
-        States with the same rows give the same bytes, if the same zlib compresses them.
+        States with the same rows give the same bytes.
 
         Returns
         -------
@@ -373,19 +341,24 @@ class RankingState:
         RankingState(n_samples=2, n_positives=1)
         """
         parts, negative = self._contents
-        arrays = self._rows().columns() if parts else {}
-        # The names, since damage of the archive's directory can hide an array, such as the weights.
-        header = {"version": _VERSION, "pos_label": self._pos_label, "negative": negative}
-        text = json.dumps({**header, "arrays": list(arrays)}).encode()
-        file = BytesIO()
-        np.savez(file, header=np.frombuffer(text, np.uint8), **arrays)  # type: ignore[arg-type]  # names
-        return file.getvalue()
+        columns = self._rows().columns() if parts else {}
+        # In one order of bytes on every machine.
+        stored = {name: column.astype(column.dtype.newbyteorder("<")) for name, column in columns.items()}
+        header = {
+            "version": _VERSION,
+            "pos_label": self._pos_label,
+            "negative": negative,
+            "types": {name: column.dtype.name for name, column in columns.items()},
+        }
+        text = json.dumps(header).encode()
+        data = len(text).to_bytes(4, "big") + text + b"".join(column.tobytes() for column in stored.values())
+        return data + zlib.crc32(data).to_bytes(4, "big")
 
     @classmethod
     def from_bytes(cls, data: bytes) -> RankingState:
         """Return the state that `to_bytes` wrote.
 
-        Bytes from elsewhere run no code, and a state takes no more memory than twice its bytes.
+        Bytes from elsewhere run no code, and a state takes no more memory than its bytes.
 
         Parameters
         ----------
@@ -402,7 +375,7 @@ class RankingState:
         TypeError
             If `data` is not bytes.
         ValueError
-            If a byte of `data` is missing or differs, if it is compressed or has another version, or if it
+            If a byte of `data` is missing or differs, if it has another version of the format, or if it
             contains what no state does, such as counts below 1.
 
         Examples
@@ -413,19 +386,16 @@ class RankingState:
         """
         if not isinstance(data, bytes | bytearray | memoryview):
             raise TypeError(f"data must be bytes that to_bytes returned; got {type(data).__name__}.")
-        if bytes(data[:2]) != b"PK":
-            raise ValueError("data must be bytes that to_bytes returned; got others, or an older format.")
+        content, checksum = memoryview(data)[:-4], bytes(data[-4:])
+        if zlib.crc32(content) != int.from_bytes(checksum, "big"):
+            raise ValueError("data must be bytes that to_bytes returned; got others, or damaged ones.")
         try:
-            return _state_of_arrays(_read_archive(data))
-        except Exception as error:  # zipfile, numpy and json raise a dozen classes for damage
+            return _read_state(content)
+        except Exception as error:  # numpy and json raise several classes
             raise ValueError(f"data must be bytes that to_bytes returned; got others: {error}.") from None
 
     def __repr__(self) -> str:
         return f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
-
-
-def _n_rows_each(rows: Batch) -> IntArray:
-    return np.ones(rows.score.size, dtype=np.int64) if rows.n_rows is None else rows.n_rows
 
 
 def _read_pos_label(pos_label: Any) -> Label:
@@ -441,7 +411,8 @@ def _read_update(
     y_true: Any, y_score: Any, sample_weight: Any, counts: Any, pos_label: Label
 ) -> tuple[Batch, Label | None]:
     """Check the rows of an update as scores do; return them, and the label of negatives among them."""
-    checked = read(y_true, y_score, "macro", pos_label, sample_weight, caller="RankingState.update")
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight)
+    checked = read(inputs, caller="RankingState.update")
     if checked.positive.ndim > 1:
         raise ValueError(
             "y_true must be binary, since a state is one ranking; got "
@@ -456,7 +427,7 @@ def _read_update(
 
 def _stored(score: AnyArray) -> AnyArray:
     """Return scores in one of the types that a state stores."""
-    dtype = common_type([score.dtype])
+    dtype = score_types([score.dtype])[0]
     try:
         stored: AnyArray = cast_exactly(score, dtype) + dtype.type(0)  # -0.0 becomes 0.0; both are equal
     except (InexactError, OverflowError):
@@ -483,57 +454,41 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     labels = y_true.toarray() if hasattr(y_true, "toarray") else on_host("y_true", y_true)
     values = np.asarray(labels).ravel()
     values = unboxed(values) if values.dtype == object else values
-    others = values != pos_label
-    index = int(np.argmax(others))
-    if not others[index]:
-        return None
-    label: Label = values[index].item() if isinstance(values[index], np.generic) else values[index]
-    return label
+    others: list[Label] = values[values != pos_label][:1].tolist()
+    return others[0] if others else None
 
 
-def _read_archive(data: bytes) -> dict[str, AnyArray]:
-    """Return the arrays of an archive; what it claims to contain takes no memory before it is there."""
-    with ZipFile(BytesIO(data)) as archive:
-        members = archive.infolist()
-        if sum(member.file_size for member in members) > len(data):  # also where members share their bytes
-            raise ValueError("they are compressed")
-        return {member.filename.removesuffix(".npy"): _read_array(archive.read(member)) for member in members}
-
-
-def _read_array(data: bytes) -> AnyArray:
-    file = BytesIO(data)
-    if np.lib.format.read_magic(file) != (1, 0):
-        raise ValueError("they have arrays in another format of numpy")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-    # Unlike numpy's own reader, this does not take the memory first that a header asks for.
-    return np.frombuffer(data, dtype, offset=file.tell()).reshape(shape)
-
-
-def _state_of_arrays(arrays: dict[str, AnyArray]) -> RankingState:
-    """Return the state of an archive; raise ValueError for arrays that `to_bytes` does not write."""
-    header = json.loads(arrays.pop("header").tobytes())
-    if header.pop("version") != _VERSION or header.keys() != {"pos_label", "negative", "arrays"}:
+def _read_state(data: memoryview) -> RankingState:
+    """Return a state; raise ValueError for what `to_bytes` does not write."""
+    offset = 4 + int.from_bytes(data[:4], "big")
+    header = json.loads(bytes(data[4:offset]))
+    if header["version"] != _VERSION:
         raise ValueError(f"they have an older or a newer format than {_VERSION}")
-    if header["arrays"] != list(arrays):
-        raise ValueError(f"they have the arrays {list(arrays)}, and name {header['arrays']}")
     state = RankingState(pos_label=header["pos_label"])
     if header["negative"] is not None and _read_pos_label(header["negative"]) == state._pos_label:
         raise ValueError(f"both labels are {state._pos_label!r}")
-    if arrays:
-        rows = Batch(**arrays)
-        _check_stored(rows)
-        state._contents = (rows,), header["negative"]
+    types = {name: np.dtype(kind).newbyteorder("<") for name, kind in header["types"].items()}
+    size, rest = divmod(len(data) - offset, sum(dtype.itemsize for dtype in types.values()) or 1)
+    if rest:
+        raise ValueError("columns differ in length")
+    columns = dict[str, AnyArray]()
+    for name, dtype in types.items():
+        columns[name] = np.frombuffer(data, dtype, size, offset).astype(dtype.newbyteorder("="))
+        offset += size * dtype.itemsize
+    if columns:
+        _check_stored(Batch(**columns))
+        state._contents = (Batch(**columns),), header["negative"]
     return state
 
 
 def _check_stored(rows: Batch) -> None:
-    """Raise ValueError for arrays that `to_bytes` does not write."""
+    """Raise ValueError for columns that `to_bytes` does not write."""
     types = {"positive": ("bool",), "weight": ("float64",), "n_rows": ("int64",), "score": _STORED_TYPES}
     bounds = {"weight": (LEAST_WEIGHT, MOST_WEIGHT), "n_rows": (1, _MAX_ROWS)}
     for name, column in rows.columns().items():
-        fits = column.dtype.name in types.get(name, ()) and column.shape == rows.score.shape and column.size
         low, high = bounds.get(name, (-np.inf, np.inf))
-        if not fits or not np.isfinite(column).all() or column.min() < low or column.max() > high:
-            raise ValueError(f"{name!r} is {column.dtype} of shape {column.shape}, or has wrong values")
-    if (rows.score[1:] < rows.score[:-1]).any() or _n_rows_each(rows).sum(dtype=float) > _MAX_ROWS:
+        fits = column.dtype.name in types.get(name, ()) and column.size and np.isfinite(column).all()
+        if not fits or column.min() < low or column.max() > high:
+            raise ValueError(f"{name!r} is {column.dtype} of {column.size} rows, or has wrong values")
+    if (rows.score[1:] < rows.score[:-1]).any() or rows.counts.sum(dtype=float) > _MAX_ROWS:
         raise ValueError("scores do not ascend, or rows are more than 2**53")

@@ -8,9 +8,9 @@ __all__ = ["files_of", "is_known", "suites_of"]
 
 KERNELS = ["ranking", "against_oracle", "kernels", "plain_kernel", "scaled", "cuts", "interleaved"]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
-AT_K = ["against_oracle", "at_k", "papers"]
+AT_K = ["against_oracle", "at_k", "papers", "reciprocal_rank"]
 READING = ["reading", "averaging", "queries", "missed_positives", "curves"]
-RECORDS = ["score_as", "conventions", "walks", "identify", "ranges"]
+RECORDS = ["score_as", "walks", "identify", "ranges"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
 SPINE = [*LEAVES, "averaging", "at_k", "kernels", "ranking", "curves", "queries", "invariances"]
@@ -27,20 +27,18 @@ ROOMS = {
     "_ranking/_steps": [*KERNELS, "sorted_stream", "distributed_contract"],
     "_ranking/_unweighted": ["scaled", "interleaved", *KERNELS],
     "_ranking/*": KERNELS,
-    "distributed/_stream": ["sorted_stream", "distributed_contract"],
     "distributed/_local": ["distributed_faults", "distributed_contract", "distributed_ids", "file_large"],
     "distributed/_dask": ["distributed_dask", "distributed_contract"],
     "distributed/_spark": ["distributed_spark", "distributed_contract"],
     "distributed/_evaluator": ["evaluator", "distributed_spark"],
     "distributed/_state": ["ranking_state"],
-    "distributed/_queries": ["sorted_stream", "distributed_contract"],
+    "distributed/_scores": ["sorted_stream", "distributed_contract"],
     "distributed/*": ["distributed_files", "distributed_contract", "sorted_stream", "distributed_ids"],
     "_reading/_values": ["array_api", *READING],
     "_reading/_queries": ["queries", "by_query", "interleaved", *READING, "against_oracle"],
     "_reading/_options": [*READING, "at_k", "prevalence"],
     "_reading/*": READING,
     "_api": ["averaging", "prevalence", "against_oracle", *READING],
-    "_areas/_reciprocal_rank": ["reciprocal_rank", "against_oracle", "distributed_contract"],
     "_areas/_hits": [*AT_K, "at_level", "operating_points", "hit_curve_*", "sorted_stream"],
     "_areas/_step": [*LEAVES, *AT_K, "influence", *DISPLAYS, "sorted_stream"],
     "_areas/_area": [*AT_K, *DISPLAYS, "influence"],
@@ -48,17 +46,14 @@ ROOMS = {
     "_definition": [*LEAVES, "at_k", "at_level", "invariances"],
     "_registry": ["score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
     "_curves": ["curves", "papers", "missed_positives"],
-    "_points/_budgets": ["budgets"],
     "_points/_operating_points": ["budgets", "operating_points", "at_level"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
-    "_displays/_bands": ["bands"],
+    "_displays/_rows": ["bands", "average_precision_display*"],
     "_displays/_hit*": ["hit_curve_*"],
-    "_displays/_queries": ["query_display"],
-    "_displays/_estimates": ["estimate_display"],
+    "_displays/_models": ["query_display", "estimate_display"],
     "_displays/_average_precision": ["average_precision_display*", "missed_positives", "bands"],
     "_displays/*": DISPLAYS,
-    "_uncertainty/_random_rankings": ["chance"],
     "_uncertainty/_chance": ["chance"],
     "_uncertainty/_folds": ["folds", "estimate_cv_results"],
     "_uncertainty/_many": ["many"],
@@ -76,7 +71,7 @@ ROOMS = {
         "perfect_samples",
         "shares_of_few_rows",
     ],
-    "_points/_by_query": ["by_query", "query_display", "queries"],
+    "_points/_by_query": ["by_query", "budgets", "query_display", "queries"],
     "_command/_rows": ["file", "file_*"],
     "_command/_messages": ["file_errors"],
     "_command/_example": ["first_answer"],

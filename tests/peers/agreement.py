@@ -3,7 +3,8 @@
 import math
 from typing import Any, NamedTuple
 
-from sklearn_ap.compatibility import Convention, score_as
+from sklearn_ap.compatibility import score_as
+from sklearn_ap.compatibility._records import Convention
 
 from .inputs import INPUTS
 

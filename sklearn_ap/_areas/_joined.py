@@ -1,4 +1,7 @@
-"""The area under curves along which true and false positives grow in proportion."""
+"""The areas under operating points that are joined: by straight lines, or as Davis and Goadrich do.
+
+On Davis and Goadrich's curve, true and false positives grow in proportion between two points.
+"""
 
 from functools import partial
 
@@ -14,7 +17,49 @@ from ._area import Area, CurvePoints, Path, Slopes, flat_path
 _UNIT, _SHORT_HEIGHT = np.array(1.0), np.array(2.0**-6)
 
 
-def _gain(steps: Steps) -> FloatArray:
+def _linear_gain(steps: Steps) -> FloatArray:
+    """Return the mean of two neighbouring precisions, times the positives gained between them."""
+    return steps.gained * ((steps.tp / steps.retrieved + _precision_above(steps)) / 2)
+
+
+def _precision_above(steps: Steps) -> FloatArray:
+    """Return the precision of the rows above each step; 1 by convention if there are none."""
+    none: FloatArray = (steps.rows_above == 0).astype(np.float64)  # then 0 / 0 becomes 1 / 1
+    return (steps.tp_above + none) / (steps.above + none)
+
+
+def _linear_slopes(steps: Steps) -> Slopes:
+    """Return half the slopes of the precision at and above each step; where nothing is above, it is 1."""
+    precision, before, gained = steps.tp / steps.retrieved, _precision_above(steps), steps.gained
+    share = gained / steps.retrieved
+    share_above = ratio(gained, steps.above)
+    negative, negative_before = share * precision, share_above * before
+    return Slopes(
+        gained * ((precision + before) / 2),
+        (precision + before + share - negative) / 2,
+        -negative / 2,
+        ((share - negative) + (share_above - negative_before)) / 2,  # the latter may be far larger
+        -(negative + negative_before) / 2,
+    )
+
+
+def _linear_path(points: CurvePoints, _: object) -> Path:
+    return Path(points.recall, points.precision) if points.precision[:-1].any() else flat_path(points)
+
+
+LINEAR = Area(
+    name="linear",
+    noun="PR AUC",
+    description="points joined by straight lines",
+    score_full=partial(share_of_positives, _linear_gain),
+    step_gain=_linear_gain,
+    slopes=_linear_slopes,
+    path=_linear_path,
+    counts_missed=False,
+)
+
+
+def _curved_gain(steps: Steps) -> FloatArray:
     """Return the area of each segment, on which true positives are a fixed share, times the positives."""
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)
@@ -58,7 +103,7 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     return growth, slope
 
 
-def _slopes(steps: Steps) -> Slopes:
+def _curved_slopes(steps: Steps) -> Slopes:
     r"""Return the slopes of :math:`a^2 / m - a^2 B_a L / m^2 + a A_a L / m`, with :math:`L = \ln(B / B_a)`.
 
     `d_gained` and its like are derivatives. `share` is :math:`a / m`, and `bend` is :math:`L - m / B`, which
@@ -82,7 +127,7 @@ def _slopes(steps: Steps) -> Slopes:
     )
 
 
-def _path(points: CurvePoints, _: object) -> Path:
+def _curved_path(points: CurvePoints, _: object) -> Path:
     """Return the curve; between two points, true positives are a fixed share of what is added.
 
     On this curve precision is linear in 1 / retrieved. Points at equal ratios of `retrieved` are dense where
@@ -93,21 +138,14 @@ def _path(points: CurvePoints, _: object) -> Path:
         return flat_path(points)
     # From here on, arrays start at the highest threshold, and the first segment starts at 0.
     retrieved = np.append(0.0, _retrieved(recall, precision, points.share_retrieved))
-    tp, a, b = np.append(0.0, recall), retrieved[:-1], retrieved[1:]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        growth = np.where(a > 0, np.log(b) - np.log(a), 0.0)
-    growth[np.diff(tp) == 0] = 0.0  # a segment without a positive is a vertical line: one point
-    # Each point stands 2% beyond the one before, at most.
-    n_points = np.maximum(np.ceil(growth / 0.02), 1).astype(np.int64)
-    segment = np.repeat(np.arange(n_points.size), n_points)
-    last = np.cumsum(n_points)
-    left = (last[segment] - 1 - np.arange(segment.size)) / n_points[segment]  # falls to 0 in each segment
-    between = b[segment] * np.exp(-left * growth[segment])
-    share = np.divide(b[segment] - between, (b - a)[segment], out=np.zeros(segment.size), where=left > 0)
-    path = tp[1:][segment] - share * np.diff(tp)[segment]
-    height = np.divide(path, between, out=np.zeros(path.size), where=between > 0)  # weights may underflow
-    # The first segment is level: it has the precision of the first point.
-    return Path(np.append(path[::-1], 0.0), np.append(height[::-1], height[0]))
+    least, most = retrieved[retrieved > 0][0], retrieved[-1]
+    # Each point stands 2 % beyond the one before, at most.
+    n_between = int((np.log(most) - np.log(least)) / 0.02) + 2
+    between = np.union1d(retrieved, np.geomspace(least, most, n_between))
+    tp = np.interp(between, retrieved, np.append(0.0, recall))
+    height = ratio(tp, between)
+    height[0] = height[1]  # the first segment is level
+    return Path(tp[::-1], height[::-1])
 
 
 def _retrieved(recall: FloatArray, precision: FloatArray, share_retrieved: FloatArray | None) -> FloatArray:
@@ -115,12 +153,12 @@ def _retrieved(recall: FloatArray, precision: FloatArray, share_retrieved: Float
 
     Recall / precision is this weight, except where both are 0. There the share of samples retrieved gives it.
     """
-    retrieved = np.divide(recall, precision, out=np.zeros_like(recall), where=precision > 0)
+    retrieved = ratio(recall, precision)
     unknown = precision == 0
     if share_retrieved is not None and unknown.any():
         share = share_retrieved[-2::-1]
         retrieved[unknown] = share[unknown] * (retrieved[-1] / share[-1])
-    return retrieved
+    return np.maximum.accumulate(retrieved)  # neighbours may differ by their rounding alone
 
 
 DAVIS_GOADRICH = Area(
@@ -128,9 +166,9 @@ DAVIS_GOADRICH = Area(
     noun="PR AUC",
     title="Davis-Goadrich",
     description="points joined as Davis and Goadrich do",
-    score_full=partial(share_of_positives, _gain),
-    step_gain=_gain,
-    slopes=_slopes,
-    path=_path,
+    score_full=partial(share_of_positives, _curved_gain),
+    step_gain=_curved_gain,
+    slopes=_curved_slopes,
+    path=_curved_path,
     counts_missed=False,
 )

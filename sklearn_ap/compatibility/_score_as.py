@@ -1,8 +1,9 @@
-"""Compute the number of a record, and how far an unknown order of equal scores can change it."""
+"""`score_as`, and what a record answers: a number, or why it has none."""
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, overload
+from math import nan
+from typing import Literal, NamedTuple, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,11 +13,10 @@ from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
-from .._typing import By, FloatArray, Label, QueryWeight, RankingOptions, Totals
+from .._typing import By, FloatArray, Input, Label, QueryWeight, RankingOptions, Totals
 from ._areas import AREAS, find_area
-from ._convention import Convention
-from ._records import find_convention
-from ._scores import BY_ITEM, Scores
+from ._records import Convention, RecordTies, find_convention
+from ._rows import BY_ITEM, Scores
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 
@@ -137,11 +137,14 @@ def score_as(
     """
     if average is not None:
         check_option("average", average, ("macro",))
-    data = y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id, query_weight
-    scores = Scores("score_as", *data, average=average)
+    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives)
+    scores = Scores("score_as", inputs, k, item_id)
     record = find_convention(convention)
     if average is not None:
-        return compute_answer(record, scores)
+        answer = compute_answer(record, scores)
+        if answer.error is not None:
+            raise answer.error
+        return answer.value
     if scores.n_queries is None or record.queries == "pooled":
         why = "requires query_id" if scores.n_queries is None else f"has no meaning for {record.name!r}"
         raise ValueError(f"average=None {why}: it returns the number of each query, not of all rows.")
@@ -178,12 +181,34 @@ class NoNumberError(ValueError):
         self.high: float | None = high
 
 
-def compute_answer(convention: Convention, scores: Scores) -> float:
-    """Return the answer of a convention for these scores, once; NaN or negative if it has no number."""
-    choices = convention._choices  # not the convention itself: its name does not change the number
-    if choices not in scores.answers:
-        scores.answers[choices] = _mean_answer(*_answers(convention, scores))
-    return scores.answers[choices]
+class Answer(NamedTuple):
+    """What a record makes of the caller's scores: a number, also NaN or -1, or the error in its place."""
+
+    value: float  # NaN with an error
+    error: NoNumberError | None = None
+
+    @property
+    def number(self) -> float | None:
+        """The value, if it is a number of at least 0: COCO answers -1 where others answer NaN."""
+        return self.value if self.value >= 0 else None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest number over all orders of equal scores; both NaN if they are unknown."""
+        if self.error is None or self.error.low is None or self.error.high is None:
+            return self.value, self.value
+        return self.error.low, self.error.high
+
+
+def compute_answer(convention: Convention, scores: Scores) -> Answer:
+    """Return what a record answers for these scores; records with the same choices are computed once."""
+    key = convention.choices
+    try:
+        if key not in scores.answers:
+            scores.answers[key] = _mean_answer(*_answers(convention, scores))
+        return Answer(scores.answers[key])
+    except NoNumberError as error:
+        return Answer(nan, error)
 
 
 def _answers(convention: Convention, scores: Scores) -> tuple[FloatArray, FloatArray]:
@@ -209,26 +234,26 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
     area, choices = AREAS[convention.area], (convention.ties, convention.normalizer, convention.cut)
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
     # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
-    if needs is not None and scores.weighted and scores.ranked(convention, ties="proportional").weighted:
-        raise NoNumberError(needs.record_text(convention.name))
+    if needs is not None and scores.weighted and scores.ranked(convention, ties="proportional")[0].weighted:
+        raise NoNumberError(f"sample_weight must be equal inside each ranking for {name}: {needs[0]}.")
 
 
 def _refuse_open_order(convention: Convention, scores: Scores) -> None:
     """Refuse equal scores whose order is open, if both classes have them and the order changes the answer."""
-    tied = scores.ranked(convention, ties="proportional")
+    tied, _ = scores.ranked(convention, ties="proportional")
     is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
     # Below the cut, the order changes nothing.
-    depth = cut_depth(tied.n_rows, _definition(convention, scores).k) if is_over_hits else tied.n_rows
+    depth = cut_depth(tied.n_rows, scores.k if is_over_hits and convention.cut == "k" else None)
     if not any(
         ((steps.gained < steps.group_weight) & (steps.rows_above < steps.per_step(depth))).any()
         for steps in tied.blocks()
     ):
         return
     # Nearly all areas grow when a positive moves up, so the orders with positives last and first are the
-    # bounds. The range is unknown for precisions divided by the hits in a cut, for a curve without its first
-    # segment, and for unequal weights, whose order matters, too.
+    # bounds. The range is unknown for precisions divided by the hits in a cut, and for unequal weights, whose
+    # order matters, too.
     low = high = None
-    if not (is_over_hits or tied.weighted or convention.first_point == "none"):
+    if not (is_over_hits or tied.weighted):
         ends = (_answers_in_order(convention, scores, ties=ties) for ties in ("pessimistic", "optimistic"))
         low, high = (_mean_answer(*answers) for answers in ends)
         if not high - low > ROUNDING:  # nor if the answers are NaN
@@ -249,28 +274,27 @@ def range_words(low: float, high: float, between: str = " to ") -> str:
     return between.join(next((pair for pair in ends if pair[0] != pair[1]), ends[-1]))
 
 
-def _answers_in_order(convention: Convention, scores: Scores, *, ties: str) -> tuple[FloatArray, FloatArray]:
+def _answers_in_order(
+    convention: Convention, scores: Scores, *, ties: RecordTies
+) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking for one order of equal scores, and its weight in the mean."""
-    rankings, query_weights = scores.ranked_and_weighed(convention, ties=ties)
-    # Rankings of one row, and rankings without positives or negatives, get other values below.
+    rankings, query_weights = scores.ranked(convention, ties=ties)
     values = _definition(convention, scores).compute(rankings)
+    weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
+    if query_weights is not None and convention.query_weights is not None:
+        weights = weights * query_weights
     perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
+    values[perfect] = 1.0
     empty = ~(rankings.n_positives > 0) & ~perfect
-    values = np.where(perfect, 1.0, values)
     answers = [("positives", convention.without_positives, empty)]
     if convention.without_negatives is not None:
         # All rows are positives if the weights of both are equal but for the rounding of their sums.
         rounding = rounding_of_sums(rankings.n_rows)
         full = found_weight(rankings) >= rankings.total_weight * (1 - rounding)
         answers.append(("negatives", convention.without_negatives, full & ~empty & ~perfect))
-    without_number = np.zeros(values.size, dtype=bool)
     for _, answer, where in answers:
         values[where] = np.nan if answer == "error" else answer
-        without_number |= where
-    weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
-    if query_weights is not None and convention.query_weights is not None:
-        weights = weights * query_weights
-    weights = np.where(without_number & convention.left_out, 0.0, weights)
+        weights = np.where(where & convention.left_out, 0.0, weights)
     if not weights.any():  # nothing to average: one ranking answers, one without positives if possible
         weights[np.argmax(empty)] = 1.0
     for label, answer, where in answers:  # only rankings that count may raise an error
@@ -286,11 +310,14 @@ def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
 
 def _definition(convention: Convention, scores: Scores) -> Definition:
     """Return the definition of a record's number, for rows that are ranked already."""
+    levels = None if convention.grid is None else convention.grid.levels_of_scores
+    grid = convention.grid if levels is None else None
     return Definition(
-        find_area(convention.area, first_point=convention.first_point, last_point=convention.last_point),
-        convention.grid,
-        scores.k if convention.cut == "k" else convention.cut,
+        find_area(convention.area, grid, convention.first_point, convention.last_point),
+        levels,
+        max_recall=convention.max_recall,
+        cut=scores.k if convention.cut == "k" else convention.cut,
         # All orders of equal scores but these are in the rankings already.
-        convention.ties if convention.ties in ("proportional", "expected") else "stable",
-        "k" if convention.area == "precisions" else convention.normalizer,
+        ties=convention.ties if convention.ties in ("proportional", "expected") else "stable",
+        normalizer="k" if convention.area == "precisions" else convention.normalizer,
     )
