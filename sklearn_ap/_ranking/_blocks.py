@@ -89,15 +89,12 @@ def sort_keys(keys: AnyArray, offsets: IntArray | None = None, *, signed: bool =
         in_order.reshape(lengths.size, -1).sort(axis=1)
     else:
         # The padding is sorted behind the keys of its run, wherever these end.
-        _in_runs(np.ndarray.sort, in_order, offsets, np.inf if as_floats else np.iinfo(keys.dtype).max)
+        padding = np.inf if as_floats else np.iinfo(keys.dtype).max
+        _in_runs(np.ndarray.sort, in_order, offsets, padding, BLOCK_ROWS)
 
 
 def _in_runs(
-    change: Callable[[AnyArray], None],
-    values: AnyArray,
-    offsets: IntArray,
-    padding: float,
-    block_rows: int = BLOCK_ROWS,
+    change: Callable[[AnyArray], None], values: AnyArray, offsets: IntArray, padding: float, block_rows: int
 ) -> None:
     """Change each run of values in place, along the last axis: a long run, or a table of short ones."""
     for place, inside in _tables_of(offsets, block_rows):

@@ -119,8 +119,7 @@ def added(contribution: FloatArray, start: IntArray) -> FloatArray:
     if contribution.size < LONG_ROWS or start.size > 1:
         return np.add.reduceat(contribution, start)
     # Much faster than reduceat; a long ranking always has its own blocks.
-    total: FloatArray = np.add.reduce(contribution)
-    return total
+    return np.asarray(np.add.reduce(contribution))
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0) -> FloatArray:
