@@ -7,6 +7,7 @@ weights, and the ids of queries. Wrong values are refused here, in one line with
 import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -74,15 +75,15 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
     """Refuse names that are not those of one column each; upper and lower case differ."""
     for name in names:
         count = list(available).count(name)
-        if count > 1:
-            problem = f"occurs {count} times; column names must be unique"
-            raise SourceError(f"{where}: column {format_value(name)} {problem}")
+        problem = f"occurs {count} times; column names must be unique"
         if not count:
             more = ", ..." if len(available) > _MAX_COLUMNS_LISTED else ""
             listed = ", ".join(map(format_value, available[:_MAX_COLUMNS_LISTED]))
-            raise SourceError(
-                f"{where}: column {format_value(name)} is missing; the columns are {listed}{more}"
-            )
+            close = get_close_matches(name, available, 1)
+            suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
+            problem = f"is missing; the columns are {listed}{more}{suggestion}"
+        if count != 1:
+            raise SourceError(f"{where}: column {format_value(name)} {problem}")
 
 
 class Roles(NamedTuple):
