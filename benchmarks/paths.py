@@ -1,7 +1,7 @@
 """What each special path costs in lines and saves in time, next to plain numpy."""
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from inspect import getsource
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from numpy.random import Generator
 from sklearn_ap import _api
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._definition import Definition
-from sklearn_ap._ranking import _blocks, _cut, _prevalence, _rank, _unweighted, _weighted
+from sklearn_ap._ranking import _cut, _prevalence, _rank, _unweighted, _weighted
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rows, together
 from sklearn_ap._reading._read import Checked
@@ -81,9 +81,6 @@ def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
         yield SpecialPath(name, holders, case, partial(_total, rows_of_case, kernel=name), plain)
     first, whole = partial(_first, counted, 10), partial(_first, counted, None, kernel="plain")
     yield SpecialPath("cut", (_cut,), "one ranking, its first 10, the sort alone", first, whole)
-    keys = _unweighted.packing_of(counted.score, 0.0, 1.0).keys(counted.score)
-    sorts = partial(_sorted_by, _blocks.sort_keys, keys), partial(_sorted_by, np.ndarray.sort, keys)
-    yield SpecialPath("keys as floats", (), "keys of one ranking, the sort alone", *sorts)
 
 
 def _of_short_rankings(rng: Generator) -> Iterator[SpecialPath]:
@@ -127,12 +124,6 @@ def _short_way(checked: Checked) -> object:
 
 def _long_way(checked: Checked) -> object:
     return _AP.compute(_api.rankings_in(checked, None, average="macro", definition=_AP)[0])
-
-
-def _sorted_by(sort: Callable[..., None], keys: np.ndarray) -> np.ndarray:
-    copied = keys.copy()
-    sort(copied)
-    return copied
 
 
 def _total(rows: Rows, **options: Any) -> object:

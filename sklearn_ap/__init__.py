@@ -49,12 +49,11 @@ from . import compatibility as compatibility
 # _uncertainty
 from ._uncertainty._chance import ChanceLevel, chance_level
 from ._uncertainty._comparisons import compare_by_query, compare_estimates, compare_scores
-from ._uncertainty._estimates import estimate_score, influence_values
+from ._uncertainty._estimates import UncertaintyWarning, estimate_score, influence_values
 from ._uncertainty._folds import compare_cv_results, estimate_cv_results
 from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 from ._uncertainty._sample_size import SampleSize, sample_size
-from ._uncertainty._sampled_score import UncertaintyWarning
 
 __all__ += [
     "ChanceLevel",

@@ -31,7 +31,7 @@ _areas: _area _hits _step *
 _definition _api _curves _scores
 _scores: *
 _registry _uncertainty
-_uncertainty: _results _influence _sample _sampled_score _estimates _comparisons
+_uncertainty: _results _influence _sample _estimates _comparisons
 _uncertainty: _many _sample_size _chance
 _estimators _scorers _points
 _points: _by_query _operating_points

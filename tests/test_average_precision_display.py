@@ -173,3 +173,5 @@ def test_folds_are_scikit_learns(data, cv_results):
     theirs = PrecisionRecallDisplay.from_cv_results(cv_results, *data, name="NB", plot_chance_level=True)
     for one, other in zip(ours.line_, theirs.line_, strict=True):
         np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), rtol=1e-14)
+    levels = zip(ours.chance_level_[1:], theirs.chance_level_[1:], strict=True)
+    assert all(one.get_label() == other.get_label() for one, other in levels)  # none

@@ -24,8 +24,8 @@ from sklearn_ap import (
     r_precision_score,
     recall_at_k_score,
 )
+from sklearn_ap._uncertainty._estimates import sampled_score
 from sklearn_ap._uncertainty._sample import counts_of_cells, drawing_of_pair
-from sklearn_ap._uncertainty._sampled_score import sampled_score
 from uncertainty_oracle import AREAS, drawn, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")

@@ -696,8 +696,8 @@ class AveragePrecisionDisplay(Display):
         """Draw shares of positives, each up to the recall of all rows, where random scores end too."""
         text = f"Chance level (AP = {_mean_text([share * recall for share, recall in levels])})"
         look: Style = {**CHANCE_STYLE, "alpha": 0.5 if len(levels) > 1 else None, "label": text}
-        style, lines = resolve_style("line", chance_level_kw, **look), []
-        for share, recall in levels:
-            style["label"] = self._new_entry(style["label"])
-            lines += self.ax_.plot((0, recall), (share, share), **style)
+        style = resolve_style("line", chance_level_kw, **look)
+        label = self._new_entry(style.pop("label"))
+        lines = [self.ax_.plot((0, recall), (share, share), **style)[0] for share, recall in levels]
+        lines[0].set_label(label)  # of the others, as in scikit-learn, there is no entry
         return unwrap_single(lines)

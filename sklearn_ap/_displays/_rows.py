@@ -32,9 +32,9 @@ from .._typing import (
     ResponseMethod,
     Totals,
 )
+from .._uncertainty._estimates import FEW_DRAWN, warn_of_few
 from .._uncertainty._results import check_resamples, read_confidence_level
 from .._uncertainty._sample import counts_of_cells, generator_of, read_n_resamples, unit_numbers
-from .._uncertainty._sampled_score import FEW_DRAWN, warn_of_few
 from ._figure import Style, import_pyplot
 
 _N_LEVELS = 101  # of recall

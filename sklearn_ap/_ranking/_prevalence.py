@@ -93,9 +93,8 @@ class ToSort(NamedTuple):
     """Rows whose weights differ inside their rankings, or that have none."""
 
     rows: Rows
-    count_weight: FloatArray | None = (
-        None  # of one row of each ranking of counts, else 1; None without weights
-    )
+    # Of one row of each ranking of counts, else 1; None without weights.
+    count_weight: FloatArray | None = None
     has_counts: BoolArray | None = None  # rankings that `at_prevalence` has to reweight; None means all
 
 

@@ -27,6 +27,9 @@ _MAX_CUT_SHARE = 0.25
 # With at most so many rows of weights, or with more rows per positive, numpy's sort is faster than keys.
 _PLAIN_ROWS = 300
 _ROWS_PER_RARE_POSITIVE = 30
+# The same, if there are few distinct floats, so that several of a sample are equal.
+_ROWS_PER_RARER_FLOATS = 8
+_SAMPLED_ROWS = 32
 _LEXSORT_ROWS = 3000  # the same, of several rankings with weights
 
 
@@ -111,7 +114,7 @@ def _short_kernel(positive: BoolArray, score: AnyArray, weight: FloatArray | Non
         packing = None if score.size <= _PLAIN_ROWS else packing_of(score, *bounds)
         order = None if packing is None else order_by_keys(score, packing)
         return PlainWeightedKernel(positive, score, weight, order=order)
-    packing = None if _is_rare(positive) else packing_of(score, *bounds)
+    packing = None if _is_rare(positive, score) else packing_of(score, *bounds)
     if packing is not None:
         keyed = KeyedKernel(positive, score, packing)
         if packing.scale is None or packing.keeps_apart(keyed.keys, score):
@@ -119,11 +122,15 @@ def _short_kernel(positive: BoolArray, score: AnyArray, weight: FloatArray | Non
     return PlainKernel(positive, score)
 
 
-def _is_rare(positive: BoolArray) -> bool:
+def _is_rare(positive: BoolArray, score: AnyArray) -> bool:
     """Whether so few rows are positive that one sort of scores, and a search, takes less time than keys."""
     if positive.size < LONG_ROWS:  # a tenth either way, as long as it takes to find out
         return False
-    return int(np.count_nonzero(positive)) * _ROWS_PER_RARE_POSITIVE <= positive.size
+    n_positives = int(np.count_nonzero(positive))
+    if score.dtype.kind != "f" or n_positives * _ROWS_PER_RARER_FLOATS > positive.size:
+        return n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size
+    sample = score[:: score.size // _SAMPLED_ROWS].tolist()
+    return n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size or len(set(sample)) < len(sample) - 1
 
 
 class _Sorting(NamedTuple):
@@ -170,7 +177,7 @@ def _single_ranking(rows: Rows, options: _Sorting) -> Kernel | None:
     if options.kernel is None and score.size <= min(BLOCK_ROWS, options.block_rows):
         return _short_kernel(positive, score, weight, options.bounds)
     if weight is None:
-        is_plain = options.takes("plain", by_default=_is_rare(positive))
+        is_plain = options.takes("plain", by_default=_is_rare(positive, score))
         return PlainKernel(positive, score) if is_plain else None
     by_class = class_weights(positive, weight) if options.takes("class weights") else None
     if by_class is not None:

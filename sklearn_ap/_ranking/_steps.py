@@ -27,9 +27,8 @@ class _Fields(NamedTuple):
     to_above: _Late  # the same above this score
     ranking: IntArray = SINGLE_RANKING  # the rankings in the block, in order ...
     start: IntArray = SINGLE_RANKING  # ... and the first step of each of them
-    rows: tuple[_Late, _Late] | None = (
-        None  # numbers of rows at or above, and above, this score, if weights differ
-    )
+    # Numbers of rows at or above, and above, this score, if weights differ.
+    rows: tuple[_Late, _Late] | None = None
 
 
 class Steps(_Fields):

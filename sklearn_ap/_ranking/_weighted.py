@@ -22,7 +22,7 @@ from ._blocks import (
     whole_rankings,
 )
 from ._rankings import Kernel, OperatingPoints, Rows
-from ._steps import Steps, add_up
+from ._steps import SINGLE_RANKING, Steps, add_up
 from ._unweighted import Packing, counts_from_each_on
 
 
@@ -231,36 +231,36 @@ class SummedKernel(_WeightedKernel):
         Sums run from the best row of a ranking down, so those at the start of the next group are the
         sums above this group. The best group of a ranking has no group above it: its sums above are 0.
         """
+        is_single = self._offsets.size == 2
         for low, high in self._blocks:
-            rankings, bounds = rankings_between(self._offsets, low, high)
-            bounds += low
-            end = self._offsets[rankings.start + 1 : rankings.stop + 1]  # of the ranking of each group
             first = low + self._starts_group[low:high].nonzero()[0]
-            if first.size == high - low and self._offsets.size == 2 and self._starts_group[high]:
+            if is_single and first.size == high - low and self._starts_group[high]:  # slices take no time
                 after, tp, tp_above = first + 1, self._tp[low:high], self._tp[low + 1 : high + 1]
             else:
                 next_start = high + int(self._starts_group[high:].argmax())  # maybe blocks after this one
                 after = np.append(first[1:], next_start)[: first.size]
-                end = np.repeat(end, np.diff(first.searchsorted(bounds)))
-                tp, tp_above = self._tp.take(first), np.where(after < end, self._tp.take(after), 0.0)
+                tp, tp_above = self._tp.take(first), self._tp.take(after)
+            end = self._offsets[1:]  # of the ranking of each group
+            if not is_single:
+                rankings, bounds = rankings_between(self._offsets, low, high)
+                ends = self._offsets[rankings.start + 1 : rankings.stop + 1]
+                end = np.repeat(ends, np.diff(first.searchsorted(bounds + low)))
+                tp_above = np.where(after < end, tp_above, 0.0)
             if with_positives:  # a positive too light for the sums gains nothing
                 gains = (tp > tp_above).nonzero()[0]
                 first, after = first.take(gains), after.take(gains)
                 tp, tp_above = tp.take(gains), tp_above.take(gains)
-                end = end if end.size == 1 else end.take(gains)
-            start = first.searchsorted(bounds)
-            filled = (start[1:] > start[:-1]).nonzero()[0]
-            if filled.size:
+                end = end if is_single else end.take(gains)
+            ranking = start = SINGLE_RANKING
+            if not is_single:
+                start = first.searchsorted(bounds + low)
+                filled = (start[1:] > start[:-1]).nonzero()[0]
+                ranking, start = rankings.start + filled, start[filled]
+            if first.size:
+                above = partial(self._weight_above, after, end)
                 rows_from = partial(np.subtract, end, dtype=np.float64)
-                yield Steps(
-                    tp,
-                    tp_above,
-                    self._retrieved.take(first),
-                    partial(self._weight_above, after, end),
-                    rankings.start + filled,
-                    start[filled],
-                    rows=(partial(rows_from, first), partial(rows_from, after)),
-                )
+                rows = partial(rows_from, first), partial(rows_from, after)
+                yield Steps(tp, tp_above, self._retrieved.take(first), above, ranking, start, rows)
 
     def _weight_above(self, after: IntArray, end: IntArray) -> FloatArray:
         return np.where(after < end, self._retrieved.take(after, mode="clip"), 0.0)

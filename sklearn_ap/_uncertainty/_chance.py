@@ -31,7 +31,7 @@ from .._reading._read import read
 from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import AnyArray, FloatArray, Input, IntArray, Label
-from ._results import Result, ScoreEstimate, hide_private
+from ._results import Result, ScoreEstimate
 from ._sample import Source, batches, generator_of, members_of, read_n_resamples, unit_numbers
 
 _COUNTED = 2**20  # ranks of all orders together, up to which they are counted instead of drawn: 8 MB
@@ -39,7 +39,6 @@ _COUNTED = 2**20  # ranks of all orders together, up to which they are counted i
 _MIN_COUNTED_POSITIVES = 5
 
 
-@hide_private
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ChanceLevel(Result):
     """The step average precision of a random ranking, as :func:`chance_level` returns it.
@@ -229,7 +228,8 @@ class ChanceLevel(Result):
         independently; the mean of queries that rank each other varies more than this p-value allows for.
         """
         scores = self._read_scores(score)
-        n_resamples, rankings = read_n_resamples(n_resamples), self._orders()
+        n_resamples, positives = read_n_resamples(n_resamples), np.atleast_1d(self.n_positives)
+        rankings = orders_of(positives, np.atleast_1d(self.n_samples), self._group_ends)
         seed = generator_of(random_state).integers(2**32, size=4).tolist()
         is_single = not isinstance(self.mean, np.ndarray)
         if is_single:
@@ -248,9 +248,6 @@ class ChanceLevel(Result):
             of_group = [rankings[place] for place in members[numbers[0]]]
             pvalues[numbers] = pvalues_of_means(means[numbers], of_group, n_resamples, seed)
         return _float_or_array(pvalues.reshape(scores.shape)) if is_single else pvalues
-
-    def _orders(self) -> list[Orders]:
-        return orders_of(np.atleast_1d(self.n_positives), np.atleast_1d(self.n_samples), self._group_ends)
 
     def _read_scores(self, score: ArrayLike | ScoreEstimate) -> FloatArray:
         if isinstance(score, ScoreEstimate):

@@ -16,10 +16,10 @@ from .._public import warn_user
 from .._reading._options import check_option, is_finite, is_real, short_repr
 from .._registry import score_of
 from .._typing import ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
+from ._estimates import sampled_scores, warn_of_samples
 from ._influence import Spread, rounding_of, spread_of, without_rounding
 from ._results import ScoreComparison, ScoreEstimate, ends_of_difference
 from ._sample import Draws, MeanSample, Sample, Source, batches, resampled
-from ._sampled_score import sampled_scores, warn_of_samples
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
 _NAMED = 5  # queries in an error, which fit a line
@@ -366,7 +366,7 @@ def compare_estimates(
         standard_error=error,
         statistic=past_margin(difference, alternative, margin) / error if error else nan,
         df=nan,
-        pvalue=_pvalue_of(below, above, alternative),
+        pvalue=nan if isnan(below + above) else _pvalue_of(below, above, alternative),
         method="independent",
         alternative=alternative,
         n_units=estimate_a.n_units + estimate_b.n_units,
@@ -376,9 +376,9 @@ def compare_estimates(
 
 
 def _pvalue_of(below: float, above: float, alternative: TestedAlternative) -> float:
-    """Return the p-value of a test by the risks of being below and above its hypothesis; NaN stays."""
+    """Return the p-value of a test by the risks of being below and above its hypothesis."""
     pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
-    return nan if isnan(below + above) else float(pvalues.get(alternative, max(below, above)))
+    return float(pvalues.get(alternative, max(below, above)))
 
 
 def _risk_below(estimate_a: ScoreEstimate, estimate_b: ScoreEstimate, bound: float) -> float:

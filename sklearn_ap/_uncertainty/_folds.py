@@ -299,7 +299,13 @@ def compare_cv_results(
     """
     margin = read_margin(margin, alternative)
     folds = [_read_folds("cv_results_a", cv_results_a), _read_folds("cv_results_b", cv_results_b)]
-    _refuse_other_folds(*folds)
+    for part in ("test", "train"):
+        for fold, pair in enumerate(zip_longest(folds[0][part], folds[1][part])):
+            if not np.array_equal(*pair):
+                raise ValueError(
+                    f"cv_results_b must have the folds of cv_results_a; got other {part} rows in fold "
+                    f"{fold}. Pass the same cv to both calls, such as cv=list(splitter.split(X, y))."
+                )
     train, test = folds[0]["train"], folds[0]["test"]
     first = _fold_scores("cv_results_a", cv_results_a, key, len(test))
     second = _fold_scores("cv_results_b", cv_results_b, key, len(test))
@@ -364,14 +370,3 @@ def _read_folds(name: str, results: object) -> Folds:
     return {
         part: [np.flatnonzero(fold) if fold.dtype == bool else fold for fold in folds[part]] for part in folds
     }
-
-
-def _refuse_other_folds(first: Folds, second: Folds) -> None:
-    """Check that two results have the same folds."""
-    for part in ("test", "train"):
-        for fold, pair in enumerate(zip_longest(first[part], second[part])):
-            if not np.array_equal(*pair):
-                raise ValueError(
-                    f"cv_results_b must have the folds of cv_results_a; got other {part} rows in fold "
-                    f"{fold}. Pass the same cv to both calls, such as cv=list(splitter.split(X, y))."
-                )

@@ -25,10 +25,10 @@ from .._registry import score_of
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
 from ._comparisons import t_test
+from ._estimates import sampled_scores, warn_of_samples
 from ._influence import rounding_of, spread_of
-from ._results import ConfidenceInterval, Result, check_resamples, hide_private, read_confidence_level
+from ._results import ConfidenceInterval, Result, check_resamples, read_confidence_level
 from ._sample import Draws, Sample, Source, counts_of_cells
-from ._sampled_score import sampled_scores, warn_of_samples
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _EPS = float(np.finfo(np.float64).eps)
 
 
-@hide_private
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ManyComparisons(Result):
     """Differences between many models, and their p-values, as :func:`compare_many` returns them.
@@ -308,11 +307,7 @@ def compare_many(
     check_option("alternative", alternative, get_args(Alternative))
     check_option("method", method, get_args(ManyMethod))
     draws = Draws(n_resamples, random_state)
-    if reference is None and alternative != "two-sided":
-        raise ValueError(
-            f"alternative={alternative!r} requires a reference, the second model of each pair; got None."
-        )
-    names, pairs = _read_pairs(y_score, reference)
+    names, pairs = _read_pairs(y_score, reference, alternative)
     score_func, params = score_of(score_func, score_func_params), score_func_params
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
     samples = sampled_scores(score_func, y_true, models, unit_id, **params)
@@ -325,17 +320,25 @@ def compare_many(
         joint = _joint_by_influence(samples, pairs, rounding)
     else:
         joint = _joint_by_bootstrap(samples, pairs, rounding, draws)
-    sums = drawn_sums(joint.of_units, draws.n_resamples, draws.rng)
+    drawn = drawn_sums(joint.of_units, draws.n_resamples, draws.rng)
+    scores, drawn = scores[pairs.T], drawn[:, pairs[:, 0]] - drawn[:, pairs[:, 1]]
+    difference = scores[0] - scores[1]
+    difference[np.abs(difference) <= rounding] = 0.0
+    statistic, pvalue = _tests(difference, joint, alternative)
+    pvalue, least = adjusted(pvalue, joint.error, drawn, alternative)
     return ManyComparisons(
         pairs=tuple((names[i], names[j]) for i, j in pairs),
-        scores=scores[pairs.T],
+        difference=difference,
+        scores=scores,
         standard_error=joint.error,
+        statistic=statistic,
         df=joint.df,
-        **_tests(scores[pairs.T], joint, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative),
+        pvalue=pvalue,
         method=method,
         alternative=alternative,
         n_units=samples[0].n_units,
         n_dropped=joint.n_dropped,
+        _least=least,
     )
 
 
@@ -345,12 +348,15 @@ class _Joint(NamedTuple):
     error: FloatArray
     df: FloatArray
     of_units: FloatArray  # what each unit does to each score
-    rounding: float
     n_dropped: int = 0
 
 
-def _read_pairs(y_score: object, reference: object) -> tuple[list[str], IntArray]:
+def _read_pairs(y_score: object, reference: object, alternative: str) -> tuple[list[str], IntArray]:
     """Return the names of the models, and the places of both models of each comparison."""
+    if reference is None and alternative != "two-sided":
+        raise ValueError(
+            f"alternative={alternative!r} requires a reference, the second model of each pair; got None."
+        )
     if not isinstance(y_score, Mapping) or len(y_score) < 2:
         raise ValueError(
             f"y_score must map the names of at least two models to their scores; got "
@@ -376,7 +382,7 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
     of_units = np.stack([model.of_units for model in models], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
     of_missed = np.sqrt(models[0].n_missed) * np.array([model.of_missed for model in models])
-    return _Joint(error, df, np.vstack([of_units, of_missed]), rounding)
+    return _Joint(error, df, np.vstack([of_units, of_missed]))
 
 
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, draws: Draws) -> _Joint:
@@ -400,21 +406,16 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
     n_positives = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
     # A standard error from few draws is as unsure as one from few positives.
     df = np.minimum(n_positives[pairs[:, 0]], len(defined)) - 1.0
-    return _Joint(error, df, of_units, rounding, len(drawn) - len(defined))
+    return _Joint(error, df, of_units, len(drawn) - len(defined))
 
 
-def _tests(
-    scores: FloatArray, joint: _Joint, drawn: FloatArray, alternative: Alternative
-) -> dict[str, FloatArray]:
-    """Test all differences, each alone and all together; the first one without any error warns."""
-    error, difference = joint.error, scores[0] - scores[1]
-    difference[np.abs(difference) <= joint.rounding] = 0.0
+def _tests(difference: FloatArray, joint: _Joint, alternative: Alternative) -> FloatArray:
+    """Return the statistic and the p-value of each difference; the first one without any error warns."""
     tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
-    unsure = (error == 0) & (difference != 0)
+    unsure = (joint.error == 0) & (difference != 0)
     for i in {*np.flatnonzero(~unsure).tolist(), int(unsure.argmax())}:
-        tested[:, i] = t_test(float(difference[i]), float(error[i]), float(joint.df[i]), alternative)
-    pvalue, least = adjusted(tested[1], error, drawn, alternative)
-    return {"difference": difference, "statistic": tested[0], "pvalue": pvalue, "_least": least}
+        tested[:, i] = t_test(difference.item(i), joint.error.item(i), joint.df.item(i), alternative)
+    return tested
 
 
 class Adjusted(NamedTuple):

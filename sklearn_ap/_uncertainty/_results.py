@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from inspect import signature
-from math import exp, hypot, isnan, log, nan
+from inspect import Signature, signature
+from math import hypot, isnan, log, nan
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
+from scipy.special import betaincinv, expit, logit, stdtrit
 
 from .._html import Bar, result_html
 from .._public import data_frame, warn_user
@@ -20,7 +20,6 @@ from .._typing import FloatArray, TestedAlternative
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_T = TypeVar("_T")
 _Ends = TypeVar("_Ends", float, FloatArray)
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
@@ -57,6 +56,14 @@ class ConfidenceInterval(NamedTuple, Generic[_Ends]):
     high: _Ends
 
 
+class _PublicSignature:
+    """The signature of a result shows its public fields; copies, pickles and `replace` keep the others."""
+
+    def __get__(self, _: object, result: type) -> Signature:
+        _, *parameters = signature(result.__init__).parameters.values()  # type: ignore[misc]  # of a class
+        return Signature([each for each in parameters if not each.name.startswith("_")])
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Results that are equal if all their numbers are; NaN equals NaN, as in `numpy.testing`.
@@ -64,6 +71,8 @@ class Result:
     The comparison that `dataclass` writes takes NaN for different since Python 3.13, and before that
     wherever a result was pickled; arrays make it fail.
     """
+
+    __signature__ = _PublicSignature()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result) or type(other) is not type(self):
@@ -123,14 +132,6 @@ class Result:
         return data_frame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
 
 
-def hide_private(result: type[_T]) -> type[_T]:
-    """Leave fields with an underscore out of the signature; copies, pickles and `replace` keep them."""
-    whole = signature(result)
-    public = [one for name, one in whole.parameters.items() if not name.startswith("_")]
-    result.__signature__ = whole.replace(parameters=public)  # type: ignore[attr-defined]  # what inspect reads
-    return result
-
-
 # Of a ranking: the weight of its positives, how many equal units would contain it, and both of negatives.
 Classes = tuple[float, float, float, float]
 
@@ -148,7 +149,6 @@ class IntervalInputs(NamedTuple):
     noun: str = "positives"  # what its `n_positives` counts
 
 
-@hide_private
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreEstimate(Result):
     """A score and how sure it is, as :func:`estimate_score` returns it.
@@ -251,7 +251,10 @@ class ScoreEstimate(Result):
         if self.n_units < 2 or self.n_positives <= 1:
             return np.nan, np.nan
         if inputs.perfect:
-            return _least_of(inputs.perfect, 1 - level), 1.0
+            # If a mean of rankings was lower, one of them would be below its own least score.
+            if isinstance(inputs.perfect, tuple):
+                return min(_least_of_classes(1 - level, *classes) for classes in inputs.perfect), 1.0
+            return float((1 - level) ** (1 / inputs.perfect)), 1.0
         if self.bootstrap_distribution is not None:
             return self._percentiles(0.5 - level / 2)
         if not (0 < score < 1 and error > 0):
@@ -282,7 +285,7 @@ class ScoreEstimate(Result):
             noun = SINGULAR[self._inputs.noun]
             return f"one {noun} cannot say how much others differ; got {self.n_positives:g}"
         if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
-            return f"the score is exactly {round(score)}, and the sample does not say how far others are off"
+            return f"the score is exactly {round(score)}, which does not say how far others are from it"
         if error > 0:
             return "nearly all bootstrap samples score the same, and do not say how far others are from that"
         return f"the standard error is {error}"
@@ -316,7 +319,6 @@ class ScoreEstimate(Result):
         return self._frame(self._interval(confidence_level))
 
 
-@hide_private
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreComparison(Result):
     """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
@@ -509,13 +511,6 @@ def check_resamples(level: float, n_resamples: int) -> None:
         )
 
 
-def _least_of(perfect: tuple[Classes, ...] | float, risk: float) -> float:
-    """Return the least mean of rankings: if it was lower, one of them would be below its own least score."""
-    if isinstance(perfect, tuple):
-        return min(_least_of_classes(risk, *classes) for classes in perfect)
-    return float(risk ** (1 / perfect))
-
-
 def _least_of_classes(
     risk: float, positives: float, n_positives: float, negatives: float, n_negatives: float
 ) -> float:
@@ -539,12 +534,7 @@ def logit_interval(
 ) -> tuple[float, float]:
     """Return the t interval on the logit scale, whose lower end begins so far below the score."""
     reach = float(stdtrit(df, 0.5 + level / 2)) * error / (score * (1 - score))
-    least = score - lower_shift
-    return _expit(log(least / (1 - least)) - reach), _expit(log(score / (1 - score)) + reach)
-
-
-def _expit(x: float) -> float:
-    return 1 / (1 + exp(-x)) if x > -700 else exp(x)  # exp of more would overflow
+    return float(expit(logit(score - lower_shift) - reach)), float(expit(logit(score) + reach))
 
 
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:

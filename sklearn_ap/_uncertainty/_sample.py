@@ -35,7 +35,7 @@ from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._rounding import EQUAL
 from .._typing import AnyArray, Average, BoolArray, FloatArray, Input, IntArray, ScoreFunction
-from ._influence import Influences, Unseen, has_slopes, influence_of_rows, noise_of, sums_of_units
+from ._influence import Influences, Unseen, has_slopes, influence_of_rows, n_equal, noise_of, sums_of_units
 from ._results import Classes
 
 Source = int | RandomState | Generator | None  # of random numbers
@@ -586,8 +586,7 @@ class MeanSample(Sample):
     ) -> None:
         self._values, self._unit, self._weight = values, unit, weight / weight.max()
         of_units = sums_of_units(self._weight, unit)
-        n_effective = float(of_units.sum() ** 2 / (of_units**2).sum())
-        super().__init__(score, None, n_rows, of_units.size, n_effective, noun="rankings to average")
+        super().__init__(score, None, n_rows, of_units.size, n_equal(of_units), noun="rankings to average")
 
     @classmethod
     def of_call(cls, score: float, call: ScoreCall, unit: IntArray | None) -> Self:
@@ -716,7 +715,7 @@ def _n_effective(rankings: list[Rows], unit: IntArray | None) -> float:
         return float(np.count_nonzero(np.logical_or.reduce([ranking.positive for ranking in rankings])))
     weight = np.asarray(sum(sums_of_units(_weights_of_positives(ranking), unit) for ranking in rankings))
     weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # squares of light weights would underflow
-    return float(weight.sum() ** 2 / np.square(weight).sum())
+    return n_equal(weight)
 
 
 def _weights_of_positives(ranking: Rows) -> FloatArray:

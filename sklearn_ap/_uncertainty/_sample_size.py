@@ -16,11 +16,10 @@ from .._reading._options import is_real, short_repr
 from .._registry import score_of
 from .._typing import AnyArray, ScoreFunction, TestedAlternative
 from ._comparisons import read_margin
-from ._estimates import influence_values
+from ._estimates import influence_values, sampled_scores
 from ._influence import ALL_SEEN, Moments, Spread, Unseen, rounding_of, spread_of
 from ._results import Result, logit_interval, read_confidence_level
 from ._sample import read_call
-from ._sampled_score import sampled_scores
 
 _LEAST_POSITIVES = 10  # or units that contain one
 _SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
