@@ -75,15 +75,14 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
     """Refuse names that are not those of one column each; upper and lower case differ."""
     for name in names:
         count = list(available).count(name)
-        if count > 1:
-            problem = f"occurs {count} times; column names must be unique"
-            raise SourceError(f"{where}: column {format_value(name)} {problem}")
+        problem = f"occurs {count} times; column names must be unique"
         if not count:
             more = ", ..." if len(available) > _MAX_COLUMNS_LISTED else ""
             listed = ", ".join(map(format_value, available[:_MAX_COLUMNS_LISTED]))
             close = get_close_matches(name, available, 1)
             suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
             problem = f"is missing; the columns are {listed}{more}{suggestion}"
+        if count != 1:
             raise SourceError(f"{where}: column {format_value(name)} {problem}")
 
 
