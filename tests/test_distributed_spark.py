@@ -3,6 +3,7 @@
 
 import os
 import signal
+from contextlib import closing
 from functools import partial, partialmethod
 
 import numpy as np
@@ -20,6 +21,7 @@ from sklearn_ap.distributed import (
     score,
     score_by_query,
 )
+from sklearn_ap.distributed._batches import Roles
 
 pytest.importorskip("pyspark")
 pytestmark = [needs_java, *SPARK_WARNINGS]
@@ -62,6 +64,28 @@ def frame(spark):
 ID = np.arange(N_ROWS)
 LABEL, SCORE, WEIGHT, QUERY = (ID % 23 == 0, np.float32((ID * 7919 % 1000) / 1000), ID % 7 + 1.0, ID % 10)
 EXACT = sklearn_ap.average_precision_score(LABEL, SCORE)
+
+
+def test_rows_of_one_score_go_to_several_tasks(spark, monkeypatch):
+    monkeypatch.setattr(_spark, "_PARTITION_ROWS", 4_000)
+    number = np.arange(20_000)
+    rows = spark.range(0, number.size, 1, 4).selectExpr(
+        "id % 23 = 0 and (id % 5 = 4 or id < 9000) as label",
+        "if(id % 5 < 3, 0.0D, id * 7919 % 20011) as score",
+        "double(id % 2 + 1) as weight",
+    )
+    score_of = np.where(number % 5 < 3, 0.0, number * 7919 % 20011)
+    label = (number % 23 == 0) & ((number % 5 == 4) | (number < 9000))
+    source = _spark.open_spark(rows, Roles("label", "score"), 1)
+    with closing(source):
+        assert source.gather() is None
+        sizes = list(source.map_parts(lambda parts: [sum(part.score.size for part in parts)], "score"))
+    assert sum(sizes) == number.size
+    assert max(sizes) < 6_000
+    for weight in ({}, {"sample_weight": number % 2 + 1.0}):
+        expected = sklearn_ap.average_precision_score(label, score_of, **weight)
+        columns = {"sample_weight": "weight"} if weight else {}
+        assert ap(rows, memory_limit=EXCEEDS, **columns) == pytest.approx(expected, rel=1e-12)
 
 
 def counted(spark, frame):

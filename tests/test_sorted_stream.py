@@ -22,25 +22,32 @@ from sklearn_ap import distributed
 from sklearn_ap._registry import NUMBERS
 from sklearn_ap._uncertainty._influence import has_slopes
 from sklearn_ap.distributed._batches import Batch
-from sklearn_ap.distributed._scores import SortedStream, groups_of, resolve_estimate, resolve_score
+from sklearn_ap.distributed._scores import (
+    SortedStream,
+    groups_of,
+    joined_groups,
+    resolve_estimate,
+    resolve_score,
+)
 
 # --- any parts -------------------------------------------------------------------------------------------
 
 
 def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
-    """Return the ranking of rows whose batches end at `cuts`; parts end there too, before the next score."""
+    """Return the ranking of rows whose batches end at `cuts`; parts end at others, also in a tied group."""
     if rows.weight is not None:
         rows = rows.take(np.flatnonzero(rows.weight))
     rows = rows.take(np.argsort(rows.score, kind="stable"))
     size = rows.score.size
-    part_ends = [np.searchsorted(rows.score, rows.score[cut % size], side="right") for cut in of_parts]
     parts = []
-    for first, last in pairwise([0, *sorted(part_ends), size]):  # some parts have no rows
+    for first, last in pairwise(
+        [0, *sorted(cut % size for cut in of_parts), size]
+    ):  # some parts have no rows
         ends = sorted({first, *(cut % size for cut in cuts if first < cut % size < last), last})
         batches = [rows.take(slice(*ends)) for ends in pairwise(ends)] + [rows.take(slice(0, 0))]
         batches = [batch.distinct() for batch in batches] if distinct else batches
         parts += groups_of(batches, keeps_negatives=keeps_negatives)
-    return SortedStream(parts)
+    return SortedStream(joined_groups(parts))
 
 
 def batch_of(problem):

@@ -121,11 +121,12 @@ def _sums_from_best(values: FloatArray) -> FloatArray:
 def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Groups]:
     """Yield the groups that end in each batch of rows, which come worst score first, then the best group.
 
-    Equal scores may span batches. Groups of negatives alone are only kept if this is asked for.
+    Equal scores may span batches. Groups of negatives alone are only kept if this is asked for, or if they
+    are the first or the best: rows of this score may be in the part before or after (`joined_groups`).
     """
     # The score and the sums of the best group so far, which the next batch may continue.
     best: tuple[AnyArray, FloatArray] | None = None
-    below = np.zeros(0)
+    below, is_first = np.zeros(0), True
     for batch in batches:
         if not batch.score.size:
             continue
@@ -139,7 +140,8 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
         best = score[-1:], tied[..., -1:]
         groups = Groups(score[:-1], tied[..., :-1], below)
         if not keeps_negatives:
-            groups, below = _with_positives(groups)
+            groups, below = _with_positives(groups, keep_first=is_first)
+            is_first = is_first and not groups.score.size
         if batch.weight is not None:
             groups = groups._replace(weights=(float(batch.weight.min()), float(batch.weight.max())))
             if keeps_negatives:  # as for a cut, which the heaviest rows may fill
@@ -167,9 +169,33 @@ def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
     return batch.score[starts], sums.reshape(len(weights), 2, -1)
 
 
-def _with_positives(groups: Groups) -> tuple[Groups, FloatArray]:
+def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
+    """Yield the groups of all parts of a ranking: the best of a part may be the first of the next one."""
+    best: Groups | None = None  # of the parts so far
+    for groups_of_part in groups:
+        part = groups_of_part
+        if best is not None and part.score.size:
+            if best.score[0] == part.score[0]:
+                tied, below = part.tied.copy(), part.below.copy()
+                tied[..., :1] += best.tied
+                below[:, :1] += best.below
+                part = part._replace(tied=tied, below=below)
+            else:
+                yield best
+            best = None
+        if part.score.size == 1 and part.weights is None:
+            best = part
+        else:
+            yield part
+    if best is not None:
+        yield best
+
+
+def _with_positives(groups: Groups, *, keep_first: bool) -> tuple[Groups, FloatArray]:
     """Return the groups with positives, which count the others below them, and the negatives above them."""
-    kept = np.flatnonzero(groups.tied[-1, 0])
+    is_kept = groups.tied[-1, 0] > 0
+    is_kept[:1] |= keep_first
+    kept = np.flatnonzero(is_kept)
     between = groups.tied[:, 1].copy()
     between[:, kept] = 0.0
     # With a place for the negatives before and one behind, each group ends a run, and a run follows the last.
@@ -326,7 +352,7 @@ def stream_of(
             return SortedStream(groups_of([rows], keeps_negatives=keeps_negatives))
     store = partial(groups_of, keeps_negatives=keeps_negatives)
     with temporary_file_errors(source.name), closing(source.map_parts(store, "score")) as groups:
-        return SortedStream(groups)
+        return SortedStream(joined_groups(groups))
 
 
 # --- a score with its arguments --------------------------------------------------------------------------

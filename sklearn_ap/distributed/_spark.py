@@ -124,11 +124,15 @@ class SparkSource:
         self, function: Callable[..., Iterable[Item]], order: Order | None
     ) -> Iterator[tuple[BatchReader, list[Item]]]:
         """Return the results of a function for each partition of a shuffle, with the reader of its rows."""
+        from pyspark.sql.functions import monotonically_increasing_id  # noqa: PLC0415  # as `open_spark`
+
         rows, roles, n_parts = self._rows, self.roles, self._n_rows // _PARTITION_ROWS + 2
         score = self._key(roles.y_score)
         if order == "score":
             roles = roles._replace(query_id=None)  # whose column is the last
-            rows = rows.repartitionByRange(n_parts, score).sortWithinPartitions(score)
+            # Of many rows with one score, each of several tasks gets some.
+            rows = rows.withColumn("row", monotonically_increasing_id())
+            rows = rows.repartitionByRange(n_parts, score, "row").sortWithinPartitions(score).drop("row")
         elif order is not None:
             query = self._key(str(roles.query_id))
             # Most tasks have room for all of their queries, and rank them without a sort of Spark.
