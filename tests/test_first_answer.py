@@ -278,6 +278,11 @@ def test_the_example_tunes_by_ap_at_20_and_prints_the_numbers_of_scikit_learn():
     assert max(map(len, finished.out.splitlines())) <= 80
 
 
+def test_an_option_is_given_once(path):
+    for options in (["--compare", "score_b", "--compare", "day"], ["--y-score", "score", "--y-score", "day"]):
+        assert f"{options[0]} is only valid once; got 'day' too" in run(path, *options).err
+
+
 def test_labels_may_be_names_of_folders(path, tmp_path):
     for label, rows in FRAME.groupby("label"):
         (tmp_path / f"label={label}").mkdir()

@@ -45,6 +45,25 @@ _OPTIONS_BY_KIND = {
 }
 
 
+class _StoreOnce(argparse.Action):
+    """Stores the value of an option, which argparse would replace in silence by that of a second one."""
+
+    is_stored = False
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Store the value."""
+        if self.is_stored and self.option_strings:
+            parser.error(f"{option_string} is only valid once; got {format_value(values)} too")
+        self.is_stored = True
+        setattr(namespace, self.dest, values)
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the error, which is printed in one line as all others are, without argparse's usage text."""
@@ -94,6 +113,7 @@ def option_name(argument: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser("sklearn-ap", None, DESCRIPTION, EXAMPLE, formatter_class=RawDescriptionHelpFormatter)
+    parser.register("action", None, _StoreOnce)  # the action of options that name none
     add = parser.add_argument
     add("file", nargs="*", help=FILE_HELP)
     # The defaults are those of `distributed.score`.
