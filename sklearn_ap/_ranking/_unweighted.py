@@ -248,9 +248,11 @@ class PackedKernel(KeyedKernel):
             n_positives = self.found_weight[ranking:stop]  # of each ranking, from `low` on
             while low < last:
                 high = last if stop - ranking > 1 else min(low + self._block_rows, last)
-                # As bytes, since the comparison then reads an eighth of the memory of int64 keys.
-                labels = self.keys[low:high].astype(np.uint8) & _SET
-                row = (labels == self._positive_bit).nonzero()[0]
+                # As bytes, since two passes then read an eighth of the memory of int64 keys.
+                labels = self.keys[low:high].astype(np.uint8)
+                labels &= _SET
+                labels ^= self._positive_bit ^ _SET
+                row = labels.view(bool).nonzero()[0]
                 # A tied group that goes on after the block belongs to it: the next one starts behind it.
                 beyond, end = self._rest_of_group(high, last)
                 if row.size:
@@ -289,7 +291,7 @@ class PackedKernel(KeyedKernel):
                 is_first = np.append(True, ~is_tied)
                 is_first[start] = True  # the ranking before may have ended with the same score
                 first = is_first.nonzero()[0]
-                counts = counts.take(np.append(first, row.size))
+                counts = np.subtract(row.size, np.append(first, row.size), dtype=np.float64)
                 row, start = row.take(first), first.searchsorted(start)
         if len(rankings) > 1:
             after = np.append(start[1:], row.size)
