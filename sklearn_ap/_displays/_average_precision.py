@@ -601,7 +601,9 @@ class AveragePrecisionDisplay(Display):
             self._draw_title_of_classes(entry(str(name or ""), macro))
         lines = [self._draw_path(*curve) for curve in zip(paths, styles, strict=True)]
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
-        self.band_ = self._draw_band(self.band, lines[0], band_kwargs) if plot_band and self.band else None
+        self.band_: PolyCollection | None = None
+        if plot_band and self.band:
+            self.band_ = self._draw_band(self.band, lines[0], band_kwargs)
         self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
             recalls = [float(points.recall[0]) for points in curves]

@@ -499,16 +499,18 @@ class HitCurveDisplay(Display):
         for view, label in zip(views, map(entry, names, notes), strict=True):
             lines += self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": label, **look})
         marks = [self._draw_budget(*budget) for budget in zip(points, lines, strict=False)]
-        self.line_ = unwrap_single(lines)
-        self.budget_ = unwrap_single(marks) if marks else None
+        self.line_: Line2D | list[Line2D] = unwrap_single(lines)
+        self.budget_: Line2D | list[Line2D] | None = unwrap_single(marks) if marks else None
         best = [view.path(*view.best) for view in views] if plot_perfect else []
-        self.perfect_line_ = self._draw_references(best, _PERFECT, _PERFECT_STYLE)
+        self.perfect_line_: Line2D | list[Line2D] | None = self._draw_references(
+            best, _PERFECT, _PERFECT_STYLE
+        )
         # In random order, a share of the rows contains the same share of the hits.
         ends = [view.path(view.n_rows[[0, -1]], view.h[[0, -1]]) for view in views] if plot_random else []
         # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
         share = round(float(views[0].h[-1] / (views[0].n_rows[-1] / views[0].n_samples)), 12)
         text = _RANDOM if self.classes is not None else f"{_RANDOM} (prevalence = {share:.2g})"
-        self.random_line_ = self._draw_references(ends, text, CHANCE_STYLE)
+        self.random_line_: Line2D | list[Line2D] | None = self._draw_references(ends, text, CHANCE_STYLE)
         self._show_all(views, despine=despine)
         return self
 

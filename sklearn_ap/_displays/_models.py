@@ -28,6 +28,7 @@ from ._figure import BLUE, VERMILION, Display, Ends, Style, axis_name, import_py
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
@@ -335,16 +336,19 @@ class ScoreEstimateDisplay(Display):
         """
         scores = self._score_rows()
         axes = self._axes(ax)
-        self.ax_, self.figure_ = axes[0], axes[0].figure
+        self.ax_: Axes = axes[0]
+        self.figure_: Figure | SubFigure = axes[0].figure
         chance = self.chance if plot_chance else None
         ends = f"with {round(100 * self.confidence_level, 6):g} % intervals"
         xlabel = f"{self.score_name}{self._positive_label()}\n{ends}"
         panel = _draw_panel(self.ax_, scores, xlabel, chance, are_named=True)
-        self.points_, self.intervals_, self.texts_ = panel
+        self.points_: dict[str, Line2D] = panel[0]
+        self.intervals_: dict[str, Line2D | None] = panel[1]
+        self.texts_: dict[str, Text] = panel[2]
         if self.reference is not None:  # hollow, since it has no difference
             self.points_[self.reference].set_markerfacecolor(self.ax_.get_facecolor())
         self.chance_line_: Line2D | None = None if chance is None else self._draw_chance(chance)
-        self.difference_ax_ = axes[1] if len(axes) > 1 else None
+        self.difference_ax_: Axes | None = axes[1] if len(axes) > 1 else None
         self.difference_points_: dict[str, Line2D] | None = None
         self.difference_intervals_: dict[str, Line2D | None] | None = None
         self.difference_texts_: dict[str, Text] | None = None

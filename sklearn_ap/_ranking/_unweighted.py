@@ -37,7 +37,6 @@ _MAYBE_ROUNDED: dict[int, AnyArray] = {
     size: np.array([2 - key, key], dtype=_DTYPES[size])
     for size, key in ((4, 2 * (2**23 + 1)), (8, 2 * (2**52 + 1)))
 }
-_NONE: IntArray = np.zeros(0, dtype=np.int64)
 _UNSCALED_BELOW = 1.5  # from here on, the key of a float of 8 bytes would be infinite as a float
 
 
@@ -214,8 +213,17 @@ class KeyedKernel(Kernel):
         if np.count_nonzero(is_tied):
             first = starts_of_runs(key)
             row, tp = row[first], tp[np.append(first, row.size)]
-        above = partial(_rows_above, self.keys, row, self.keys.size, _NONE, self.keys.size)
-        return iter((Steps(tp[:-1], tp[1:], self._retrieved[row], above),) if row.size else ())
+        steps = Steps(tp[:-1], tp[1:], self._retrieved[row], lambda: self._rows_above(row))
+        return iter((steps,) if row.size else ())
+
+    def _rows_above(self, row: IntArray) -> FloatArray:
+        """Return how many rows are above the tied groups at these rows; `_rows_above` takes twice as long."""
+        group = self.keys | _LOWEST_BIT[self.keys.itemsize]
+        is_last = group[1:] != group[:-1]
+        if np.count_nonzero(is_last) == is_last.size:  # no ties
+            return self._retrieved[row + 1]
+        ends = np.append(is_last, True).nonzero()[0] + 1
+        return self._retrieved[ends[ends.searchsorted(row, side="right")]]
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only negatives have."""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
 from math import hypot, isnan, log, nan
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import betaincinv, expit, logit, stdtrit
@@ -72,7 +72,7 @@ class Result:
     wherever a result was pickled; arrays make it fail.
     """
 
-    __signature__ = _PublicSignature()
+    __signature__: ClassVar[_PublicSignature] = _PublicSignature()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result) or type(other) is not type(self):
