@@ -309,7 +309,7 @@ def _threshold_for(
         return None
     if isnan(point.threshold):
         return None
-    next_score = inf  # beyond memory nobody knows it, so the threshold keeps its digits
+    next_score = inf  # unknown beyond memory: the threshold keeps its digits
     if rows.arrays is not None:
         lower = rows.columns["y_score"][rows.columns["y_score"] < point.threshold]
         next_score = lower.max() if lower.size else -inf

@@ -701,5 +701,5 @@ class AveragePrecisionDisplay(Display):
         style = resolve_style("line", chance_level_kw, **look)
         label = self._new_entry(style.pop("label"))
         lines = [self.ax_.plot((0, recall), (share, share), **style)[0] for share, recall in levels]
-        lines[0].set_label(label)  # of the others, as in scikit-learn, there is no entry
+        lines[0].set_label(label)  # the others have no entry, as in scikit-learn
         return unwrap_single(lines)

@@ -276,7 +276,7 @@ def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
     """Return the weight of each query from one weight per row, equal in all rows of the query."""
     names, place = distinct_queries(query)
     of_rows = np.asarray(query_weight).ravel()
-    if of_rows.dtype.kind not in "iuf":  # objects, of which numpy would read some as numbers
+    if of_rows.dtype.kind not in "iuf":  # numpy would read some objects as numbers
         _check_values("query_weight", of_rows.tolist(), query_weight)
     weights = np.zeros(len(names))
     weights[place] = of_rows
