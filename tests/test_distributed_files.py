@@ -4,7 +4,7 @@ import gzip
 import os
 import sqlite3
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import numpy as np
@@ -519,6 +519,29 @@ def test_memory_of_nested_groups_does_not_count_cached_files(group, available, t
             text(tmp_path, str(content), f"./{name}/memory.{file}")
     own = text(tmp_path, f"0::/{group}\n", "own")
     assert _batches._available(tmp_path / "none", tmp_path, own) == available
+
+
+def test_progress_ends_with_each_file(tmp_path):
+    paths = [tmp_path / name for name in ("a.csv", "b.csv.gz", "c.parquet")]
+    write = [ROWS.to_csv, ROWS.to_csv, ROWS.to_parquet]
+    for to_file, path in zip(write, paths, strict=True):
+        to_file(path, index=False)
+    totals, shown = [], []
+
+    @contextmanager
+    def recorded(total):
+        totals.append(total)
+        yield shown.append
+
+    token = _local.PROGRESS.set(recorded)
+    try:
+        distributed.score("average_precision", paths)
+    finally:
+        _local.PROGRESS.reset(token)
+    ends = np.cumsum([path.stat().st_size for path in paths])
+    assert totals == [ends[-1]]
+    assert set(ends) <= set(shown)
+    assert shown[-1] == max(shown) == ends[-1]
 
 
 def test_a_connection_prints_no_progress():

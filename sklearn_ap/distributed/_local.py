@@ -275,6 +275,7 @@ def _read_paths(
                     if file.version != version:
                         raise SourceError(f"{file.name}: changed while it was read")
                 n_bytes += version[0]
+                show(n_bytes)
 
     return name, read
 
