@@ -10,46 +10,10 @@ _dask       frames of Dask: read by `_local` without a cluster; on one, gathered
 _spark      frames of Spark: sorted and reduced on its executors
 _scores     `SortedStream`, the kernel of a sorted ranking; the scores of such rankings, and of queries
 _state      `RankingState`, for rows that arrive in parts
-_evaluator  the evaluator for pyspark.ml
 """
 
-import typing as _t
-
-from ._api import (
-    estimate_score,
-    operating_point,
-    score,
-    score_by_query,
-)
+from ._api import estimate_score, operating_point, score, score_by_query
 from ._batches import SourceError
 from ._state import RankingState
 
-if _t.TYPE_CHECKING:
-    from ._evaluator import AveragePrecisionEvaluator as AveragePrecisionEvaluator
-
-__all__ = [
-    "RankingState",
-    "SourceError",
-    "estimate_score",
-    "operating_point",
-    "score",
-    "score_by_query",
-]
-
-if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an object
-
-    def __getattr__(name: str) -> object:
-        """Return the evaluator for Spark, which only exists where pyspark does."""
-        if name != "AveragePrecisionEvaluator":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        try:
-            from ._evaluator import AveragePrecisionEvaluator  # noqa: PLC0415  # needs pyspark
-        except ImportError as error:
-            text = f"{name} needs pyspark ({error}): pip install pyspark pyarrow"
-            raise ImportError(text) from None
-
-        return AveragePrecisionEvaluator
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "AveragePrecisionEvaluator"]
+__all__ = ["RankingState", "SourceError", "estimate_score", "operating_point", "score", "score_by_query"]

@@ -6,9 +6,8 @@ not, an engine sorts them, and the same definitions listen to the sorted stream.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
-from functools import partial, reduce
 from typing import Any, get_args, overload
 
 import numpy as np
@@ -22,19 +21,9 @@ from .._points._operating_points import (
     warn_without_positives,
 )
 from .._ranking._rankings import OperatingPoints
-from .._ranking._steps import Steps
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import read_totals, refuse_queries
-from .._rounding import EQUAL
-from .._typing import (
-    AnyArray,
-    Average,
-    AveragedBy,
-    FloatArray,
-    Label,
-    ScoreByQuery,
-    ScoreFunction,
-)
+from .._typing import AnyArray, Average, AveragedBy, FloatArray, Label, ScoreByQuery, ScoreFunction
 from .._uncertainty import _estimates
 from .._uncertainty._results import ScoreEstimate
 from ._batches import Batch, MemoryLimit, Roles, Source, SourceError, format_value, read_memory_limit
@@ -55,7 +44,6 @@ from ._scores import (
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
 Scores = Iterable[Score]
 Mean = AveragedBy
-_Candidate = tuple[bool, float, float, OperatingPoints, FloatArray]  # as `_best_of_block` returns it
 
 
 def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
@@ -233,10 +221,9 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
     weighted = source.roles.sample_weight is not None
     # A cut in a tied group of weighted negatives needs that group as a step.
     keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
-    finds_first = any(spec.finds_first for spec in specs)
     depths = [spec.n_best(weighted=weighted) for spec in specs]
-    n_best = None if None in depths or (finds_first and not source.reads_again) else max(filter(None, depths))
-    return stream_of(source, n_best, finds_first=finds_first, keeps_negatives=keeps_negatives)
+    n_best = None if None in depths else max(filter(None, depths))
+    return stream_of(source, n_best, keeps_negatives=keeps_negatives)
 
 
 def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
@@ -530,40 +517,28 @@ def _point_of_stream(
     ranking = stream.ranking(read_totals(n_positives, None), prevalence)
     total, unit = ranking.n_positives.item(), stream.count_weight or 1.0
     warn_without_positives(total)
-    to_points = partial(CandidatePoints, n_positives=total, n_samples=stream.n_rows, unit=unit)
-    candidates = (
-        _best_of_block(condition, to_points, threshold, steps)
-        for threshold, steps in ranking.kernel.tied_groups()  # type: ignore[attr-defined]  # of a stream
-    )
-    fits, *_, columns, rows_retrieved = reduce(_better, candidates)  # blocks are worst first
-    points = to_points(columns, rows=rows_retrieved)
+
+    def points_of(
+        threshold: AnyArray, tp: FloatArray, retrieved: FloatArray, rows: FloatArray
+    ) -> CandidatePoints:
+        columns = OperatingPoints(threshold, tp, retrieved)
+        return CandidatePoints(columns, total, stream.n_rows, rows=rows, unit=unit)
+
+    best = []
+    for threshold, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream
+        columns = threshold, steps.tp, steps.retrieved, steps.rows_retrieved
+        index, _ = _best_of(condition, points_of(*columns))
+        best.append([column[index : index + 1] for column in columns])
+    points = points_of(*map(np.concatenate, zip(*best, strict=True)))  # worst scores first, as the blocks are
+    index, fits = _best_of(condition, points)
     if not fits:
         raise condition.refusal(points)
-    return points.at(0)
+    return points.at(index)
 
 
-def _best_of_block(
-    condition: Condition, to_points: Callable[..., CandidatePoints], threshold: AnyArray, steps: Steps
-) -> _Candidate:
-    """Return whether a point of a block fits, how good it is, its positives, and the point.
-
-    Points compare by these three in this order. A point that fits is above all that do not;
-    if none fits, the nearest one is for the text of the refusal.
-    """
-    columns = OperatingPoints(threshold, steps.tp, steps.retrieved)
-    points = to_points(columns, rows=steps.rows_retrieved)
+def _best_of(condition: Condition, points: CandidatePoints) -> tuple[int, bool]:
+    """Return the best point that fits, or the nearest one if none does, and whether it fits."""
     allowed = condition.allowed(points)
-    fits = bool(allowed.any())
-    value = condition.value(points) if fits else condition.nearness(points)
-    index = points.best(value, allowed if fits else ~allowed)
-    row = slice(index, index + 1)
-    point = OperatingPoints(*(column[row] for column in columns))
-    return fits, float(value[index]), float(points.tp[index]), point, points.rows[row]
-
-
-def _better(worse: _Candidate, candidate: _Candidate) -> _Candidate:
-    """Return the better candidate; of equal ones the second, which has better scores."""
-    (fits, value, tp), (others_fit, least, other_tp) = candidate[:3], worse[:3]
-    if fits == others_fit and abs(value - least) <= EQUAL * abs(least):  # equal but for their rounding
-        return candidate if tp >= other_tp else worse
-    return candidate if (fits, value) > (others_fit, least) else worse
+    if allowed.any():
+        return points.best(condition.value(points), allowed), True
+    return points.best(condition.nearness(points), ~allowed), False

@@ -71,21 +71,6 @@ def column_error(where: str, column: str, problem: str) -> SourceError:
     return SourceError(f"{where}: column {format_value(column)}: {problem}")
 
 
-def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable[str]) -> None:
-    """Refuse names that are not those of one column each; upper and lower case differ."""
-    for name in names:
-        count = list(available).count(name)
-        problem = f"occurs {count} times; column names must be unique"
-        if not count:
-            more = ", ..." if len(available) > _MAX_COLUMNS_LISTED else ""
-            listed = ", ".join(map(format_value, available[:_MAX_COLUMNS_LISTED]))
-            close = get_close_matches(name, available, 1)
-            suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
-            problem = f"is missing; the columns are {listed}{more}{suggestion}"
-        if count != 1:
-            raise SourceError(f"{where}: column {format_value(name)} {problem}")
-
-
 class Roles(NamedTuple):
     """The names of the columns to read, and the positive label."""
 
@@ -100,6 +85,21 @@ class Roles(NamedTuple):
     def columns(self) -> list[str]:
         """The names of all columns, each once."""
         return list(dict.fromkeys(name for name in self[:4] if name is not None))
+
+    def refuse_unknown(self, where: str, available: Iterable[str]) -> None:
+        """Refuse names that are not those of one column each; upper and lower case differ."""
+        names = list(available)
+        for name in self.columns:
+            count = names.count(name)
+            problem = f"occurs {count} times; column names must be unique"
+            if not count:
+                more = ", ..." if len(names) > _MAX_COLUMNS_LISTED else ""
+                listed = ", ".join(map(format_value, names[:_MAX_COLUMNS_LISTED]))
+                close = get_close_matches(name, names, 1)
+                suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
+                problem = f"is missing; the columns are {listed}{more}{suggestion}"
+            if count != 1:
+                raise SourceError(f"{where}: column {format_value(name)} {problem}")
 
 
 class Batch(NamedTuple):
@@ -190,7 +190,6 @@ class Source(Protocol):
     name: str
     roles: Roles
     limit: int
-    reads_again: bool  # whether rows can be asked for once more
 
     def close(self) -> None:
         """Let the engine drop the rows."""
@@ -362,7 +361,7 @@ class BatchReader:
 
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
-        self.n_rows, self._n_read = 0, 0  # rows of weight above 0, and all rows
+        self.n_rows, self.n_read = 0, 0  # rows of weight above 0, and all rows
         self.negative_label: Label | None = None
         self._ids_are_text = False  # whether ids are text of files
         self._integer_ids = True  # whether all of this text could be integers
@@ -379,20 +378,20 @@ class BatchReader:
         if roles.query_id is not None:
             batch = batch._replace(query=self._read_ids(columns.column(roles.query_id)))
         n_rows = score.size if weight is None else int(np.count_nonzero(weight))
-        self._n_read, self.n_rows = self._n_read + score.size, self.n_rows + n_rows
+        self.n_read, self.n_rows = self.n_read + score.size, self.n_rows + n_rows
         if weight is None or n_rows == score.size or roles.keeps_weightless:
             return batch
         return batch.take(np.flatnonzero(weight))
 
     def join(self, other: "BatchReader", where: str) -> None:
         """Count the rows of another reader, whose negatives must have the same label."""
-        self._n_read, self.n_rows = self._n_read + other._n_read, self.n_rows + other.n_rows
+        self.n_read, self.n_rows = self.n_read + other.n_read, self.n_rows + other.n_rows
         if other.negative_label is not None:
             self._add_label(other.negative_label, where)
 
     def refuse_no_rows(self, where: str) -> None:
         """Refuse sources without rows, or with rows of weight 0 alone."""
-        if self.n_rows == 0 and self._n_read and self.roles.sample_weight is not None:
+        if self.n_rows == 0 and self.n_read and self.roles.sample_weight is not None:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
         if self.n_rows == 0:
             positive_weight = "" if self.roles.sample_weight is None else " of weight above 0"

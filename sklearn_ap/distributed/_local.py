@@ -37,7 +37,6 @@ from ._batches import (
     column_error,
     concatenate_rows,
     format_value,
-    refuse_unknown_columns,
     score_types,
     temporary_file_errors,
 )
@@ -164,7 +163,7 @@ def open_local(data: "str | pandas.DataFrame | pyarrow.Table", roles: Roles, lim
     # By the names of modules, so that no library is imported to look at its type.
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if libraries & {"pandas", "polars"} and hasattr(data, "__len__") and hasattr(data, "columns"):
-        refuse_unknown_columns("data", list(data.columns), roles.columns)
+        roles.refuse_unknown("data", data.columns)
         return LocalSource("data", partial(_read_frame, data, roles.columns), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
@@ -179,7 +178,7 @@ def open_local(data: "str | pandas.DataFrame | pyarrow.Table", roles: Roles, lim
 
 def open_paths(paths: Sequence[str | os.PathLike[str]], roles: Roles, limit: int) -> LocalSource:
     """Return the rows of files."""
-    return LocalSource(*_read_paths(paths, roles.columns), roles, limit)
+    return LocalSource(*_read_paths(paths, roles), roles, limit)
 
 
 def _read_frame(frame: "pandas.DataFrame", names: Sequence[str]) -> Iterator[Columns]:
@@ -196,11 +195,11 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
 
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):
-        refuse_unknown_columns("data", data.columns, names)
+        roles.refuse_unknown("data", data.columns)
         data = data.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
     else:
         schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
-        refuse_unknown_columns("data", schema.names, names)
+        roles.refuse_unknown("data", schema.names)
 
     def read() -> Iterator[Columns]:
         is_dataset = hasattr(data, "scanner")
@@ -244,7 +243,7 @@ class File(NamedTuple):
 def first_labels(paths: Sequence[str], column: str, score_column: str) -> tuple[str, list[Label]]:
     """Return the name of files and their first two distinct labels, or the only label."""
     # Folders may name the labels (label=1), and then the scores are what a file must contain.
-    name, read = _read_paths(paths, list(dict.fromkeys([column, score_column])))
+    name, read = _read_paths(paths, Roles(column, score_column))
     labels: dict[Label, None] = {}
     for columns in read():
         labels.update(dict.fromkeys(columns.column(column).first_labels()))
@@ -254,7 +253,7 @@ def first_labels(paths: Sequence[str], column: str, score_column: str) -> tuple[
 
 
 def _read_paths(
-    paths: Sequence[str | os.PathLike[str]], names: Sequence[str]
+    paths: Sequence[str | os.PathLike[str]], roles: Roles
 ) -> tuple[str, Callable[[], Iterator[Columns]]]:
     """Return the name of all files, for errors, and a function that reads some of their columns."""
     named = [file for path in paths for file in _files_of(os.fspath(path))]
@@ -262,7 +261,7 @@ def _read_paths(
     files = list({os.path.realpath(file.path): file for file in reversed(named)}.values())[::-1]
     name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
     versions = [file.version for file in files]  # rows may be read twice, and must be the same ones
-    readers = [_reader_of(file, names) for file in files]  # all headers are checked before any row
+    readers = [_reader_of(file, roles) for file in files]  # all headers are checked before any row
 
     def read() -> Iterator[Columns]:
         n_bytes = 0
@@ -327,13 +326,13 @@ def _refuse_folder(error: OSError) -> None:
     raise SourceError(f"{format_value(error.filename)}: {error.strerror}") from None
 
 
-def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
+def _reader_of(file: File, roles: Roles) -> Callable[[], Iterator[Columns]]:
     """Return a function that reads the columns of a file, after its header was checked."""
     import_duckdb()  # raises if it or pyarrow is missing
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
-    in_folders = {name: value for name, value in file.folder_columns.items() if name in names}
-    in_file = [name for name in names if name not in in_folders]
+    in_folders = {name: value for name, value in file.folder_columns.items() if name in roles.columns}
+    in_file = [name for name in roles.columns if name not in in_folders]
     with engine_errors(file.name):
         with open(file.path, "rb") as opened:
             start = opened.read(4)
@@ -356,9 +355,9 @@ def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Column
         if value == _MISSING_FOLDER:
             raise column_error(file.name, name, f"contains missing values, of the folder {_MISSING_FOLDER}")
     if not in_file:
-        listed = ", ".join(map(format_value, names))
+        listed = ", ".join(map(format_value, roles.columns))
         raise SourceError(f"{file.name}: a column must be in the file; folders name all of {listed}")
-    refuse_unknown_columns(file.name, [*columns, *file.folder_columns], names)
+    roles.refuse_unknown(file.name, [*columns, *file.folder_columns])
     return partial(_with_folders, in_folders, read)
 
 

@@ -15,15 +15,7 @@ from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, on_host, refuse_mask
 from .._typing import AnyArray, Input, IntArray, Label
 from .._uncertainty._results import ScoreEstimate
 from ._batches import Batch, InexactError, cast_exactly, concatenate, concatenate_scores, score_types
-from ._scores import (
-    Score,
-    ScoreSpec,
-    SortedStream,
-    by_name,
-    groups_of,
-    resolve_estimate,
-    resolve_scores,
-)
+from ._scores import Score, ScoreSpec, SortedStream, by_name, groups_of, resolve_estimate, resolve_scores
 
 _VERSION = 3
 _BLOCK = 2**17  # rows whose groups are made at once
