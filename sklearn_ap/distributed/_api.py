@@ -13,13 +13,7 @@ from typing import Any, get_args, overload
 import numpy as np
 
 from .._points import _by_query, _operating_points
-from .._points._operating_points import (
-    CandidatePoints,
-    Condition,
-    OperatingPoint,
-    read_condition,
-    warn_without_positives,
-)
+from .._points._operating_points import CandidatePoints, Condition, OperatingPoint, read_condition
 from .._ranking._rankings import OperatingPoints
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import read_totals, refuse_queries
@@ -44,6 +38,7 @@ from ._scores import (
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
 Scores = Iterable[Score]
 Mean = AveragedBy
+_Values = Sequence[float | FloatArray]  # of several scores
 
 
 def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
@@ -137,7 +132,7 @@ def score(
 
     memory_limit : int, str or 'auto', default='auto'
         Bytes that the columns above may take in this process, such as ``2_000_000_000`` or ``'2GB'``; by
-        default, a quarter of what is available. Rows beyond it are sorted by DuckDB (on disk), Dask or Spark.
+        default, a quarter of what is available. Rows beyond it are sorted by DuckDB (on disk) or Spark.
 
     **score_func_params : additional arguments
         Arguments of every score, such as ``k=10``, ``n_positives=1200`` or ``prevalence=0.01``;
@@ -189,7 +184,7 @@ def score(
     return by_name(score_func, specs, values)  # type: ignore[return-value]  # as the overloads say
 
 
-def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> Sequence[float | FloatArray]:
+def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Values:
     if average is not None:
         check_option("average", average, get_args(AveragedBy))
     has_queries = source.roles.query_id is not None
@@ -205,9 +200,8 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> Seq
         specs = [_with_pooled_total(source, spec) for spec in specs]
         stream = _stream_for(source, specs)
         return [spec.score(stream) for spec in specs]
-    totals = {id(spec.n_positives): spec.totals_by_query is not None for spec in specs}
     # A mapping adds queries without rows to the mean, so scores with other totals have other queries.
-    if len(totals) > 1 and any(totals.values()):
+    if any(spec.totals_by_query is not specs[0].totals_by_query for spec in specs):
         return [value for spec in specs for value in _scores_of_queries(source, [spec], average)]
     return _scores_of_queries(source, specs, average)
 
@@ -235,9 +229,7 @@ def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
     return spec._replace(n_positives=float(sum(total for _, total in totals.items())))
 
 
-def _scores_of_queries(
-    source: Source, specs: Sequence[ScoreSpec], average: Average
-) -> Sequence[float | FloatArray]:
+def _scores_of_queries(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Values:
     if average is None:
         return [np.array(list(values.values())) for values in scores_by_query(source, specs)]
     return means_of_queries(source, specs, weighted=average == "weighted")
@@ -338,8 +330,8 @@ def estimate_score(
     """Score of a sample that need not fit into memory, with its standard error.
 
     The estimate is that of :func:`sklearn_ap.estimate_score` with ``method='influence'``. Beyond memory, the
-    rows are sorted once and walked twice; from a cluster, one record per distinct score of a positive comes
-    to this process, partition by partition. With `query_id`, the value of each query comes.
+    rows are sorted once and walked twice; from Spark, one record per distinct score of a positive comes to
+    this process, partition by partition. With `query_id`, the value of each query comes.
 
     .. versionadded:: 0.1
 
@@ -516,13 +508,11 @@ def _point_of_stream(
     stream = stream_of(source, n_best, keeps_negatives=condition.name == "k")
     ranking = stream.ranking(read_totals(n_positives, None), prevalence)
     total, unit = ranking.n_positives.item(), stream.count_weight or 1.0
-    warn_without_positives(total)
+    _operating_points.warn_without_positives(total)
 
-    def points_of(
-        threshold: AnyArray, tp: FloatArray, retrieved: FloatArray, rows: FloatArray
-    ) -> CandidatePoints:
-        columns = OperatingPoints(threshold, tp, retrieved)
-        return CandidatePoints(columns, total, stream.n_rows, rows=rows, unit=unit)
+    def points_of(*columns: AnyArray) -> CandidatePoints:
+        points, rows = OperatingPoints(*columns[:3]), columns[3]
+        return CandidatePoints(points, total, stream.n_rows, rows=rows, unit=unit)
 
     best = []
     for threshold, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream

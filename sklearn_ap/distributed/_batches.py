@@ -21,6 +21,7 @@ MemoryLimit = int | float | str
 DType = np.dtype[np.generic]
 Values = Any  # an array of numpy or of pyarrow
 Item = TypeVar("Item")
+PartFunction = Callable[..., Iterable[Item]]  # of the batches of a part
 Order = Literal["score", "query, score"]  # of rows, worst score first
 
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
@@ -100,6 +101,13 @@ class Roles(NamedTuple):
                 problem = f"is missing; the columns are {listed}{more}{suggestion}"
             if count != 1:
                 raise SourceError(f"{where}: column {format_value(name)} {problem}")
+
+    def concatenate(self, batches: Sequence["Batch"], where: str) -> "Batch":
+        """Return the rows of all batches of a source; refuse scores that no type represents."""
+        try:
+            return concatenate(batches)
+        except InexactError as error:
+            raise column_error(where, self.y_score, f"contains {error}") from None
 
 
 class Batch(NamedTuple):
@@ -197,9 +205,7 @@ class Source(Protocol):
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into memory."""
 
-    def map_parts(
-        self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
-    ) -> Generator[Item]:
+    def map_parts(self, function: PartFunction[Item], order: Order | None) -> Generator[Item]:
         """Call a function on the batches of each part, where the part is; yield its results here.
 
         In an order of scores, parts come worst first, and no score is in two parts. In an order of queries,
@@ -415,10 +421,8 @@ class BatchReader:
     def _read_positives(self, column: Column) -> BoolArray:
         """Return which labels are positive; a third label is refused."""
         encoded = column.texts()
-        if (
-            encoded is not None
-        ):  # only distinct texts are read: two in most files, whatever the number of rows
-            codes, texts = encoded
+        if encoded is not None:
+            codes, texts = encoded  # only distinct texts are read: two in most files
             return np.array([self._is_positive(text, column) for text in texts], dtype=bool)[codes]
         labels = column.array()
         if labels.dtype.kind not in "biufOU":
@@ -451,9 +455,7 @@ class BatchReader:
         least = weight.min(where=weight > 0, initial=MOST_WEIGHT)
         if least < LEAST_WEIGHT or weight.max(initial=0.0) > MOST_WEIGHT:
             refused = least if least < LEAST_WEIGHT else weight.max()
-            raise column.error(
-                f"{refused} must be 0 or from 2**-500 to 2**500; divide the weights by a constant"
-            )
+            raise column.error(f"{refused} must be 0 or from 2**-500 to 2**500; divide weights by a constant")
         return weight
 
     def _read_ids(self, column: Column) -> AnyArray:
@@ -480,11 +482,10 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
         return score
     with np.errstate(invalid="ignore", over="ignore"):
         others: AnyArray = score.astype(dtype)
-        same = others.astype(score.dtype) == score
+        # Integers wrap around to each other and back, and so does 2**63 as float64.
+        same = (others.astype(score.dtype) == score) & (others == score)
     floats = [array for array in (score, others) if array.dtype.kind == "f"]
-    if not floats:  # integers wrap around to each other and back
-        same &= (others < 0) == (score < 0)
-    if len(floats) == 1:  # so does 2**63 as float64
+    if len(floats) == 1:
         same &= np.abs(floats[0]) < 2.0**63
     if not same.all():
         raise InexactError(
@@ -532,14 +533,6 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
     return Batch(**columns)
 
 
-def concatenate_rows(batches: Sequence[Batch], where: str, column: str) -> Batch:
-    """Return the rows of all batches of a source; refuse scores that no type represents."""
-    try:
-        return concatenate(batches)
-    except InexactError as error:
-        raise column_error(where, column, f"contains {error}") from None
-
-
 def read_memory_limit(memory_limit: object) -> int:
     """Return a limit in bytes: a number of them, text such as '500MB' or '2GiB', or 'auto'."""
     if memory_limit == "auto":
@@ -551,31 +544,24 @@ def read_memory_limit(memory_limit: object) -> int:
             return int(float(match[1]) * (1024 if match[3] else 1000) ** power)
     elif is_real(memory_limit) and 1 <= memory_limit < 2**63:
         return int(memory_limit)
-    raise ValueError(
-        "memory_limit must be 'auto', a number of bytes or text such as '500MB' or '2GiB'; got "
-        f"{memory_limit!r}."
-    )
+    examples = "'auto', a number of bytes or text such as '500MB' or '2GiB'"
+    raise ValueError(f"memory_limit must be {examples}; got {memory_limit!r}.")
 
 
-def _available(
-    meminfo: Path = Path("/proc/meminfo"),
-    root: Path = Path("/sys/fs/cgroup"),
-    own: Path = Path("/proc/self/cgroup"),
-) -> int:
+def _available(processes: Path = Path("/proc"), root: Path = Path("/sys/fs/cgroup")) -> int:
     """Return the bytes that can be used without swapping: of the system, of a job, and of its container."""
     available, group = _UNKNOWN_MEMORY, ""
-    with suppress(OSError):  # Linux, where caches count as available
-        match = re.search(r"MemAvailable:\s+(\d+) kB", meminfo.read_text(encoding="ascii"))
-        available = int(match[1]) * 1024 if match else available
-    with suppress(OSError):  # a line such as 0::/system.slice/job.scope; the path is relative to the root
-        match = re.search(r"^0::/(.+)$", own.read_text(encoding="utf-8"), re.MULTILINE)
-        group = match[1] if match else group
+    with suppress(OSError, ValueError):  # Linux, where caches count as available
+        [kilobytes] = re.findall(r"MemAvailable:\s+(\d+) kB", (processes / "meminfo").read_text())
+        available = int(kilobytes) * 1024
+    with suppress(OSError, ValueError):  # a line such as 0::/system.slice/job.scope, relative to the root
+        [group] = re.findall(r"^0::/(.+)$", (processes / "self" / "cgroup").read_text(), re.MULTILINE)
     for folder in (root, *((root / path) for path in (Path(group), *Path(group).parents))):
         with suppress(OSError, ValueError):  # without a limit, the text is "max"
             limit, used = (int((folder / name).read_text()) for name in ("memory.max", "memory.current"))
             # The system takes files that nobody uses out of its cache before memory runs out.
-            cache = re.search(r"^inactive_file (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
-            available = min(available, max(limit - used + (int(cache[1]) if cache else 0), 0))
+            cached = re.findall(r"^inactive_file (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
+            available = min(available, max(limit - used + sum(map(int, cached)), 0))
     return max(available, _AVAILABLE_SHARE)
 
 

@@ -4,12 +4,12 @@ On a cluster, workers read and check the partitions, and take the best rows of e
 partitions are computed in this process one after the other, as the batches of a file are.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ._batches import Batch, BatchReader, Columns, DType, Item, Order, Roles, SourceError, score_types
+from ._batches import Batch, BatchReader, Columns, DType, Item, Order, PartFunction, Roles, SourceError
 from ._local import LocalSource
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def open_dask(frame: "dataframe.DataFrame", roles: Roles, limit: int) -> LocalSo
         return LocalSource(_DASK_FRAME, partial(_read_partitions, frame, roles.columns), roles, limit)
     if client.asynchronous:
         raise SourceError(
-            f"{_DASK_FRAME}: the client must not be asynchronous; pass asynchronous=False to Client"
+            f"{_DASK_FRAME}: the client must not be asynchronous; pass Client(asynchronous=False)"
         )
     return DaskSource(frame, roles, limit, client)
 
@@ -76,12 +76,10 @@ class DaskSource(LocalSource):
         summaries = list(self._results(_size_and_type))
         if sum(n_bytes for n_bytes, _ in summaries) <= self.limit:
             return super().gather()
-        self._types = score_types({dtype for _, dtype in summaries})
+        self._types = {dtype for _, dtype in summaries}
         return None
 
-    def map_parts(
-        self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
-    ) -> Generator[Item]:
+    def map_parts(self, function: PartFunction[Item], order: Order | None) -> Generator[Item]:
         """Call a function on the rows of each partition on its worker, or on all rows in order here."""
         if order is not None:
             yield from super().map_parts(function, order)
@@ -122,9 +120,7 @@ def _size_and_type(checked: _Checked) -> tuple[int, DType]:
     return checked[0].nbytes, checked[0].score.dtype
 
 
-def _items(
-    function: Callable[[Iterator[Batch]], Iterable[Item]], checked: _Checked
-) -> tuple[list[Item], BatchReader]:
+def _items(function: PartFunction[Item], checked: _Checked) -> tuple[list[Item], BatchReader]:
     batch, reader = checked
     return list(function(iter([batch] if batch.score.size else []))), reader
 

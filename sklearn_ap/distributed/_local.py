@@ -9,7 +9,7 @@ import glob
 import gzip
 import os
 import tempfile
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import lru_cache, partial
@@ -31,11 +31,11 @@ from ._batches import (
     InexactError,
     Item,
     Order,
+    PartFunction,
     Roles,
     SourceError,
     cast_exactly,
     column_error,
-    concatenate_rows,
     format_value,
     score_types,
     temporary_file_errors,
@@ -59,6 +59,8 @@ _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"  # the value of a folder for rows
 Progress = Callable[[int], AbstractContextManager[Callable[[float], object]]]
 PROGRESS: ContextVar[Progress] = ContextVar("PROGRESS", default=lambda _: nullcontext(float))
 
+_Reader = Callable[[], Iterator[Columns]]  # of all rows
+
 
 # --- a source --------------------------------------------------------------------------------------------
 
@@ -80,20 +82,12 @@ class LocalSource:
         Whether `read` may be called twice.
     """
 
-    def __init__(
-        self,
-        name: str,
-        read: Callable[[], Iterator[Columns]],
-        roles: Roles,
-        limit: int,
-        *,
-        reads_again: bool = True,
-    ) -> None:
+    def __init__(self, name: str, read: _Reader, roles: Roles, limit: int, reads_again: bool = True) -> None:
         self.name, self.roles, self.limit = name, roles, limit
         self._read, self.reads_again = read, reads_again
         self._reader: BatchReader | None = None  # of the last pass
         self._unread: Iterator[Batch] | None = None  # the rest of a pass, if rows do not fit
-        self._types: list[DType] = []  # to try for scores, in this order
+        self._types = set[DType]()  # of scores
 
     def close(self) -> None:
         """Nothing stays open."""
@@ -106,19 +100,17 @@ class LocalSource:
             gathered.append(batch)
             n_bytes += batch.nbytes
             if n_bytes > self.limit:
-                self._types = score_types({part.score.dtype for part in gathered})
+                self._types = {part.score.dtype for part in gathered}
                 self._unread = chain(_popped(gathered), batches)
                 return None
         reader.refuse_no_rows(self.name)
-        return reader.with_typed_ids(concatenate_rows(gathered, self.name, self.roles.y_score))
+        return reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
 
-    def map_parts(
-        self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
-    ) -> Generator[Item]:
+    def map_parts(self, function: PartFunction[Item], order: Order | None) -> Generator[Item]:
         """Call a function on all rows, which are one part, and yield its results."""
         problem = None
         # Scores of other types are read again in the next type that may represent all of them.
-        for score_type in self._types[: 1 if order is None else None]:
+        for score_type in score_types(self._types)[: 1 if order is None else None]:
             reader, batches = self._next_pass()
             if order is not None:
                 batches = sorted_batches(self.name, batches, order, score_type, self.limit)
@@ -252,9 +244,7 @@ def first_labels(paths: Sequence[str], column: str, score_column: str) -> tuple[
     return name, list(labels)[:2]
 
 
-def _read_paths(
-    paths: Sequence[str | os.PathLike[str]], roles: Roles
-) -> tuple[str, Callable[[], Iterator[Columns]]]:
+def _read_paths(paths: Sequence[str | os.PathLike[str]], roles: Roles) -> tuple[str, _Reader]:
     """Return the name of all files, for errors, and a function that reads some of their columns."""
     named = [file for path in paths for file in _files_of(os.fspath(path))]
     # A file that a folder and a path name, or a link, is one file, at its first place.
@@ -326,7 +316,7 @@ def _refuse_folder(error: OSError) -> None:
     raise SourceError(f"{format_value(error.filename)}: {error.strerror}") from None
 
 
-def _reader_of(file: File, roles: Roles) -> Callable[[], Iterator[Columns]]:
+def _reader_of(file: File, roles: Roles) -> _Reader:
     """Return a function that reads the columns of a file, after its header was checked."""
     import_duckdb()  # raises if it or pyarrow is missing
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
@@ -369,18 +359,15 @@ def _check_gzip(path: str, _: tuple[int, int]) -> None:
             pass
 
 
-def _with_folders(
-    folder_values: Mapping[str, str], read: Callable[[], Iterator[Columns]]
-) -> Iterator[Columns]:
+def _with_folders(folder_values: Mapping[str, str], read: _Reader) -> Iterator[Columns]:
     """Yield the columns of a file, and those that its folders name."""
     from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
 
     for columns in read():
         n_rows = len(next(iter(columns.arrays.values())))
         texts = {name: array([value] * n_rows) for name, value in folder_values.items()}
-        yield columns._replace(
-            arrays={**columns.arrays, **texts}, text_columns=columns.text_columns | texts.keys()
-        )
+        arrays, text_columns = {**columns.arrays, **texts}, columns.text_columns | texts.keys()
+        yield columns._replace(arrays=arrays, text_columns=text_columns)
 
 
 def _read_parquet(file: File, names: Sequence[str]) -> Iterator[Columns]:
@@ -408,9 +395,7 @@ def _text_header(file: File, names: Sequence[str], *, is_gzip: bool) -> tuple[li
     fitting = [(columns, delimiter) for columns, delimiter in split if set(names) <= set(columns)]
     if len({tuple(columns) for columns, _ in fitting}) > 1:  # the only column has no delimiter
         delimiters = " and with ".join(repr(delimiter) for _, delimiter in fitting)
-        raise SourceError(
-            f"{file.name}: cannot tell the delimiter: the columns are present with {delimiters}"
-        )
+        raise SourceError(f"{file.name}: cannot tell the delimiter: columns are present with {delimiters}")
     return fitting[0] if fitting else max(split, key=lambda header: len(header[0]))
 
 
@@ -488,11 +473,9 @@ def sorted_batches(
 
     def to_arrow(batch: Batch, schema: "pyarrow.Schema | None" = None) -> "pyarrow.RecordBatch":
         rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
-        types = [part.query.dtype for part in (first, batch) if part.query is not None]
+        types = [str(part.query.dtype) for part in (first, batch) if part.query is not None]
         if len(set(types)) > 1:
-            raise SourceError(
-                f"{name}: ids of queries have types {types[0]} and {types[1]}; convert them to one"
-            )
+            raise SourceError(f"{name}: ids of queries have types {' and '.join(types)}; convert them to one")
         try:
             return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
         except (pyarrow.ArrowException, OverflowError) as error:
@@ -539,15 +522,11 @@ def engine_errors(name: str, verb: str = "read", limit: int | None = None) -> It
     except Exception as error:
         if isinstance(error, OSError) and error.strerror is not None:
             raise SourceError(f"{name}: {error.strerror}") from None
-        module = type(error).__module__.split(".")[0]
+        module, kind = type(error).__module__.split(".")[0], type(error).__name__
         if not isinstance(error, OSError | RuntimeError | EOFError) and module not in _ENGINES:
             raise
         text = " ".join(str(error).split())  # of an error in a caller's stream, it contains the class
-        if (
-            type(error).__name__ == "InterruptException"
-            or text == "Query interrupted"
-            or "KeyboardInterrupt" in text
-        ):
+        if kind == "InterruptException" or text == "Query interrupted" or "KeyboardInterrupt" in text:
             raise KeyboardInterrupt from None
         raise SourceError(f"{name}: cannot be {verb}: {_cause_in(text, limit)}") from None
 

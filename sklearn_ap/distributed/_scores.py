@@ -82,9 +82,8 @@ class Groups(NamedTuple):
         and miss a level of 1.
         """
         positives, negatives = self.tied[:, 0], self.tied[:, 1] + self.below
-        return np.array(
-            [[_sums_from_best(row)[0] for row in kind] for kind in zip(positives, negatives, strict=True)]
-        )
+        classes = zip(positives, negatives, strict=True)
+        return np.array([[_sums_from_best(row)[0] for row in of_kind] for of_kind in classes])
 
     def steps(self, above: FloatArray, factor: float, kind: int) -> Steps:
         """Return the steps of a ranking with these groups; `factor` multiplies the weight of negatives.
@@ -154,12 +153,9 @@ def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
         positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
         return batch.score[starts], np.stack((positives, n_rows - positives))[np.newaxis]
     weights = [batch.counts] if batch.weight is None else [batch.weight * batch.counts, batch.counts]
-    classes = [
-        np.where(of_class, weight, 0.0)
-        for weight in weights
-        for of_class in (batch.positive, ~batch.positive)
-    ]
-    sums = np.array([np.add.reduceat(weight, starts) for weight in classes])
+    of_classes = batch.positive, ~batch.positive
+    by_class = [np.where(of_class, weight, 0.0) for weight in weights for of_class in of_classes]
+    sums = np.array([np.add.reduceat(weight, starts) for weight in by_class])
     return batch.score[starts], sums.reshape(len(weights), 2, -1)
 
 

@@ -7,7 +7,7 @@ install sklearn-ap together with numpy, scipy, scikit-learn and pyarrow on every
 
 import pickle
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import groupby
@@ -21,16 +21,17 @@ from ._batches import (
     Columns,
     Item,
     Order,
+    PartFunction,
     Roles,
     SourceError,
-    concatenate_rows,
-    format_value,
     read_memory_limit,
 )
 
 if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import Column, DataFrame
+
+    ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
 _PARTITION_ROWS = 2**22  # of a sorted partition, about; a quarter of it if a task ranks all rows at once
@@ -47,7 +48,6 @@ _ADVICE = {  # by the words of Spark
     "spark.addArtifact or --py-files",
 }
 
-_PartFunction = Callable[..., Iterable[Item]]  # of the batches of a partition
 _Part = tuple[BatchReader, list[Item]]  # what read a partition, and the results of its rows
 
 
@@ -58,9 +58,7 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
     if not isinstance(frame, DataFrame):  # a Column has every attribute
         raise TypeError(f"data must be a DataFrame of pyspark 4.0 or newer; got {type(frame).__name__}.")
     if frame.isStreaming:
-        raise SourceError(
-            f"{_SPARK_FRAME}: a stream has no end; pass a DataFrame of spark.read, or foreachBatch's"
-        )
+        raise SourceError(f"{_SPARK_FRAME}: a stream has no end; pass a frame of spark.read or foreachBatch")
     roles.refuse_unknown(_SPARK_FRAME, frame.columns)
     with _spark_errors():
         conf = frame.sparkSession.conf
@@ -103,9 +101,9 @@ class SparkSource:
             self._n_rows = self._rows.count()
         if self._n_rows * row_bytes > self.limit:
             return None
-        return concatenate_rows(list(self.map_parts(iter, None)), _SPARK_FRAME, self.roles.y_score)
+        return self.roles.concatenate(list(self.map_parts(iter, None)), _SPARK_FRAME)
 
-    def map_parts(self, function: _PartFunction[Item], order: Order | None) -> Generator[Item]:
+    def map_parts(self, function: PartFunction[Item], order: Order | None) -> Generator[Item]:
         """Call a function on the rows of each partition, where they are, and bring its results."""
         reader = BatchReader(self.roles)
         for part, items in self._parts(function, order):
@@ -113,7 +111,7 @@ class SparkSource:
             yield from items
         reader.refuse_no_rows(_SPARK_FRAME)
 
-    def _parts(self, function: _PartFunction[Item], order: Order | None) -> Iterator[_Part[Item]]:
+    def _parts(self, function: PartFunction[Item], order: Order | None) -> Iterator[_Part[Item]]:
         """Return the results of a function for each partition of a shuffle, with the reader of its rows."""
         from pyspark.sql.functions import monotonically_increasing_id  # noqa: PLC0415  # as `open_spark`
 
@@ -136,9 +134,7 @@ class SparkSource:
             rows = rows.repartition(n_parts, query).sortWithinPartitions(query, score)
         return self._results(rows, partial(_items_of_rows, roles, function))
 
-    def _results(
-        self, rows: "DataFrame", function: "Callable[[Iterator[pyarrow.RecordBatch]], Item]"
-    ) -> Iterator[Item]:
+    def _results(self, rows: "DataFrame", function: "Callable[[ArrowBatches], Item]") -> Iterator[Item]:
         """Yield the result of a function for each partition, in their order."""
         # Persisted, since a second job on ranges that are sampled anew would get other ranges.
         results = rows.mapInArrow(partial(_binary_rows, function), _SCHEMA).persist()
@@ -169,7 +165,7 @@ def _partition_number() -> int:
     return 0 if context is None else context.partitionId()
 
 
-def _read(reader: BatchReader, batches: "Iterator[pyarrow.RecordBatch]") -> Iterator[Batch]:
+def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
     """Yield the checked rows of each batch that has some."""
     for batch in batches:
         columns = {name: batch.column(index) for index, name in enumerate(reader.roles.columns)}
@@ -178,15 +174,13 @@ def _read(reader: BatchReader, batches: "Iterator[pyarrow.RecordBatch]") -> Iter
             yield rows
 
 
-def _items_of_rows(
-    roles: Roles, function: _PartFunction[Item], batches: "Iterator[pyarrow.RecordBatch]"
-) -> _Part[Item]:
+def _items_of_rows(roles: Roles, function: PartFunction[Item], batches: "ArrowBatches") -> _Part[Item]:
     reader = BatchReader(roles)
     return reader, list(function(_read(reader, batches)))
 
 
 def _items_of_queries(
-    roles: Roles, function: _PartFunction[Item], max_rows: int, batches: "Iterator[pyarrow.RecordBatch]"
+    roles: Roles, function: PartFunction[Item], max_rows: int, batches: "ArrowBatches"
 ) -> _Part[Item] | None:
     """Return the results for whole queries in any order; None if they have too many rows."""
     reader, gathered = BatchReader(roles), list[Batch]()
@@ -197,9 +191,7 @@ def _items_of_queries(
     return reader, list(function(iter(gathered), chunk_rows=max_rows + 1))
 
 
-def _binary_rows(
-    function: "Callable[[Iterator[pyarrow.RecordBatch]], object]", batches: "Iterator[pyarrow.RecordBatch]"
-) -> "Iterator[pyarrow.RecordBatch]":
+def _binary_rows(function: "Callable[[ArrowBatches], object]", batches: "ArrowBatches") -> "ArrowBatches":
     """Yield a pickled result, with the number of the partition, in chunks that the JVM can copy."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
@@ -239,8 +231,8 @@ def _cause(error: Exception) -> str:
         ] or stripped
     line = next(filter(None, lines), type(error).__name__)
     if "SourceError: " in line:  # of the rows
-        return line.split("SourceError: ", 1)[1]
+        return line.split(f"SourceError: {_SPARK_FRAME}: ", 1)[-1]
     for words, advice in _ADVICE.items():
         if words in line:
             return f"{line.partition('. ')[0]}; {advice}"
-    return line if len(line) <= _MAX_CAUSE_CHARACTERS else format_value(line)
+    return line[:_MAX_CAUSE_CHARACTERS]
