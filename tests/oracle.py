@@ -464,6 +464,10 @@ class Point:
         square = Fraction(beta) ** 2
         return (1 + square) * self.tp / (square * self.positives + self.retrieved)
 
+    def gain(self, miss_cost: float) -> Fraction:
+        """What the threshold gains over retrieving nothing; 0.4 is the decimal, and not the nearest float."""
+        return Fraction(repr(miss_cost)) * self.tp - (self.retrieved - self.tp)
+
 
 def operating_points(ranking: Ranking) -> list[Point]:
     """Every threshold, each found by looking at all rows."""
@@ -477,15 +481,21 @@ def operating_points(ranking: Ranking) -> list[Point]:
 
 
 def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | None:
-    """The best threshold; among equals the one with more recall, then fewer rows. None if there is none."""
+    """The best threshold; among equals the one with more recall, then fewer rows; by cost, the lowest.
+
+    None if no threshold meets the condition, or if none costs less than to retrieve nothing.
+    """
     points = operating_points(_as_counts(ranking))
     meets, value = {
         "recall": (lambda point: float(point.recall) >= asked, lambda point: point.precision),
         "precision": (lambda point: float(point.precision) >= asked, lambda point: point.recall),
         "k": (lambda point: point.rows <= depth(ranking, asked), lambda point: point.rows),
         "beta": (lambda point: True, lambda point: point.f_score(asked)),
+        "miss_cost": (lambda point: point.gain(asked) >= 0, lambda point: point.gain(asked)),
     }[condition]
-    allowed = filter(meets, points)
+    allowed = list(filter(meets, points))
+    if condition == "miss_cost":
+        return max(allowed, key=lambda point: (value(point), point.rows), default=None)
     return max(allowed, key=lambda point: (value(point), point.recall, -point.rows), default=None)
 
 

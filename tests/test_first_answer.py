@@ -113,9 +113,12 @@ def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
 
 
 def test_thresholds(path):
-    found = said(path, *COLUMNS, *(f"--threshold-at={one}" for one in ("recall=80%", "precision=.5", "k=7")))
-    for name, level in (("recall", 0.8), ("precision", 0.5), ("k", 7)):
-        assert f" {name}={level:g}: {operating_point(*DATA, **{name: level})} " in found
+    levels = {"recall=80%": 0.8, "precision=.5": 0.5, "k=7": 7, "miss-cost=3": 3}
+    for option, level in levels.items():
+        name = option.partition("=")[0]
+        found = said(path, *COLUMNS, "--threshold-at", option, "--threshold-at=k=9")
+        point = operating_point(*DATA, **{name.replace("-", "_"): level})
+        assert f" {name}={level:g}: {point} k=9: " in found
 
 
 def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):

@@ -23,6 +23,7 @@ CONDITIONS = {
     "beta": st.sampled_from(
         [0.0, 0.5, 1.0, 2.0, 3.0, math.inf]
     ),  # their squares are whole, or halves of them
+    "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
 }
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
 
@@ -92,7 +93,9 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
     point = found_by(y_true, y_score, arguments, asked, rows)
     slack = Fraction(1, 10**12)
     # What any rounding must meet: the best at a slightly stricter condition is not better than the point.
-    stricter = value if condition in ("k", "beta") else float(min(Fraction(value) + slack, Fraction(1)))
+    stricter = (
+        value if condition in ("k", "beta", "miss_cost") else float(min(Fraction(value) + slack, Fraction(1)))
+    )
     best = oracle.operating_point(ranking, condition, stricter)
     if isinstance(point, ValueError):
         assert best is None or stricter == 1.0
@@ -107,9 +110,10 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
         "precision": (chosen.precision, lambda one: one.recall),
         "k": (Fraction(1), lambda one: one.rows),
         "beta": (Fraction(1), lambda one: one.f_score(value)),
+        "miss_cost": (Fraction(1), lambda one: one.gain(value) / (1 + Fraction(value) * ranking.positives)),
     }
     reached, worth = judged[condition]
-    assert condition in ("k", "beta") or reached >= Fraction(value) - slack
+    assert condition in ("k", "beta", "miss_cost") or reached >= Fraction(value) - slack
     assert best is None or worth(chosen) >= worth(best) - slack
 
 
@@ -178,6 +182,39 @@ def test_among_equals_more_recall_then_fewer_rows():
     assert operating_point(y_true, y_score, recall=0.5, prevalence=0.7).recall == 1
 
 
+def test_what_a_miss_costs():
+    """README's ranking; of equal thresholds the lowest, and the error names the cost that breaks even."""
+    y_true, y_score = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    for cost, threshold in ((0.4, 0.95), (1, 0.8), (2, 0.2)):
+        assert operating_point(y_true, y_score, miss_cost=cost).threshold == threshold
+    with pytest.raises(ValueError, match=r"^miss_cost must be at least 1\.0, which .* \(0\.5\); got 0\.7: "):
+        operating_point([0, *y_true[1:]], y_score, miss_cost=0.7)  # the best precision is 2 of 4
+
+
+def test_a_break_even_is_a_cost_that_pays():
+    for size in (3, 7, 10, 49):
+        y_true, y_score = [0] * size + [1] * 3, range(size + 3, 0, -1)
+        with pytest.raises(ValueError, match=r"^miss_cost must be at least ") as error:
+            operating_point(y_true, y_score, miss_cost=0.5)
+        cost = float(str(error.value).split()[5].rstrip(","))
+        assert cost == pytest.approx(size / 3)
+        assert operating_point(y_true, y_score, miss_cost=cost).threshold == 1
+        with pytest.raises(ValueError, match=r"^miss_cost must be at least "):
+            operating_point(y_true, y_score, miss_cost=cost * (1 - 1e-9))
+
+
+def test_with_amounts_as_weights_the_cost_is_money():
+    rng = np.random.default_rng(0)
+    fraud, amount = rng.random(300) < 0.1, rng.lognormal(4, 1.2, 300)
+    score = rng.normal(size=300) + 2 * fraud
+    point = operating_point(fraud, score, sample_weight=np.where(fraud, amount, 5), miss_cost=1)
+    saved = {
+        t: amount[fraud & (score >= t)].sum() - 5 * (~fraud & (score >= t)).sum() for t in score.tolist()
+    }
+    assert point.threshold == max(saved, key=saved.get)
+    assert point.weight_found == pytest.approx(amount[fraud & (score >= point.threshold)].sum())
+
+
 # --- what scikit-learn retrieves ------------------------------------------------------------------------
 
 
@@ -221,11 +258,14 @@ def test_f_of_nothing_found_is_0():
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({}, r"^exactly one of recall, precision, k and beta must be given; got none\.$"),
+        ({}, r"^exactly one of recall, precision, k, beta and miss_cost must be given; got none\.$"),
         ({"recall": 0.5, "k": 3}, r"^exactly one of .*; got recall=0\.5, k=3\.$"),
         ({"recall": 1.1}, r"^recall must be a number in \[0, 1\]; got 1\.1\.$"),
         ({"precision": math.nan}, r"^precision must be a number in \[0, 1\]; got nan\.$"),
         ({"k": 0}, r"^k must be .*; got 0\.$"),
+        ({"miss_cost": 0}, r"^miss_cost must be a finite number above 0, in false alarms; got 0\.$"),
+        ({"miss_cost": math.inf}, r"^miss_cost must be a finite .*; got inf\.$"),
+        ({"miss_cost": 1, "query_id": [1, 1, 2]}, r"^query_id is only valid with k, .*; got miss_cost=1\.0,"),
         ({"beta": -0.5}, r"^beta must be a number >= 0; got -0\.5\.$"),
         (
             {"recall": 0.9, "n_positives": 4},

@@ -136,6 +136,7 @@ CONDITIONS = [
     *({"precision": level} for level in (0.01, 0.3, 1.0)),
     *({"k": k} for k in (1, 40, 0.3, 5000)),
     *({"beta": beta} for beta in (0.0, 0.5, 2, math.inf)),
+    *({"miss_cost": cost} for cost in (0.01, 0.4, 1, 20)),
 ]
 
 

@@ -135,7 +135,7 @@ def _threshold_sentence(condition: dict[str, float], threshold: JsonObject | Non
     if threshold is not None:
         numbers = (threshold[key] for key in ("short", "rows", "precision", "recall"))
         sentence = point_sentence(*numbers)
-    return f"{name}={level:g}{budget}: {sentence}"
+    return f"{name.replace('_', '-')}={level:g}{budget}: {sentence}"
 
 
 def _comparison_sentences(comparison: JsonObject, counts: JsonObject) -> list[str]:

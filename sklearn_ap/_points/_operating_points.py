@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import isinf, nan
+from math import inf, isinf, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import reweighted
 from .._ranking._rankings import OperatingPoints, rows_reaching
-from .._reading._options import read_beta, read_k, read_level, read_prevalence
+from .._reading._options import read_beta, read_k, read_level, read_miss_cost, read_prevalence
 from .._reading._queries import read_totals, totals_of_rankings
 from .._reading._read import Checked, read
 from .._rounding import EQUAL
@@ -130,6 +130,7 @@ def operating_point(
     precision: float | None = None,
     k: int | float | None = None,
     beta: float | None = None,
+    miss_cost: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
@@ -137,11 +138,11 @@ def operating_point(
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
 ) -> OperatingPoint:
-    """Threshold that is best at a recall, at a precision, within a budget of rows, or by F-beta.
+    """Threshold that is best at a recall or a precision, within a budget, by F-beta or by the cost of a miss.
 
-    Exactly one of `recall`, `precision`, `k` and `beta` is given. The threshold is a score that occurs, so
-    ``y_score >= threshold`` and :class:`sklearn.model_selection.FixedThresholdClassifier` retrieve exactly
-    the rows that were counted here.
+    Exactly one of `recall`, `precision`, `k`, `beta` and `miss_cost` is given. The threshold is a score that
+    occurs, so ``y_score >= threshold`` and :class:`sklearn.model_selection.FixedThresholdClassifier` retrieve
+    exactly the rows that were counted here.
 
     .. versionadded:: 0.1
 
@@ -166,6 +167,11 @@ def operating_point(
     beta : float, default=None
         The best F-beta [1]_, as :func:`sklearn.metrics.fbeta_score` computes it: recall counts `beta` times
         as much as precision. 0 is the best precision, infinity is the best recall.
+
+    miss_cost : float, default=None
+        The least cost, where a missed positive costs as much as `miss_cost` false alarms [3]_ [4]_: the
+        threshold maximises ``miss_cost * TP - FP``, in weight. With the amount of each fraud as its weight,
+        and the cost of a review as that of the others, ``miss_cost=1`` maximises money.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
@@ -230,6 +236,10 @@ def operating_point(
     ----------
     .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, chapter 7, Butterworths, 1979.
     .. [2] `scikit-learn issue 20266 <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
+    .. [3] C. Elkan, "The foundations of cost-sensitive learning", IJCAI 2001.
+       https://cseweb.ucsd.edu/~elkan/rescale.pdf. pROC weighs the same two costs by ``best.weights``:
+       :doi:`10.1186/1471-2105-12-77`
+    .. [4] Asked in scikit-learn issues 8614, 16525 and 17976, and in precrec issue 24.
 
     Examples
     --------
@@ -247,13 +257,21 @@ def operating_point(
     >>> round(operating_point(y_true, y_score, beta=1).f_score(), 3)
     0.857
 
+    A missed positive costs as much as a fifth of a false alarm, or as two:
+
+    >>> operating_point(y_true, y_score, miss_cost=0.2).threshold
+    0.9
+    >>> operating_point(y_true, y_score, miss_cost=2).threshold
+    0.6
+
     What the first row of each day finds, where each row has an amount:
 
     >>> day, amount = ["Mon", "Tue", "Mon", "Tue", "Tue"], [100, 20, 50, 30, 10]
     >>> print(operating_point(y_true, y_score, k=1, query_id=day, sample_weight=amount))
     1 row per query over 2 queries finds 1 of 3 positives, 100 of 180 by weight.
     """
-    condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
+    levels = {"recall": recall, "precision": precision, "k": k, "beta": beta, "miss_cost": miss_cost}
+    condition = read_condition(query_id, **levels)
     prevalence = read_prevalence(prevalence)
     inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
     if query_id is None:
@@ -365,6 +383,8 @@ class Condition(NamedTuple):
             return points.rows
         if self.name == "beta":
             return points.f_score(self.level)
+        if self.name == "miss_cost":  # the cost, which never loses digits as a difference of gains would
+            return -(self.level * (points.n_positives - points.tp) + (points.retrieved - points.tp))
         return points.precision if self.name == "recall" else points.recall
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
@@ -378,12 +398,20 @@ class Condition(NamedTuple):
         if self.name == "beta":
             return np.ones(points.tp.size, dtype=bool)
         least = -self._budget(points) if self.name == "k" else self.level
+        if self.name == "miss_cost":  # below this precision, to retrieve nothing costs less
+            least = (1 - EQUAL) / (1 + self.level)
         return np.asarray(self.nearness(points) >= least)
 
     def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with what comes nearest to it."""
         if self.name != "k":
             nearest = float(self.nearness(points).max())  # repr() of it can be passed as the level
+            if self.name == "miss_cost":
+                least = 1 / nearest - 1 if nearest else inf
+                return ValueError(
+                    f"miss_cost must be at least {least!r}, which breaks even at the best precision of all "
+                    f"thresholds ({nearest:.4g}); got {self.level!r}: to retrieve nothing costs less."
+                )
             of_all = "recall of all rows" if self.name == "recall" else "best precision of all thresholds"
             return ValueError(f"{self.name} must be at most {nearest!r}, the {of_all}; got {self.level!r}.")
         budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
@@ -397,15 +425,18 @@ class Condition(NamedTuple):
 
 
 def read_condition(query_id: object = None, **levels: float | None) -> Condition:
-    """Read the single condition of recall, precision, k and beta; with queries, it must be a budget `k`."""
+    """Read the single condition of a threshold; with queries, it must be a budget `k`."""
+    *names, last = levels
     levels = {name: level for name, level in levels.items() if level is not None}
     if len(levels) != 1:
-        conditions = ", ".join(f"{name}={level!r}" for name, level in levels.items())
-        raise ValueError(
-            f"exactly one of recall, precision, k and beta must be given; got {conditions or 'none'}."
-        )
+        conditions = ", ".join(f"{name}={level!r}" for name, level in levels.items()) or "none"
+        raise ValueError(f"exactly one of {', '.join(names)} and {last} must be given; got {conditions}.")
     [(name, level)] = levels.items()
-    readers: dict[str, Callable[[object], Any]] = {"k": read_k, "beta": read_beta}
+    readers: dict[str, Callable[[object], Any]] = {
+        "k": read_k,
+        "beta": read_beta,
+        "miss_cost": read_miss_cost,
+    }
     condition = Condition(name, readers.get(name, partial(read_level, name))(level))
     if query_id is not None and name != "k":
         raise ValueError(
