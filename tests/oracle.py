@@ -449,6 +449,18 @@ class Point:
     retrieved: Fraction
     rows: int
     positives: Fraction
+    negatives: Fraction
+
+    @property
+    def of_negatives(self) -> tuple[Fraction, Fraction]:
+        """The negatives below the threshold, and all of them: their quotient is the specificity."""
+        return self.negatives - (self.retrieved - self.tp), self.negatives
+
+    @property
+    def below(self) -> tuple[Fraction, Fraction]:
+        """The negatives below the threshold, and all rows there, with the missed positives."""
+        part, _ = self.of_negatives
+        return part, part + self.positives - self.tp
 
     @property
     def precision(self) -> Fraction:
@@ -470,14 +482,17 @@ class Point:
 
 
 def operating_points(ranking: Ranking) -> list[Point]:
-    """Every threshold, each found by looking at all rows."""
-    found = []
-    for threshold in {row.score for row in ranking.rows}:
-        rows = [row for row in ranking.rows if row.score >= threshold]
-        tp = sum((row.weight for row in rows if row.label), Fraction(0))
-        retrieved = sum((row.weight for row in rows), Fraction(0))
-        found.append(Point(threshold, tp, retrieved, len(rows), ranking.positives))
-    return found
+    """Every threshold that is a score."""
+    return [point_at(ranking, threshold) for threshold in {row.score for row in ranking.rows}]
+
+
+def point_at(ranking: Ranking, threshold: object) -> Point:
+    """What a threshold retrieves, found by looking at all rows."""
+    rows = [row for row in ranking.rows if row.score >= threshold]
+    tp = sum((row.weight for row in rows if row.label), Fraction(0))
+    retrieved = sum((row.weight for row in rows), Fraction(0))
+    negatives = sum((row.weight for row in ranking.rows if not row.label), Fraction(0))
+    return Point(threshold, tp, retrieved, len(rows), ranking.positives, negatives)
 
 
 def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | None:

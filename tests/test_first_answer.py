@@ -121,6 +121,23 @@ def test_thresholds(path):
         assert f" {name}={level:g}: {point} k=9: " in found
 
 
+@pytest.mark.parametrize("limit", ["1GB", "1"])
+@pytest.mark.parametrize("prevalence", [None, 0.02])
+def test_the_table_of_a_threshold_that_was_fixed(path, prevalence, limit):
+    """Text and JSON have the numbers of Python, also beyond memory, and for units."""
+    options = ["--threshold-at", "threshold=1.25", "--memory-limit", limit]
+    options += [] if prevalence is None else ["--prevalence", str(prevalence)]
+    units = {"unit_id": FRAME.day} if limit == "1GB" else {}
+    options += ["--unit-id", "day"] if units else []
+    point = operating_point(*DATA, threshold=1.25, prevalence=prevalence, **units)
+    assert f" threshold=1.25: {point} Next: " in said(path, *COLUMNS, *options)
+    answer = json.loads(run(path, *COLUMNS, *options, "--format", "json").out)
+    table = answer["thresholds"][0]["threshold"]["table"]
+    assert {name: tuple(row.values()) for name, row in table.items()} == {
+        name: pytest.approx(row) for name, row in point.table().items()
+    }
+
+
 def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):
     score = FRAME.score + RNG.normal(size=N) / 1e6
     score[:9] = score.max() + np.arange(1, 10) / 1e9  # these need more digits

@@ -87,6 +87,8 @@ class ScoredRows(NamedTuple):
     def point(self, **options: Any) -> OperatingPoint:
         """Return the best threshold for a condition."""
         point = distributed.operating_point if self.arrays is None else operating_point
+        if "threshold" in options and self.arrays is not None:
+            options["unit_id"] = self.arrays.get("unit_id")
         return point(**self.columns, n_positives=self.params.get("n_positives"), **options)
 
     def with_second_scores(self) -> ScoredRows:
@@ -313,6 +315,8 @@ def _threshold_for(
     if rows.arrays is not None:
         lower = rows.columns["y_score"][rows.columns["y_score"] < point.threshold]
         next_score = lower.max() if lower.size else -inf
+    if "threshold" in condition:
+        next_score = inf  # a threshold that was fixed keeps its digits
     return {
         "value": float(point.threshold),
         "short": short_threshold(point.threshold, next_score),
@@ -320,6 +324,9 @@ def _threshold_for(
         "precision": point.precision,
         "recall": point.recall,
         "weight_found": point.weight_found,
+        "table": {
+            name: dict(zip(("value", "low", "high"), row, strict=True)) for name, row in point.table().items()
+        },
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import floor, log10, nan
 
 from .._points._by_query import part_of
-from .._points._operating_points import point_sentence
+from .._points._operating_points import point_sentence, table_sentence
 from .._rounding import MAX_DECIMALS
 from .._uncertainty._results import with_interval
 from ._numbers import JsonObject
@@ -135,6 +135,9 @@ def _threshold_sentence(condition: dict[str, float], threshold: JsonObject | Non
     if threshold is not None:
         numbers = (threshold[key] for key in ("short", "rows", "precision", "recall"))
         sentence = point_sentence(*numbers)
+        if name == "threshold":
+            table = {number: tuple(row.values()) for number, row in threshold["table"].items()}
+            sentence = table_sentence(threshold["short"], threshold["rows"], table)
     return f"{name.replace('_', '-')}={level:g}{budget}: {sentence}"
 
 

@@ -30,7 +30,7 @@ FILE_HELP = """\
 text with a header and columns separated by comma, semicolon or tab, also gzipped, or Parquet; several files,
 a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where directories such as day=3
 add a column; - is standard input"""
-_CONDITIONS = ("recall", "precision", "k", "miss-cost")  # of thresholds
+_CONDITIONS = ("recall", "precision", "k", "miss-cost", "threshold")  # of thresholds
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
@@ -147,7 +147,9 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     add("-k", metavar="K", type=_with_message(lambda text: read_k(_to_number(text))), help=words)
     words = "share of positives in the population, if it differs from their share among the rows"
     add("--prevalence", metavar="P", type=_with_message(_to_share), help=words)
-    words = "threshold for recall=0.8, precision=0.9, k=500 or miss-cost=20; may be repeated"
+    words = (
+        "threshold for recall=0.8, precision=0.9, k=500 or miss-cost=20, or threshold=0.5; may be repeated"
+    )
     add(
         "--threshold-at", metavar="NAME=VALUE", action="append", type=_with_message(_to_condition), help=words
     )

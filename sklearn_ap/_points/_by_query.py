@@ -324,12 +324,9 @@ def read_budgets(
         sums |= {"positive_weight": in_all} | ({"n_positives": in_all} if checked.weight is None else {})
     by_unit = sums
     if unit_id is not None:  # intervals take units as independent, while the totals stay those of queries
-        # Read like queries, so that rows of weight 0 are dropped.
-        inputs = inputs._replace(query_id=unit_numbers("unit_id", unit_id, np.shape(inputs.y_score)[0]))
-        with_units = read(inputs, caller="operating_point", as_curve=True).query
-        assert with_units is not None, checked
-        units, unit = distinct_queries(with_units)
-        by_unit = _sums(unit, len(units), share, checked)
+        _, unit = read_units(inputs, unit_id)
+        assert unit is not None, unit_id
+        by_unit = _sums(unit, int(unit.max()) + 1, share, checked)
     totals: dict[str, Any] = {name: float(of_queries.sum()) for name, of_queries in sums.items()}
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
     n_rows = checked.score.size
@@ -341,6 +338,24 @@ def read_budgets(
         by_query={"query": np.fromiter(queries, object, len(queries)), **sums},
     )
     return checked._replace(query=None), budget, beyond
+
+
+def read_units(
+    inputs: Input, unit_id: ArrayLike | None, n_positives: Totals | None = None
+) -> tuple[Checked, IntArray | None]:
+    """Return the rows as one ranking, and the number of the unit of each, if there are units."""
+    if unit_id is None:
+        return read(inputs, caller="operating_point", as_curve=True), None
+    if n_positives is not None:
+        raise ValueError(
+            "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
+            f"{short_repr(n_positives)}."
+        )
+    # Read like queries, so that rows of weight 0 are dropped.
+    inputs = inputs._replace(query_id=unit_numbers("unit_id", unit_id, np.shape(inputs.y_score)[0]))
+    checked = read(inputs, caller="operating_point", as_curve=True)
+    assert checked.query is not None, checked
+    return checked, distinct_queries(checked.query)[1]
 
 
 def _share_within(score: AnyArray, query: IntArray, k: int | float) -> tuple[FloatArray, AnyArray]:
