@@ -19,6 +19,7 @@ from sklearn_ap import (
     average_precision_score,
     chance_level,
     compare_estimates,
+    compare_operating_points,
     compare_scores,
     estimate_score,
     operating_point,
@@ -54,7 +55,7 @@ def path(tmp_path_factory):
 def said(*arguments):
     finished = run(*arguments)
     assert (finished.code, finished.err) == (0, "")
-    assert len(finished.out.splitlines()) <= 10
+    assert len(finished.out.splitlines()) <= 12
     assert max(map(len, finished.out.splitlines()[1:])) <= 80
     return " ".join(finished.out.split()).partition(": ")[2]
 
@@ -162,6 +163,10 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
     assert f"{of_days} The share is {'; by weight '.join(shares)}." in found
     second = str(operating_point(FRAME.label, FRAME.score_b, **days).totals)
     assert f": {second.replace('query over 20 queries', 'day')} Its MAP differs by " in found
+    points = [operating_point(FRAME.label, score, **days) for score in (FRAME.score_b, FRAME.score)]
+    compared = compare_operating_points(*points)
+    difference = re.search(r"= (.*) \(two-sided", str(compared))[1]
+    assert f"Its share of the weight differs by {difference}, " in found
 
 
 def test_days_are_called_by_their_column(path, tmp_path):

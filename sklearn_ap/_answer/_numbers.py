@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import distributed
-from .._points._by_query import score_by_query, totals_sentence
+from .._points._by_query import compare_operating_points, score_by_query, totals_sentence
 from .._points._operating_points import OperatingPoint, operating_point
 from .._public import warn_user
 from .._ranking._cut import cut_depth
@@ -90,6 +90,12 @@ class ScoredRows(NamedTuple):
         if "threshold" in options and self.arrays is not None:
             options["unit_id"] = self.arrays.get("unit_id")
         return point(**self.columns, n_positives=self.params.get("n_positives"), **options)
+
+    def budget(self, k: int | float) -> OperatingPoint:
+        """Return the point of a budget per query, whose totals have the intervals of units."""
+        # Missed positives have no unit.
+        unit = None if "n_positives" in self.params else (self.arrays or {}).get("unit_id")
+        return self.point(k=k, unit_id=unit)
 
     def with_second_scores(self) -> ScoredRows:
         """Return the rows with the scores of the second model, which are in memory."""
@@ -273,14 +279,13 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
         elif rows.arrays is not None:
             hits = rows.score(name, sample_weight=None, n_positives=None) * counts["positives"]
     elif rows.arrays is not None:
-        totals = _budget_totals(rows, rows.arrays.get("unit_id"), k)
+        totals = _budget_totals(rows, k)
     return {"k": k, "rows": depth, "recall": recall, "positives": hits, "totals": totals}
 
 
-def _budget_totals(rows: ScoredRows, unit: AnyArray | None, k: int | float) -> JsonObject:
+def _budget_totals(rows: ScoredRows, k: int | float) -> JsonObject:
     """Return what a budget per query finds in all, with the intervals of its shares."""
-    # Missed positives have no unit.
-    totals = rows.point(k=k, unit_id=None if "n_positives" in rows.params else unit).totals
+    totals = rows.budget(k).totals
     assert totals is not None, "with queries"
     shares = {}
     for name in ("share_of_positives", "share_of_weight"):
@@ -348,8 +353,14 @@ def _comparison(rows: ScoredRows, question: Question) -> JsonObject:
     y_true, first = params.pop("y_true"), params.pop("y_score")
     # The seed gives the same answer in every run.
     comparison = compare_scores(AP, y_true, arrays["compare"], first, **params, random_state=0)
-    cut = None if question.k is None else _hits_in_first(rows.with_second_scores(), question.k)
-    return {**difference_from(str(question.compare), comparison.scores[0], comparison), "cut": cut}
+    numbers = difference_from(str(question.compare), comparison.scores[0], comparison)
+    if question.k is None:
+        return {**numbers, "cut": None, "found": None}
+    second, found = rows.with_second_scores(), None
+    if rows.counts["queries"] is not None:
+        of_money = compare_operating_points(second.budget(question.k), rows.budget(question.k))
+        found = difference_from("share_of_weight", of_money.scores[0], of_money)
+    return {**numbers, "cut": _hits_in_first(second, question.k), "found": found}
 
 
 def difference_from(name: str, score: float, comparison: ScoreComparison) -> JsonObject:

