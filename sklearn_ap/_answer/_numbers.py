@@ -367,5 +367,31 @@ def difference_from(name: str, score: float, comparison: ScoreComparison) -> Jso
     """Return a difference as numbers, with the name and the score of the model or file that is compared."""
     # Equal models have a difference of 0 without an error, which makes no interval.
     low, high = (nan, nan) if comparison.difference == 0 else comparison.confidence_interval()
+    # Each end of an interval of 90 % is the limit of a one-sided test at the level .05.
+    limits = (nan, nan) if isnan(low) else comparison.confidence_interval(0.9)
     numbers = {"difference": comparison.difference, "low": low, "high": high, "pvalue": comparison.pvalue}
-    return {"name": name, "score": score, **numbers}
+    return {"name": name, "score": score, **numbers, "at_least": limits[0], "at_most": limits[1]}
+
+
+def check_of_difference(numbers: JsonObject, margin: float, *, is_reversed: bool) -> JsonObject:
+    """Return whether the score is lower than another one by more than a margin, at the one-sided level .05.
+
+    A reversed difference is that of the other score minus this one.
+    """
+    limit = numbers["at_least" if is_reversed else "at_most"]
+    is_equal = numbers["difference"] == 0 and numbers["pvalue"] is not None
+    if limit is None and not is_equal:
+        raise SourceError(f"--fail-if-lower: the difference to {numbers['name']} has no p-value")
+    failed = not is_equal and (-limit if is_reversed else limit) < -margin
+    lower = "lower" if failed else "not lower"
+    why = f"the score is {lower} than that of {numbers['name']} by more than {margin:g} (one-sided p < .05)"
+    return {"option": "--fail-if-lower", "value": margin, "failed": failed, "why": why}
+
+
+def check_of_score(score: JsonObject, least: float) -> JsonObject:
+    """Return whether the interval of a score lies below a value."""
+    if score["high"] is None:
+        raise SourceError("--fail-below requires a score with an interval; these rows determine none")
+    is_below = score["high"] < least
+    text = f"the interval of the score {'lies' if is_below else 'does not lie'} below {least:g}"
+    return {"option": "--fail-below", "value": least, "failed": is_below, "why": text}

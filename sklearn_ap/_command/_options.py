@@ -34,6 +34,7 @@ _CONDITIONS = ("recall", "precision", "k", "miss-cost", "threshold")  # of thres
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
+_ANSWER_OPTIONS |= {"fail_if_lower", "fail_below"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
@@ -94,6 +95,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     for name in ("by_query", "zero_division"):
         if name in names and options.query_id is None and options.kind != "--trec":
             parser.error(f"{option_name(name)} requires --query-id or --per, the column of the queries")
+    if "fail_if_lower" in names and not {"against", "compare"} & set(names):
+        parser.error("--fail-if-lower requires --against or --compare, the score to compare with")
     return options
 
 
@@ -153,6 +156,10 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     add(
         "--threshold-at", metavar="NAME=VALUE", action="append", type=_with_message(_to_condition), help=words
     )
+    words = "exit with 3 if the score is lower than that of --against or --compare by more than this margin"
+    add("--fail-if-lower", metavar="MARGIN", type=_with_message(_to_limit), help=words)
+    words = "exit with 3 if the interval of the score lies below this value"
+    add("--fail-below", metavar="VALUE", type=_with_message(_to_limit), help=words)
     add("--identify", metavar="VALUE", help="list the conventions that compute this number")
     words = "memory for the rows, such as 500MB or 2GiB (default: a quarter of the available memory)"
     add("--memory-limit", metavar="SIZE", type=_with_message(read_memory_limit), help=words)
@@ -197,6 +204,13 @@ def _to_number(text: str) -> int | float:
 
 def _to_share(text: str) -> float | None:
     return read_prevalence(_to_number(text))
+
+
+def _to_limit(text: str) -> float:
+    limit = _to_number(text)
+    if not 0 <= limit <= 1:
+        raise ValueError(f"must be a number in [0, 1]; got {format_value(text)}")
+    return float(limit)
 
 
 def _to_condition(text: str) -> dict[str, int | float]:
