@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,8 +35,6 @@ from .._uncertainty._sample import unit_numbers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from ._operating_points import OperatingPoint
 
 
 @overload
@@ -439,9 +437,16 @@ def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimat
     )
 
 
+class _PointOfBudget(Protocol):
+    """An `OperatingPoint`, which stands in the next file."""
+
+    @property
+    def totals(self) -> BudgetTotals | None: ...
+
+
 def compare_operating_points(
-    point_a: OperatingPoint,
-    point_b: OperatingPoint,
+    point_a: _PointOfBudget,
+    point_b: _PointOfBudget,
     *,
     alternative: TestedAlternative = "two-sided",
     margin: float = 0.0,

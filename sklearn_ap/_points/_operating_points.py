@@ -1,7 +1,7 @@
 """Operating points: one threshold of a ranking, chosen by one condition or fixed beforehand.
 
 `CandidatePoints` are all thresholds; a `Condition` says which of them are allowed, and which is the best.
-`Cells` are the four cells of a threshold that was fixed beforehand, whose numbers have intervals.
+`ThresholdCounts` are the four cells of a threshold that was fixed beforehand, whose numbers have intervals.
 """
 
 from __future__ import annotations
@@ -57,16 +57,16 @@ _WORDS = {
 }
 
 
-class Cells(NamedTuple):
+class ThresholdCounts(NamedTuple):
     """The rows of a threshold in four cells: negatives and positives below it, then at or above it."""
 
     sums: FloatArray  # weight of each cell
     squares: FloatArray  # of each two cells: the sum over units of the products of their weights
     rows: FloatArray  # number of rows of each cell
 
-    def plus(self, other: Cells) -> Cells:
+    def plus(self, other: ThresholdCounts) -> ThresholdCounts:
         """Return the cells of these rows and of others."""
-        return Cells(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return ThresholdCounts(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
     def share(self, number: str) -> float:
         """Return a number as its share of cells; NaN if there is nothing to share."""
@@ -74,7 +74,7 @@ class Cells(NamedTuple):
         total = float(whole @ self.sums)
         return float(hits @ self.sums) / total if total else nan
 
-    def with_missed(self, weight: float) -> Cells:
+    def with_missed(self, weight: float) -> ThresholdCounts:
         """Return the cells with missed positives; where weights differ, theirs are unknown."""
         n_rows, of_all = self.rows.sum(), self.sums.sum()
         has_equal = of_all**2 >= n_rows * np.trace(self.squares) * (1 - EQUAL)
@@ -85,9 +85,9 @@ class Cells(NamedTuple):
             squares[1, 1] + weight * each,
             rows[1] + weight / each,
         )
-        return Cells(sums, squares, rows)
+        return ThresholdCounts(sums, squares, rows)
 
-    def at_prevalence(self, prevalence: float) -> Cells:
+    def at_prevalence(self, prevalence: float) -> ThresholdCounts:
         """Return the cells with negatives of such weights that positives are this share."""
         positives, negatives = np.array([[_FN + _TP], [_TN + _FP]]) @ self.sums
         [factor] = factor_of_negatives(positives, negatives, prevalence)
@@ -152,15 +152,15 @@ def _interval_of_ratio(terms: tuple[FloatArray, FloatArray], correlation: float)
     return least(a, a_low, b, b_high), 1 / inverse if inverse else inf
 
 
-def cells_of(
+def counts_at(
     positive: BoolArray, retrieved: BoolArray, weight: FloatArray | None = None, unit: IntArray | None = None
-) -> Cells:
+) -> ThresholdCounts:
     """Return the cells of rows, each a unit or part of one."""
     unit = np.arange(positive.size) if unit is None else unit
     cell = 4 * unit + positive + 2 * retrieved
     of_units = np.bincount(cell, weight, 4 * int(unit.max(initial=-1)) + 4).reshape(-1, 4).astype(np.float64)
     rows = np.bincount(cell % 4, minlength=4).astype(np.float64)
-    return Cells(of_units.sum(axis=0), of_units.T @ of_units, rows)
+    return ThresholdCounts(of_units.sum(axis=0), of_units.T @ of_units, rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -249,7 +249,9 @@ class OperatingPoint(Result):
     share_retrieved: float
     weight_found: float
     totals: BudgetTotals | None = field(default=None, repr=False, compare=False)
-    _cells: tuple[Cells, Cells, float | None] | None = field(default=None, repr=False, compare=False)
+    _cells: tuple[ThresholdCounts, ThresholdCounts, float | None] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def __str__(self) -> str:
         """Return a sentence: what a budget per query finds in all, or else what the threshold retrieves."""
@@ -527,7 +529,7 @@ def operating_point(
     if condition.name == "threshold":
         checked, unit = read_units(inputs, unit_id, n_positives)
         rows = checked.positive, checked.score >= condition.level
-        both = cells_of(*rows, checked.weight, unit), cells_of(*rows, unit=unit)
+        both = counts_at(*rows, checked.weight, unit), counts_at(*rows, unit=unit)
         return point_at(condition.level, both, n_positives, prevalence)
     if query_id is None:
         if unit_id is not None:
@@ -554,7 +556,10 @@ def operating_point(
 
 
 def point_at(
-    threshold: float, both: tuple[Cells, Cells], n_positives: Totals | None, prevalence: float | None
+    threshold: float,
+    both: tuple[ThresholdCounts, ThresholdCounts],
+    n_positives: Totals | None,
+    prevalence: float | None,
 ) -> OperatingPoint:
     """Return the point of a threshold that was fixed beforehand, from cells with and without weights."""
     cells, of_rows = both

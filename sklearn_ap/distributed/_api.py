@@ -18,7 +18,7 @@ from .._points._operating_points import (
     CandidatePoints,
     Condition,
     OperatingPoint,
-    cells_of,
+    counts_at,
     point_at,
     read_condition,
     warn_without_positives,
@@ -515,10 +515,10 @@ def operating_point(
         batch = source.gather()
         if batch is None and condition.name == "threshold":
             none = np.zeros(0, dtype=bool)
-            both = cells_of(none, none), cells_of(none, none)
+            both = counts_at(none, none), counts_at(none, none)
             for part in source.map_parts(iter, None):
                 rows = part.positive, part.score >= condition.level
-                both = both[0].plus(cells_of(*rows, part.weight)), both[1].plus(cells_of(*rows))
+                both = both[0].plus(counts_at(*rows, part.weight)), both[1].plus(counts_at(*rows))
             return point_at(condition.level, both, n_positives, prevalence)
         if batch is None:
             return _point_of_stream(source, condition, n_positives, prevalence)
