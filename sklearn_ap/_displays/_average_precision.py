@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -22,7 +22,7 @@ from .._reading._read import Checked
 from .._registry import NUMBERS
 from .._rounding import EQUAL
 from .._typing import DrawnArea, Estimator, Features, Input, Label, PlotBand, ResponseMethod, Totals
-from ._figure import BLUE, CHANCE_STYLE, MARKERS, Display, Style, entry, resolve_style, rounded
+from ._figure import BLUE, CHANCE_STYLE, Display, Style, entry, resolve_style, rounded
 from ._rows import DrawnRows, Resampling, number_per_curve, split_curves, unwrap_single
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -202,6 +202,7 @@ class AveragePrecisionDisplay(Display):
     share_retrieved: ArrayLike | None = None
     band: AnyBand | None = None
     classes: Sequence[Label] | None = None
+    _band_kind: PlotBand = field(default=False, init=False)
 
     @classmethod
     def from_predictions(
@@ -526,7 +527,10 @@ class AveragePrecisionDisplay(Display):
                 )
             band = resampling.precision_band(checked, area)
         data = rows.arguments(partial(_curve_data, area=area, drop_intermediate=drop_intermediate))
-        return cls(**data, area=area, name=name, band=band)
+        display = cls(**data, area=area, name=name, band=band)
+        if resampling is not None:
+            display._band_kind = resampling.plot_band
+        return display
 
     def plot(
         self,
@@ -603,20 +607,17 @@ class AveragePrecisionDisplay(Display):
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
         if plot_band and self.band:
-            self.band_ = self._draw_band(self.band, lines[0], band_kwargs)
+            self.band_ = self._draw_band(self.band, self._band_kind or plot_band, lines[0], band_kwargs)
         self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
             recalls = [float(points.recall[0]) for points in curves]
             levels = list(zip(prevalences, recalls, strict=True))
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
-        # As scikit-learn's display, but no square, whose legend hides curves; and with wider margins for the
-        # eleven points: dots at recall 0 and 1 must not be cut at the frame.
+        # As scikit-learn's display, but no square. Dots at recall 0 and 1 must not be cut at the frame.
         margin, positive = 0.02 if self.area == "eleven-point" else 0.01, self._positive_label()
         ends, bounds = (-margin, 1 + margin), (0.0, 1.0)
         self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=ends, ylim=ends)
-        # Curves of low precision leave the upper right corner free.
-        loc = "upper right" if mean is not None and mean < 0.4 else "lower left"
-        self._finish_axes(loc, despine=despine, bounds=(bounds, bounds))
+        self._finish_axes(despine=despine, bounds=(bounds, bounds))
         return self
 
     def _read_curves(self, *, plot_band: bool) -> list[CurvePoints]:
@@ -667,27 +668,28 @@ class AveragePrecisionDisplay(Display):
         return [{"label": label, **resolve_style("line", style, **look)} for label, style in pairs]
 
     def _draw_path(self, path: Path, style: Style) -> Line2D:
-        """Draw one curve; with eleven points, the curve is lighter than its dots."""
-        if not path.dots:
-            return self.ax_.plot(path.recall, path.precision, **{"drawstyle": path.drawstyle, **style})[0]
-        from matplotlib.colors import to_hex, to_rgb  # noqa: PLC0415  # optional
+        """Draw one curve, with dots at eleven points."""
+        dots: Style = {"marker": "o", "markevery": list(path.dots)} if path.dots else {}
+        look = {"drawstyle": path.drawstyle, **dots, **style}
+        return self.ax_.plot(path.recall, path.precision, **look)[0]
 
-        look = {"drawstyle": path.drawstyle, "markevery": list(path.dots), **style}
-        (line,) = self.ax_.plot(path.recall, path.precision, **look)
-        colour = line.get_color()
-        if "marker" not in style:
-            line.set_marker(MARKERS.get(str(colour), "o"))
-        if not {"markerfacecolor", "markeredgecolor"} & set(style):
-            line.set(markerfacecolor=colour, markeredgecolor=colour)
-        red, green, blue = (1 - 0.45 * (1 - part) for part in to_rgb(colour))
-        line.set_color(to_hex((red, green, blue)))
-        return line
-
-    def _draw_band(self, band: AnyBand, line: Line2D, band_kwargs: Style | None) -> PolyCollection:
-        """Draw the band in the colour of its line; bands of the same level share one legend entry."""
-        recall, low, high, level = band
-        text = f"{round(100 * level, 6):g} % pointwise band"
-        look: Style = {"facecolor": line.get_color(), "alpha": 0.2, "linewidth": 0, "zorder": 1.2}
+    def _draw_band(
+        self, band: AnyBand, kind: PlotBand, line: Line2D, band_kwargs: Style | None
+    ) -> PolyCollection:
+        """Draw the band in the colour and the steps of its line; equal bands share a legend entry."""
+        # From recall 1 to 0, as the line.
+        recall, low, high = (np.flip(np.asarray(values)) for values in band[:3])
+        text = (
+            f"{round(100 * band[3], 6):g} % {'simultaneous' if kind == 'simultaneous' else 'pointwise'} band"
+        )
+        step = "post" if line.get_drawstyle() == "steps-post" else None
+        look: Style = {
+            "facecolor": line.get_color(),
+            "alpha": 0.2,
+            "linewidth": 0,
+            "zorder": 1.2,
+            "step": step,
+        }
         style = resolve_style("patch", band_kwargs, label=text, **look)
         style["label"] = self._new_entry(style["label"])
         return self.ax_.fill_between(recall, low, high, **style)

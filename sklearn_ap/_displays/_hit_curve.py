@@ -561,4 +561,4 @@ class HitCurveDisplay(Display):
         ylabel = _Y_LABELS[self.y_axis][view.in_weight] + self._positive_label()
         self.ax_.set(xlabel=_X_LABELS[self.x_axis].format(counted), ylabel=ylabel)
         self.ax_.set(xlim=(-0.01 * right, 1.01 * right), ylim=(-0.01 * top, 1.05 * top))
-        self._finish_axes("best", despine=despine, bounds=((0, right), (0, top)), last=(_PERFECT, _RANDOM))
+        self._finish_axes(despine=despine, bounds=((0, right), (0, top)), last=(_PERFECT, _RANDOM))

@@ -23,19 +23,29 @@ from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._many import ManyComparisons, compare_many
 from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
-from ._figure import BLUE, VERMILION, Display, Ends, Style, axis_name, import_pyplot, rounded, within_sentence
+from ._figure import (
+    BLUE,
+    VERMILION,
+    Display,
+    Ends,
+    Style,
+    axis_name,
+    import_pyplot,
+    rounded,
+    within_sentence,
+    wrapped,
+)
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
-    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
 
 Panel = tuple[dict[str, "Line2D"], dict[str, "Line2D | None"], dict[str, "Text"]]
 _GREY = "0.5"  # visible on light and on dark axes
-_MAX_LINE_LETTERS = 26  # of a line with the name of a model
+_MAX_INCHES = 2.2  # of a line with the name of a model
 # Arguments that change the mean of a random ranking; `chance_level` does not take them.
 _CHANGE_CHANCE = ("query_id", "n_positives", "prevalence")
 _MAX_NAMED = 20  # the names of more queries would overlap
@@ -60,6 +70,9 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
     points, intervals, texts = panel
     look: Style = {"color": BLUE, "linestyle": "none", "marker": "o", "markersize": 7, "zorder": 3}
     offset: Style = {"xytext": (8, 0), "textcoords": "offset points", "annotation_clip": False}
+    # For a name, and for the text of its interval.
+    inches = min(ax.figure.bbox.width / ax.figure.dpi / 3.5, _MAX_INCHES)
+    size = "medium" if inches > 1.5 else "small"
     for y, (name, value, low, high, text) in enumerate(rows):
         if not np.isnan(value):
             interval = ax.plot([low, high], [y, y], color=BLUE, linestyle="-", linewidth=2)
@@ -68,7 +81,7 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
         # To the right of the frame, where it covers no interval.
         colour = _GREY if np.isnan(value) else ax.xaxis.label.get_color()
         place: Style = {"xy": (1, y), "xycoords": ("axes fraction", "data"), "va": "center", **offset}
-        texts[name] = ax.annotate(text, color=colour, **place)
+        texts[name] = ax.annotate(wrapped(text, 1.4 * inches), color=colour, size=size, **place)
     # Everything is visible, the level too; as a float, None is NaN.
     values = np.array([level, *(value for row in rows for value in row[1:4])], dtype=np.float64)
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
@@ -77,14 +90,12 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
     if low >= 0 and high <= 1:  # shares need no room outside [0, 1]
         limits = max(limits[0], -0.02), min(limits[1], 1.02)
     ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6), xlabel=xlabel)
-    ax.set_yticks(range(len(rows)), [_in_two_lines(row.name) if are_named else "" for row in rows])
+    names = [
+        wrapped(str(row.name), inches, max_lines=3, placeholder="…") if are_named else "" for row in rows
+    ]
+    ax.set_yticks(range(len(rows)), names, size=size)
     ax.tick_params(axis="y", length=0)
     return panel
-
-
-def _in_two_lines(name: str) -> str:
-    """Break a long name into two lines and shorten the rest."""
-    return "\n".join(textwrap.wrap(str(name), _MAX_LINE_LETTERS, max_lines=2, placeholder="…"))
 
 
 def _difference_text(value: float, pvalue: float) -> str:
@@ -337,7 +348,7 @@ class ScoreEstimateDisplay(Display):
         scores = self._score_rows()
         axes = self._axes(ax)
         self.ax_: Axes = axes[0]
-        self.figure_: Figure | SubFigure = axes[0].figure
+        self.figure_ = axes[0].figure.canvas.figure
         chance = self.chance if plot_chance else None
         ends = f"with {round(100 * self.confidence_level, 6):g} % intervals"
         xlabel = f"{self.score_name}{self._positive_label()}\n{ends}"
@@ -387,7 +398,7 @@ class ScoreEstimateDisplay(Display):
         for name, (value, low, high, pvalue) in numbers.items():
             rows[name] = _Row(name, float(value), float(low), float(high), _difference_text(value, pvalue))
         ax.axvline(0, color=_GREY, linewidth=1.0, zorder=1)
-        title = _in_two_lines(reference).replace("\n", " ")
+        title = textwrap.shorten(reference, 50, placeholder="…")
         xlabel = f"Difference in {within_sentence(self.score_name)}\nto {title}{adjusted}"
         return _draw_panel(ax, [rows[name] for name in self.estimates], xlabel, 0.0, are_named=False)
 
@@ -624,11 +635,8 @@ class QueryDisplay(Display):
         xlabel = f"Queries, sorted by {'difference' if kind == 'difference' else 'score'}"
         if kind == "difference":
             ylabel, ylim = self._draw_difference(queries)
-            loc = "upper right"  # sorted bars leave this corner free
         else:
             ylabel, ylim = self._draw_values(queries)
-            # The first model falls from left to right.
-            loc = "upper right" if np.mean(list(queries.means.values())) < 0.4 else "lower left"
             xlabel += f" of {next(iter(models))}" if len(models) > 1 else ""
         if queries.n_undefined:
             xlabel += f" ({queries.n_undefined} of {queries.n_undefined + n_queries} undefined, left out)"
@@ -636,11 +644,11 @@ class QueryDisplay(Display):
         margin = 0.02 * (right - left)
         self.ax_.set(xlabel=xlabel, ylabel=ylabel + self._positive_label(), ylim=ylim)
         self.ax_.set_xlim(left - margin, right + margin)
-        self._finish_axes(loc, despine=despine)
         if n_queries <= _MAX_NAMED and not is_shared:
             self._name_queries()
         else:
             self._use_whole_ticks()
+        self._finish_axes(despine=despine)
         return self
 
     def _draw_values(self, queries: _Queries) -> tuple[str, Ends]:
