@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -603,7 +604,11 @@ class AveragePrecisionDisplay(Display):
         if self.classes is not None and mean is not None:
             macro = f"macro {DRAWN_AREAS[self.area].legend} = {rounded(mean)}"
             self._draw_title_of_classes(entry(str(name or ""), macro))
-        lines = [self._draw_path(*curve) for curve in zip(paths, styles, strict=True)]
+        lines: list[Line2D] = []
+        for path, style in zip(paths, styles, strict=True):
+            dots: Style = {"marker": "o", "markevery": list(path.dots)} if path.dots else {}
+            look = {"drawstyle": path.drawstyle, **dots, **style}
+            lines += self.ax_.plot(path.recall, path.precision, **look)
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
         if plot_band and self.band:
@@ -613,7 +618,7 @@ class AveragePrecisionDisplay(Display):
             recalls = [float(points.recall[0]) for points in curves]
             levels = list(zip(prevalences, recalls, strict=True))
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
-        # As scikit-learn's display, but no square. Dots at recall 0 and 1 must not be cut at the frame.
+        # As scikit-learn's display, but no square: dots at recall 0 and 1 must not be cut at the frame.
         margin, positive = 0.02 if self.area == "eleven-point" else 0.01, self._positive_label()
         ends, bounds = (-margin, 1 + margin), (0.0, 1.0)
         self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=ends, ylim=ends)
@@ -640,38 +645,28 @@ class AveragePrecisionDisplay(Display):
     ) -> list[Style]:
         """Return the style of each curve with its legend entry; curves that look alike share one entry."""
         values = number_per_curve("average_precision", self.average_precision, n_curves)
-        names = [name] if name is None or isinstance(name, str) else list(name)
-        look_alike = n_curves > 1 and self.classes is None  # the axes' colours tell classes apart
-        if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
-            styles: Sequence[Style | None] = [curve_kwargs] * n_curves
-        else:
-            styles, look_alike = curve_kwargs, False
+        is_shared = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
+        styles: Any = [curve_kwargs] * n_curves if is_shared else curve_kwargs
         if len(styles) != n_curves:
             raise ValueError(
                 f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per curve; got "
                 f"{curve_kwargs!r}."
             )
-        n_entries, noted, look = n_curves, [[value] for value in values or ()], dict[str, Any]()
-        if self.classes is not None:
+        names = [name] if name is None or isinstance(name, str) else list(name)
+        groups = [[value] for value in values or ()]  # the values of each entry
+        n_entries, look, several = n_curves, dict[str, Any](), f"a list of {n_curves}"
+        if self.classes is not None:  # the axes' colours tell classes apart
             names = [str(label) for label in self.classes]
-        if look_alike:
-            n_entries, noted = 1, [values] if values else []
+        elif n_curves > 1 and is_shared:
+            n_entries, groups, several = 1, [values or []], "a list together with a list of curve_kwargs"
             look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
         if len(names) not in (1, n_entries):
-            several = "a list together with a list of curve_kwargs" if look_alike else f"a list of {n_curves}"
             raise ValueError(f"name must be a str or {several}; got {name!r}.")
         metric = DRAWN_AREAS[self.area].legend
-        notes = [f"{metric} = {_mean_text(several)}" for several in noted] or [""] * n_entries
-        entries = map(entry, names * (n_entries // len(names)), notes)
-        labels = [*entries, *[None] * (n_curves - n_entries)]
-        pairs = zip(labels, styles, strict=True)
+        notes = [f"{metric} = {_mean_text(group)}" for group in groups if group]
+        labels = map(entry, names * (n_entries // len(names)), notes or [""] * n_entries)
+        pairs = zip_longest(labels, styles)
         return [{"label": label, **resolve_style("line", style, **look)} for label, style in pairs]
-
-    def _draw_path(self, path: Path, style: Style) -> Line2D:
-        """Draw one curve, with dots at eleven points."""
-        dots: Style = {"marker": "o", "markevery": list(path.dots)} if path.dots else {}
-        look = {"drawstyle": path.drawstyle, **dots, **style}
-        return self.ax_.plot(path.recall, path.precision, **look)[0]
 
     def _draw_band(
         self, band: AnyBand, kind: PlotBand, line: Line2D, band_kwargs: Style | None

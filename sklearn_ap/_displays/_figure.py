@@ -180,8 +180,8 @@ class Display:
         """Whether a box covers a part of a line, a band or bars."""
         from matplotlib import cbook, path  # noqa: PLC0415  # optional
 
-        shapes: list[tuple[Artist, path.Path, bool]] = [
-            (patches, shape, True) for patches in self.ax_.collections for shape in patches.get_paths()
+        shapes: list[Any] = [
+            (bars, shape, True) for bars in self.ax_.collections for shape in bars.get_paths()
         ]
         for line in self.ax_.lines:
             steps = cbook.STEP_LOOKUP_MAP[line.get_drawstyle()](*line.get_data(orig=False))

@@ -134,14 +134,9 @@ def _hit_data(checked: Checked, n_positives: Totals | None) -> Style:
         shares = np.append(np.cumsum(np.append(0, counts)) / n_rows, 1.0)
         hits = np.cumsum(np.append(0.0, -negated * counts)) / weight.sum()
         perfect = shares, np.append(hits, hits[-1])
-    return {
-        "share_retrieved": curve.share_retrieved,
-        "hits": curve.hits,
-        "prevalence": curve.prevalence,
-        "n_rows": n_rows,
-        "perfect": perfect,
-        "total_weight": float(weight.sum() / curve.share_retrieved[-1]),  # missed positives included
-    }
+    total_weight = float(weight.sum() / curve.share_retrieved[-1])  # missed positives included
+    points = {"share_retrieved": curve.share_retrieved, "hits": curve.hits, "prevalence": curve.prevalence}
+    return {**points, "n_rows": n_rows, "perfect": perfect, "total_weight": total_weight}
 
 
 @dataclass(eq=False, repr=False)
@@ -211,7 +206,7 @@ class HitCurveDisplay(Display):
         The hit curve; with a review budget `k`, its label contains the hits of the budget.
 
     perfect_line_, random_line_ : matplotlib Line2D, list of Line2D or None
-        The curves of a perfect and of a random ranking. Curves with the same prevalence share them.
+        The curves of a perfect and of a random ranking. Several curves have one each.
 
     budget_ : matplotlib Line2D, list of Line2D or None
         The line from the horizontal axis up to the marker on the curve at `k`.
@@ -477,8 +472,7 @@ class HitCurveDisplay(Display):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`; if curves
-            on the same axes have other units.
+            If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`.
         """
         views, k = self._views(), read_k(k)
         points: Sequence[Ends] = ()
@@ -489,8 +483,6 @@ class HitCurveDisplay(Display):
         name = (self.name if name is None else name) or "Hit curve"
         names = [name] if self.classes is None else [str(label) for label in self.classes]
         look = resolve_style("line", curve_kwargs)
-        if ax is not None:
-            self._check_units(ax)
         self._draw_on(ax)
         if self.classes is not None:
             macro = f"k = {k}: macro {views[0].ratio_unit} {rounded(np.mean(ratios))}" if ratios else None
@@ -521,15 +513,6 @@ class HitCurveDisplay(Display):
         columns = self.share_retrieved, self.hits, self.prevalence, self.n_rows, self.perfect
         return [_HitView(self, curve) for curve in split_curves(*columns, self.total_weight)]
 
-    def _check_units(self, ax: Axes) -> None:
-        """Refuse axes of an earlier display with other units, which the labels of the axes show."""
-        x_label, y_label = ax.get_xlabel(), ax.get_ylabel()
-        x = next((unit for unit, text in _X_LABELS.items() if x_label.startswith(text[:10])), self.x_axis)
-        y = next((unit for unit, texts in _Y_LABELS.items() if y_label.startswith(texts)), self.y_axis)
-        for name, unit in (("x_axis", x), ("y_axis", y)):
-            if (value := getattr(self, name)) != unit:
-                raise ValueError(f"{name} must be {unit!r}, the unit of these axes; got {value!r}.")
-
     def _draw_budget(self, point: Ends, curve: Line2D) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
         (x, y), colour, zorder = point, curve.get_color(), curve.get_zorder() + 1
@@ -540,12 +523,10 @@ class HitCurveDisplay(Display):
     def _draw_references(
         self, paths: Sequence[Pair], label: str, style: Style
     ) -> Line2D | list[Line2D] | None:
-        """Draw perfect or random rankings below the lines of models, unless an earlier display drew them."""
+        """Draw perfect or random rankings below the lines of models, with one entry in the legend."""
         drawn: list[Line2D] = []
         for path in paths:
-            earlier = [line for line in self.ax_.lines if line.get_color() == style["color"]]
-            same = [line for line in earlier if np.array_equal(line.get_xydata(), np.column_stack(path))]
-            drawn += same[:1] or self.ax_.plot(*path, **style, label=self._new_entry(label), zorder=1.5)
+            drawn += self.ax_.plot(*path, **style, label=self._new_entry(label), zorder=1.5)
         return unwrap_single(drawn) if drawn else None
 
     def _show_all(self, views: Sequence[_HitView], *, despine: bool) -> None:

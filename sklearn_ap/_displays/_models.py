@@ -46,11 +46,8 @@ if TYPE_CHECKING:  # matplotlib is optional
 Panel = tuple[dict[str, "Line2D"], dict[str, "Line2D | None"], dict[str, "Text"]]
 _GREY = "0.5"  # visible on light and on dark axes
 _MAX_INCHES = 2.2  # of a line with the name of a model
-# Arguments that change the mean of a random ranking; `chance_level` does not take them.
-_CHANGE_CHANCE = ("query_id", "n_positives", "prevalence")
 _MAX_NAMED = 20  # the names of more queries would overlap
 _MAX_NAME_LETTERS = 24  # of a name below the axis
-_RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
 _MARKERS = "s^Dvpo"  # of the second model, the third, and so on
 
 
@@ -293,16 +290,13 @@ class ScoreEstimateDisplay(Display):
         read_confidence_level(confidence_level)
         options: Style = {"method": method, "unit_id": unit_id, "n_resamples": n_resamples}
         options = {**options, "random_state": random_state, **score_func_params}
-        level = _chance_line(chance, score_func, y_true, options)
-        estimates = {
-            model: estimate_score(score_func, y_true, scores, **options) for model, scores in models.items()
-        }
-        differences = None
+        options = {"score_func": score_func, "y_true": y_true, **options}
+        level = _chance_line(chance, score_func, y_true, score_func_params)
+        estimates = {model: estimate_score(y_score=scores, **options) for model, scores in models.items()}
+        numbers: Style = {"reference": reference, "chance": level, "confidence_level": confidence_level}
         if reference is not None:
-            arrays: Style = {"score_func": score_func, "y_true": y_true}
-            differences = _differences_to(reference, models, confidence_level, {**arrays, **options})
-        numbers: Style = {"differences": differences, "reference": reference, "chance": level}
-        numbers = {**numbers, "confidence_level": confidence_level}
+            differences = _differences_to(reference, models, confidence_level, options)
+            numbers = {**numbers, "differences": differences}
         score_name, positive = axis_name(score_func, score_func_params), score_func_params.get("pos_label", 1)
         display = cls(estimates, **numbers, score_name=score_name, pos_label=positive)
         return display.plot(ax, despine=despine)
@@ -444,13 +438,13 @@ def _chance_line(
     """Return the score of a random ranking, or None if its line is not drawn."""
     if not (chance is None or isinstance(chance, bool)):
         return float(chance)
-    is_other = any(params.get(name) is not None for name in _CHANGE_CHANCE)
-    if chance is False or is_other or score_of(score_func, params) is not average_precision_score:
+    if chance is False or score_of(score_func, params) is not average_precision_score:
         return None
-    options = {name: params[name] for name in ("sample_weight", "pos_label") if name in params}
+    options = {name: value for name, value in params.items() if value is not None}
     try:
         return float(chance_level(y_true, **options).mean)
-    except ValueError:  # labels that are not binary, or unequal weights
+    # Labels that are not binary, unequal weights, or arguments that change the mean of a random ranking.
+    except (TypeError, ValueError):
         return None
 
 
@@ -476,8 +470,7 @@ def _scores_by_model(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: st
     """Return the scores of each model by query; all models need the same queries."""
     if not isinstance(scores, Mapping) or not scores:
         raise ValueError(f"scores must be a result of score_by_query that is not empty; got {scores!r}.")
-    is_nested = isinstance(next(iter(scores.values())), Mapping)
-    models: dict[str, Any] = dict(scores) if is_nested else {name: scores}
+    models: Any = scores if isinstance(next(iter(scores.values())), Mapping) else {name: scores}
     first, queries = next(iter(models.items()))
     for model, by_query in models.items():
         if unpaired := list(by_query.keys() ^ queries.keys()):
@@ -485,7 +478,7 @@ def _scores_by_model(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: st
                 "scores must contain the same queries for every model; got "
                 f"{unpaired[0]!r} for only one of {first!r} and {model!r}."
             )
-    return models
+    return dict(models)
 
 
 def _sorted_queries(models: Mapping[str, ScoreByQuery], kind: QueryKind) -> _Queries:
@@ -640,10 +633,8 @@ class QueryDisplay(Display):
             xlabel += f" of {next(iter(models))}" if len(models) > 1 else ""
         if queries.n_undefined:
             xlabel += f" ({queries.n_undefined} of {queries.n_undefined + n_queries} undefined, left out)"
-        left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
-        margin = 0.02 * (right - left)
+        self.ax_.margins(x=0.02)
         self.ax_.set(xlabel=xlabel, ylabel=ylabel + self._positive_label(), ylim=ylim)
-        self.ax_.set_xlim(left - margin, right + margin)
         if n_queries <= _MAX_NAMED and not is_shared:
             self._name_queries()
         else:
@@ -656,12 +647,8 @@ class QueryDisplay(Display):
         n_queries = len(queries.query_id)
         means: dict[str, Line2D] = {}
         steps: Style = {"drawstyle": "steps-post", "linewidth": 1.8, "zorder": 2.5}
-        # Many dots are small.
-        dots: Style = {
-            "markersize": 6 * min(50 / n_queries, 1) ** 0.25,
-            "rasterized": n_queries > _RASTERISED,
-        }
-        dots = {"linestyle": "none", "markeredgewidth": 0, "alpha": 0.7, **dots}
+        dots: Style = {"linestyle": "none", "markeredgewidth": 0, "alpha": 0.7}
+        dots = {**dots, "markersize": 6 * min(50 / n_queries, 1) ** 0.25}  # many dots are small
         for number, (name, scores) in enumerate(queries.scores.items()):
             label = queries.label(name)
             if number:
@@ -697,7 +684,6 @@ class QueryDisplay(Display):
             look: Style = {"step": "post", "color": colour, "linewidth": 0, "label": label}
             # Not `stairs`, which takes 70 times as long to draw 100,000 bars.
             artist = self.ax_.fill_between(edges[start : stop + 1], np.append(bars, bars[-1:]), **look)
-            artist.set_rasterized(a.size > _RASTERISED)
             self.artists_[name] = artist
         equal = f"Equal: {_count_text(a.size - n_gains - n_losses)}"
         self.ax_.plot(edges[[0, -1]], [0, 0], color=ink, linestyle="-", linewidth=0.8, label=equal)
@@ -710,10 +696,7 @@ class QueryDisplay(Display):
 
     def _name_queries(self) -> None:
         """Write the names of the queries below the axis, rotated if they are long."""
-        names = [
-            name if len(name) <= _MAX_NAME_LETTERS else f"{name[: _MAX_NAME_LETTERS - 1]}…"
-            for name in map(str, self.query_id_)
-        ]
+        names = [name[:_MAX_NAME_LETTERS] for name in map(str, self.query_id_)]
         rotated: Style = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
         self.ax_.set_xticks(range(1, len(names) + 1), names, **(rotated if sum(map(len, names)) > 50 else {}))
 
