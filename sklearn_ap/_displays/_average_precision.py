@@ -73,8 +73,7 @@ def _build_path(area: DrawnArea, points: CurvePoints) -> Path:
         raise ValueError(
             f"share_retrieved is required for area={area!r} if no positive has the highest score, since a "
             "precision of 0 does not show the number of samples; got None. Pass "
-            "hit_curve(y_true, y_score)[0][::-1] or "
-            "use from_predictions."
+            "hit_curve(y_true, y_score)[0][::-1] or use from_predictions."
         )
     return DRAWN_AREAS[area].path_of(points)
 
@@ -120,7 +119,7 @@ class AveragePrecisionDisplay(Display):
         Name for the legend; a list requires a list of `curve_kwargs`.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, for the axis labels.
+        Label of the positive class, which the axis labels show unless it is 1.
 
     prevalence_pos_label : float or list of float, default=None
         Share of the positive class in the total weight: the height of the chance level.
@@ -131,7 +130,7 @@ class AveragePrecisionDisplay(Display):
         score.
 
     band : tuple (recall, low, high, confidence_level), default=None
-        Ends of a pointwise band of precision at fixed recall, as `plot_band` of the methods ``from_...``
+        Ends of a band of precision at fixed recall, as `plot_band` of the methods ``from_...``
         computes it; only for one curve.
 
     classes : list, default=None
@@ -150,7 +149,7 @@ class AveragePrecisionDisplay(Display):
         The band around the curve; None if it is not drawn.
 
     ax_, figure_ : matplotlib Axes and Figure
-        Axes with the curve, and their figure.
+        Axes with the curve, and their figure; of a subfigure, the whole figure.
 
     See Also
     --------
@@ -550,7 +549,8 @@ class AveragePrecisionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+            Axes to draw on; by default new ones, in a new figure. A legend that would cover something in each
+            corner stands below them; a figure without a layout then gets the layout ``'tight'``.
 
         name : str or list of str, default=None
             Name for the legend; by default that of the display.

@@ -1,7 +1,7 @@
 """Axes, styles and legends of all displays."""
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -67,7 +67,7 @@ def entry(name: str | None, note: str | None) -> str | None:
     return f"{name} ({note})" if name and note else name or note
 
 
-def wrapped(text: str, inches: float, **options: Any) -> str:
+def in_lines(text: str, inches: float, **options: Any) -> str:
     """Return a text in lines no wider than this, if its words allow it; broken before a parenthesis first."""
     width = max(int(inches * _LETTERS_PER_INCH), 1)
     if max(map(len, text.split("\n"))) > width:
@@ -85,7 +85,7 @@ def axis_name(score_func: str | ScoreFunction, params: Style) -> str:
     return _SPELLINGS.get(name, name)
 
 
-def within_sentence(name: str) -> str:
+def in_sentence(name: str) -> str:
     """Return a name with a small letter in front, unless it is an acronym or a symbol."""
     return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
@@ -129,9 +129,7 @@ class Display:
         self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
         self.ax_.xaxis.set_major_formatter(ScalarFormatter())  # an earlier display may have written names
 
-    def _finish_axes(
-        self, *, despine: bool, bounds: tuple[Ends, ...] = (), last: tuple[str, ...] = ()
-    ) -> None:
+    def _finish_axes(self, *, despine: bool, bounds: Sequence[Ends] = (), last: tuple[str, ...] = ()) -> None:
         """Wrap the labels of the axes, and add a legend, which entries that begin with one of `last` end.
 
         Without the top and right spine, the others run over the values, as in scikit-learn: within `bounds`.
@@ -142,12 +140,12 @@ class Display:
                 self.ax_.spines[side].set_bounds(*ends)
         if len(self.figure_.axes) > 1:  # single axes nearly have their size already
             self._lay_out()
-        self.ax_.set_xlabel(wrapped(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi))
+        self.ax_.set_xlabel(in_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi))
         handles, texts = self.ax_.get_legend_handles_labels()
         if texts:
             entries = sorted(zip(handles, texts, strict=True), key=lambda entry: entry[1].startswith(last))
             self._draw_legend(*map(list, zip(*entries, strict=True)))
-        self.ax_.set_ylabel(wrapped(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi))
+        self.ax_.set_ylabel(in_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi))
 
     def _lay_out(self) -> None:
         """Give the axes their size in the figure."""
@@ -160,7 +158,7 @@ class Display:
 
         ax, figure = self.ax_, self.figure_
         width = figure.get_figwidth() / (2 if len(texts) > _MAX_ROWS else 1)
-        labels = [wrapped(text, width) for text in texts]
+        labels = [in_lines(text, width) for text in texts]
         style: dict[str, Any] = {"handles": handles, "labels": labels, "fontsize": "small"}
         for corner in _CORNERS:
             box = ax.legend(**{**style, "loc": corner}).get_window_extent()

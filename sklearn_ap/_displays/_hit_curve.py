@@ -169,7 +169,7 @@ class HitCurveDisplay(Display):
         Name of the curve in the legend; by default "Hit curve".
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, for the axis label.
+        Label of the positive class, which the axis label shows unless it is 1.
 
     perfect : pair of array-like, default=None
         Shares of rows, and hits, of the perfect ranking of weighted rows, which has the heaviest positives
@@ -200,7 +200,7 @@ class HitCurveDisplay(Display):
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-        Axes with the curve, and their figure.
+        Axes with the curve, and their figure; of a subfigure, the whole figure.
 
     line_ : matplotlib Line2D or list of Line2D
         The hit curve; with a review budget `k`, its label contains the hits of the budget.
@@ -444,7 +444,8 @@ class HitCurveDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+            Axes to draw on; by default new ones, in a new figure. A legend that would cover something in each
+            corner stands below them; a figure without a layout then gets the layout ``'tight'``.
 
         name : str, default=None
             Name of the curve in the legend; by default that of the display.
@@ -475,22 +476,20 @@ class HitCurveDisplay(Display):
             If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`.
         """
         views, k = self._views(), read_k(k)
-        points: Sequence[Ends] = ()
-        ratios: Sequence[float] = ()
-        notes: Sequence[str | None] = [None] * len(views)
-        if k is not None:
-            points, ratios, notes = zip(*(view.budget(k) for view in views), strict=True)
+        budgets = [] if k is None else [view.budget(k) for view in views]
+        notes = [text for *_, text in budgets] or [""] * len(views)
         name = (self.name if name is None else name) or "Hit curve"
         names = [name] if self.classes is None else [str(label) for label in self.classes]
         look = resolve_style("line", curve_kwargs)
         self._draw_on(ax)
         if self.classes is not None:
-            macro = f"k = {k}: macro {views[0].ratio_unit} {rounded(np.mean(ratios))}" if ratios else None
-            self._draw_title_of_classes(entry(name, macro))
+            macro = np.mean([ratio for _, ratio, _ in budgets]) if budgets else 0.0
+            note = f"k = {k}: macro {views[0].ratio_unit} {rounded(macro)}" if budgets else None
+            self._draw_title_of_classes(entry(name, note))
         lines: list[Line2D] = []
         for view, label in zip(views, map(entry, names, notes), strict=True):
             lines += self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": label, **look})
-        marks = [self._draw_budget(*budget) for budget in zip(points, lines, strict=False)]
+        marks = [self._draw_budget(point, line) for (point, *_), line in zip(budgets, lines, strict=False)]
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.budget_: Line2D | list[Line2D] | None = unwrap_single(marks) if marks else None
         best = [view.path(*view.best) for view in views] if plot_perfect else []

@@ -23,18 +23,7 @@ from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._many import ManyComparisons, compare_many
 from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
-from ._figure import (
-    BLUE,
-    VERMILION,
-    Display,
-    Ends,
-    Style,
-    axis_name,
-    import_pyplot,
-    rounded,
-    within_sentence,
-    wrapped,
-)
+from ._figure import BLUE, VERMILION, Display, Style, axis_name, import_pyplot, in_lines, in_sentence, rounded
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -44,21 +33,13 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 
 Panel = tuple[dict[str, "Line2D"], dict[str, "Line2D | None"], dict[str, "Text"]]
+# Name, value, interval and text of a row. The reference is NaN, since it is not compared with itself.
+_Row = tuple[str, float, float, float, str]
 _GREY = "0.5"  # visible on light and on dark axes
 _MAX_INCHES = 2.2  # of a line with the name of a model
 _MAX_NAMED = 20  # the names of more queries would overlap
 _MAX_NAME_LETTERS = 24  # of a name below the axis
 _MARKERS = "s^Dvpo"  # of the second model, the third, and so on
-
-
-class _Row(NamedTuple):
-    """One row of a picture; the reference has the value NaN, since it is not compared with itself."""
-
-    name: str
-    value: float
-    low: float
-    high: float
-    text: str
 
 
 def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *, are_named: bool) -> Panel:
@@ -78,7 +59,7 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
         # To the right of the frame, where it covers no interval.
         colour = _GREY if np.isnan(value) else ax.xaxis.label.get_color()
         place: Style = {"xy": (1, y), "xycoords": ("axes fraction", "data"), "va": "center", **offset}
-        texts[name] = ax.annotate(wrapped(text, 1.4 * inches), color=colour, size=size, **place)
+        texts[name] = ax.annotate(in_lines(text, 1.4 * inches), color=colour, size=size, **place)
     # Everything is visible, the level too; as a float, None is NaN.
     values = np.array([level, *(value for row in rows for value in row[1:4])], dtype=np.float64)
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
@@ -87,9 +68,7 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
     if low >= 0 and high <= 1:  # shares need no room outside [0, 1]
         limits = max(limits[0], -0.02), min(limits[1], 1.02)
     ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6), xlabel=xlabel)
-    names = [
-        wrapped(str(row.name), inches, max_lines=3, placeholder="…") if are_named else "" for row in rows
-    ]
+    names = [in_lines(str(row[0]), inches, max_lines=3, placeholder="…") if are_named else "" for row in rows]
     ax.set_yticks(range(len(rows)), names, size=size)
     ax.tick_params(axis="y", length=0)
     return panel
@@ -137,7 +116,7 @@ class ScoreEstimateDisplay(Display):
         Confidence of the intervals, above 0 and below 1.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, for the axis label.
+        Label of the positive class, which the axis label shows unless it is 1.
 
     Attributes
     ----------
@@ -365,12 +344,12 @@ class ScoreEstimateDisplay(Display):
         return self
 
     def _score_rows(self) -> list[_Row]:
-        rows = []
+        rows: list[_Row] = []
         for name, estimate in self.estimates.items():
             low, high = estimate.confidence_interval(self.confidence_level)
             value = float(estimate.score)
             ends = "no interval" if np.isnan(low) else f"{rounded(low, 3)} to {rounded(high, 3)}"
-            rows.append(_Row(name, value, low, high, f"{rounded(value, 3)}  ({ends})"))
+            rows.append((name, value, low, high, f"{rounded(value, 3)}  ({ends})"))
         return rows
 
     def _draw_differences(
@@ -388,12 +367,12 @@ class ScoreEstimateDisplay(Display):
                 for name, comparison in differences.items()
             }
         reference = str(self.reference)
-        rows = {reference: _Row(reference, nan, nan, nan, "reference")}
+        rows: dict[str, _Row] = {reference: (reference, nan, nan, nan, "reference")}
         for name, (value, low, high, pvalue) in numbers.items():
-            rows[name] = _Row(name, float(value), float(low), float(high), _difference_text(value, pvalue))
+            rows[name] = name, float(value), float(low), float(high), _difference_text(value, pvalue)
         ax.axvline(0, color=_GREY, linewidth=1.0, zorder=1)
         title = textwrap.shorten(reference, 50, placeholder="…")
-        xlabel = f"Difference in {within_sentence(self.score_name)}\nto {title}{adjusted}"
+        xlabel = f"Difference in {in_sentence(self.score_name)}\nto {title}{adjusted}"
         return _draw_panel(ax, [rows[name] for name in self.estimates], xlabel, 0.0, are_named=False)
 
     def _axes(self, ax: Axes | tuple[Axes, Axes] | None) -> list[Axes]:
@@ -524,7 +503,7 @@ class QueryDisplay(Display):
         Name of a single model for the legend; by default "Scores".
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, for the axis label.
+        Label of the positive class, which the axis label shows unless it is 1.
 
     Attributes
     ----------
@@ -587,7 +566,8 @@ class QueryDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+            Axes to draw on; by default new ones, in a new figure. A legend that would cover something in each
+            corner stands below them; a figure without a layout then gets the layout ``'tight'``.
 
         name : str, default=None
             Name of a single model for the legend; by default that of the display.
@@ -642,7 +622,7 @@ class QueryDisplay(Display):
         self._finish_axes(despine=despine)
         return self
 
-    def _draw_values(self, queries: _Queries) -> tuple[str, Ends]:
+    def _draw_values(self, queries: _Queries) -> tuple[str, tuple[float, float]]:
         """Draw the first model as steps and the others as dots, each with its mean."""
         n_queries = len(queries.query_id)
         means: dict[str, Line2D] = {}
@@ -670,7 +650,7 @@ class QueryDisplay(Display):
         style = {"linestyle": (0, (6, 3)), "linewidth": 1.2, "zorder": 2.6, **style}
         return self.ax_.plot(queries.edges[[0, -1]], [mean, mean], **style)[0]
 
-    def _draw_difference(self, queries: _Queries) -> tuple[str, Ends]:
+    def _draw_difference(self, queries: _Queries) -> tuple[str, tuple[float, float]]:
         """Draw the gains and losses of the second model as bars in two colours, with equal scores between."""
         (first, a), (second, b) = queries.scores.items()
         difference, edges = b - a, queries.edges
@@ -692,7 +672,7 @@ class QueryDisplay(Display):
         self.mean_line_ = self._draw_mean(queries, mean, color=ink, label=f"Mean difference = {text}")
         low, high = min(0.0, difference.min()), max(0.0, difference.max())
         margin = 0.05 * (high - low) or 0.05
-        return f"Difference in {within_sentence(self.score_name)}", (low - margin, high + margin)
+        return f"Difference in {in_sentence(self.score_name)}", (low - margin, high + margin)
 
     def _name_queries(self) -> None:
         """Write the names of the queries below the axis, rotated if they are long."""
@@ -766,7 +746,7 @@ class QueryDisplay(Display):
         ...     name="BM25",
         ... )
         >>> display.artists_["BM25"].get_label(), display.ax_.get_ylabel()
-        ('BM25 (mean = 0.500)', 'Precision@1 (Positive label: 1)')
+        ('BM25 (mean = 0.500)', 'Precision@1')
         """
         import_pyplot()
         scores = score_by_query(score_func, y_true, y_score, query_id=query_id, **score_func_params)

@@ -4,7 +4,7 @@ The weights of the cells of a ranking determine its curve. So each bootstrap sam
 of cells, and the scores are not sorted again.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Self, TypeVar, get_args
 
 import numpy as np
@@ -111,8 +111,7 @@ class DrawnRows(NamedTuple):
     ) -> Self:
         """Score the test rows of each fold by its estimator."""
         folds = tested_folds(cv_results, X, y, sample_weight=sample_weight)
-        stated = number_per_curve("n_positives", n_positives, len(folds))
-        totals: Sequence[float | None] = stated or [None] * len(folds)
+        totals: list[Any] = number_per_curve("n_positives", n_positives, len(folds)) or [None] * len(folds)
         curves = []
         for (estimator, rows), total in zip(folds, totals, strict=True):
             weight = None if sample_weight is None else rows_of(sample_weight, rows)
