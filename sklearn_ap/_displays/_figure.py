@@ -67,7 +67,7 @@ def entry(name: str | None, note: str | None) -> str | None:
     return f"{name} ({note})" if name and note else name or note
 
 
-def in_lines(text: str, inches: float, **options: Any) -> str:
+def as_lines(text: str, inches: float, **options: Any) -> str:
     """Return a text in lines no wider than this, if its words allow it; broken before a parenthesis first."""
     width = max(int(inches * _LETTERS_PER_INCH), 1)
     if max(map(len, text.split("\n"))) > width:
@@ -140,12 +140,12 @@ class Display:
                 self.ax_.spines[side].set_bounds(*ends)
         if len(self.figure_.axes) > 1:  # single axes nearly have their size already
             self._lay_out()
-        self.ax_.set_xlabel(in_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi))
+        self.ax_.set_xlabel(as_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi))
         handles, texts = self.ax_.get_legend_handles_labels()
         if texts:
             entries = sorted(zip(handles, texts, strict=True), key=lambda entry: entry[1].startswith(last))
             self._draw_legend(*map(list, zip(*entries, strict=True)))
-        self.ax_.set_ylabel(in_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi))
+        self.ax_.set_ylabel(as_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi))
 
     def _lay_out(self) -> None:
         """Give the axes their size in the figure."""
@@ -158,7 +158,7 @@ class Display:
 
         ax, figure = self.ax_, self.figure_
         width = figure.get_figwidth() / (2 if len(texts) > _MAX_ROWS else 1)
-        labels = [in_lines(text, width) for text in texts]
+        labels = [as_lines(text, width) for text in texts]
         style: dict[str, Any] = {"handles": handles, "labels": labels, "fontsize": "small"}
         for corner in _CORNERS:
             box = ax.legend(**{**style, "loc": corner}).get_window_extent()

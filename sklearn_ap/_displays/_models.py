@@ -23,7 +23,7 @@ from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._many import ManyComparisons, compare_many
 from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
-from ._figure import BLUE, VERMILION, Display, Style, axis_name, import_pyplot, in_lines, in_sentence, rounded
+from ._figure import BLUE, VERMILION, Display, Style, as_lines, axis_name, import_pyplot, in_sentence, rounded
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
         # To the right of the frame, where it covers no interval.
         colour = _GREY if np.isnan(value) else ax.xaxis.label.get_color()
         place: Style = {"xy": (1, y), "xycoords": ("axes fraction", "data"), "va": "center", **offset}
-        texts[name] = ax.annotate(in_lines(text, 1.4 * inches), color=colour, size=size, **place)
+        texts[name] = ax.annotate(as_lines(text, 1.4 * inches), color=colour, size=size, **place)
     # Everything is visible, the level too; as a float, None is NaN.
     values = np.array([level, *(value for row in rows for value in row[1:4])], dtype=np.float64)
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
@@ -68,7 +68,7 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
     if low >= 0 and high <= 1:  # shares need no room outside [0, 1]
         limits = max(limits[0], -0.02), min(limits[1], 1.02)
     ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6), xlabel=xlabel)
-    names = [in_lines(str(row[0]), inches, max_lines=3, placeholder="…") if are_named else "" for row in rows]
+    names = [as_lines(str(row[0]), inches, max_lines=3, placeholder="…") if are_named else "" for row in rows]
     ax.set_yticks(range(len(rows)), names, size=size)
     ax.tick_params(axis="y", length=0)
     return panel
