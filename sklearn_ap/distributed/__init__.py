@@ -6,7 +6,7 @@ that do not are sorted by an engine, and one kernel reduces the sorted parts. To
 _api        the public functions: open the rows, gather them or reduce the sorted parts
 _batches    the rows from engines: checked batches of scores, labels, weights and ids; `Source`, `SourceError`
 _local      files, tables and streams: gathered in this process, or sorted by DuckDB
-_dask       frames of Dask: partitions, checked on workers if there are some; gathered or sorted as `_local` does
+_dask       frames of Dask: partitions, checked on workers if there are any; gathered or sorted by `_local`
 _spark      frames of Spark: sorted and reduced on its executors
 _scores     `SortedStream`, the kernel of a sorted ranking; the scores of such rankings, and of queries
 _state      `RankingState`, for rows that arrive in parts

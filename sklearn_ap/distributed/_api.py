@@ -6,14 +6,15 @@ not, an engine sorts them, and the same definitions listen to the sorted stream.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import partial, reduce
 from typing import Any, get_args, overload
 
 import numpy as np
 
 from .._points import _by_query, _operating_points
-from .._points._operating_points import CandidatePoints, Condition, OperatingPoint, read_condition
+from .._points._operating_points import CandidatePoints, Condition, OperatingPoint, ThresholdCounts
 from .._ranking._rankings import OperatingPoints
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import read_totals, refuse_queries
@@ -415,6 +416,8 @@ def operating_point(
     precision: float | None = None,
     k: int | float | None = None,
     beta: float | None = None,
+    miss_cost: float | None = None,
+    threshold: float | None = None,
     pos_label: Label = 1,
     sample_weight: str | None = None,
     query_id: str | None = None,
@@ -422,7 +425,7 @@ def operating_point(
     prevalence: float | None = None,
     memory_limit: MemoryLimit = "auto",
 ) -> OperatingPoint:
-    """Threshold that is best at a recall, at a precision, within a budget of rows, or by F-beta.
+    """Threshold that is best at a recall or a precision, within a budget, by F-beta or by the cost of a miss.
 
     The point is that of :func:`sklearn_ap.operating_point`, of rows that need not fit into memory.
 
@@ -433,7 +436,7 @@ def operating_point(
     data, y_true, y_score : where the rows are, and names of columns
         As for :func:`score`.
 
-    recall, precision, k, beta : as in memory
+    recall, precision, k, beta, miss_cost, threshold : as in memory
         Exactly one of them is given: see :func:`sklearn_ap.operating_point`.
 
     pos_label : int, float, bool or str, default=1
@@ -481,17 +484,31 @@ def operating_point(
     >>> distributed.operating_point(rows, recall=0.5).threshold
     0.6
     """
-    condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
+    levels = {"recall": recall, "precision": precision, "k": k, "beta": beta, "miss_cost": miss_cost}
+    levels["threshold"] = threshold
+    condition = _operating_points.read_condition(query_id, **levels)
     prevalence = read_prevalence(prevalence)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
+        if batch is None and condition.name == "threshold":
+            parts = zip(*source.map_parts(partial(_counts_at, threshold=condition.level), None), strict=True)
+            cells, cells_of_rows = (reduce(ThresholdCounts.plus, counts) for counts in parts)
+            return _operating_points.point_at(
+                condition.level, (cells, cells_of_rows), n_positives, prevalence
+            )
         if batch is None:
             return _point_of_stream(source, condition, n_positives, prevalence)
-    levels = {"recall": recall, "precision": precision, "k": k, "beta": beta}
     totals = {"n_positives": n_positives, "prevalence": prevalence}
     columns = _columns_in_memory(batch)
     return _operating_points.operating_point(batch.positive, batch.score, **columns, **levels, **totals)
+
+
+def _counts_at(batches: Iterable[Batch], threshold: float) -> Iterator[tuple[ThresholdCounts, ...]]:
+    """Yield the cells of each batch, with and without weights; it runs where the rows are."""
+    for batch in batches:
+        rows = batch.positive, batch.score >= threshold
+        yield tuple(_operating_points.counts_at(*rows, weight) for weight in (batch.weight, None))
 
 
 def _point_of_stream(
@@ -499,20 +516,23 @@ def _point_of_stream(
 ) -> OperatingPoint:
     """Return the best of the best points of all blocks of groups."""
     if source.roles.query_id is not None:
-        raise SourceError(
-            f"{source.name}: memory_limit must cover all rows for a budget per query; got "
-            f"{source.limit} bytes"
-        )
+        problem = f"memory_limit must cover all rows for a budget per query; got {source.limit} bytes"
+        raise SourceError(f"{source.name}: {problem}")
     n_best = condition.level if condition.name == "k" and isinstance(condition.level, int) else None
     # A threshold that only negatives have retrieves more rows than the next positive's, with less precision.
     stream = stream_of(source, n_best, keeps_negatives=condition.name == "k")
     ranking = stream.ranking(read_totals(n_positives, None), prevalence)
     total, unit = ranking.n_positives.item(), stream.count_weight or 1.0
     _operating_points.warn_without_positives(total)
+    n_negatives = ranking.total_weight.item() - ranking.found_weight.item()
 
     def points_of(*columns: AnyArray) -> CandidatePoints:
-        points, rows = OperatingPoints(*columns[:3]), columns[3]
-        return CandidatePoints(points, total, stream.n_rows, rows=rows, unit=unit)
+        totals: dict[str, Any] = {
+            "n_positives": total,
+            "n_samples": stream.n_rows,
+            "n_negatives": n_negatives,
+        }
+        return CandidatePoints(OperatingPoints(*columns[:3]), **totals, rows=columns[3], unit=unit)
 
     best = []
     for threshold, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream

@@ -374,15 +374,11 @@ class BatchReader:
 
     def read(self, columns: Columns) -> Batch:
         """Return the rows of a batch, or raise SourceError."""
-        roles = self.roles
-        score = columns.column(roles.y_score).numbers()
-        positive = self._read_positives(columns.column(roles.y_true))
-        batch, weight = Batch(score, positive), None
-        if roles.sample_weight is not None:
-            weight = self._read_weights(columns.column(roles.sample_weight))
-            batch = batch._replace(weight=weight)
-        if roles.query_id is not None:
-            batch = batch._replace(query=self._read_ids(columns.column(roles.query_id)))
+        roles, column = self.roles, columns.column
+        score, positive = column(roles.y_score).numbers(), self._read_positives(column(roles.y_true))
+        weight = None if roles.sample_weight is None else self._read_weights(column(roles.sample_weight))
+        query = None if roles.query_id is None else self._read_ids(column(roles.query_id))
+        batch = Batch(score, positive, weight, query)
         n_rows = score.size if weight is None else int(np.count_nonzero(weight))
         self.n_read, self.n_rows = self.n_read + score.size, self.n_rows + n_rows
         if weight is None or n_rows == score.size or roles.keeps_weightless:
@@ -400,8 +396,7 @@ class BatchReader:
         if self.n_rows == 0 and self.n_read and self.roles.sample_weight is not None:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
         if self.n_rows == 0:
-            positive_weight = "" if self.roles.sample_weight is None else " of weight above 0"
-            raise SourceError(f"{where}: contains no rows{positive_weight}")
+            raise SourceError(f"{where}: contains no rows")
 
     def with_typed_ids(self, batch: Batch) -> Batch:
         """Return rows whose ids are integers if all ids are text of files that Python would print so."""

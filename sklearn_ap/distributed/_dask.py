@@ -36,9 +36,7 @@ def open_dask(frame: "dataframe.DataFrame", roles: Roles, limit: int) -> LocalSo
     except (ImportError, ValueError):  # no cluster
         return LocalSource(_DASK_FRAME, partial(_read_partitions, frame, roles.columns), roles, limit)
     if client.asynchronous:
-        raise SourceError(
-            f"{_DASK_FRAME}: the client must not be asynchronous; pass Client(asynchronous=False)"
-        )
+        raise SourceError(f"{_DASK_FRAME}: the client is asynchronous; pass Client(asynchronous=False)")
     return DaskSource(frame, roles, limit, client)
 
 

@@ -129,10 +129,8 @@ class LocalSource:
             unread, self._unread = self._unread, None
             return self._reader, (batch for batch in unread)
         if not self.reads_again:
-            raise SourceError(
-                f"{self.name}: memory_limit must cover all rows, since these can be read only once; "
-                f"got {self.limit} bytes"
-            )
+            problem = f"memory_limit must cover rows that can be read only once; got {self.limit} bytes"
+            raise SourceError(f"{self.name}: {problem}")
         reader = BatchReader(self.roles)
         return reader, self._checked(reader)
 

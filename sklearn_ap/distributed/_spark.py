@@ -158,13 +158,6 @@ def _column(frame: "DataFrame", name: str) -> "Column":
 # --- what runs on an executor ----------------------------------------------------------------------------
 
 
-def _partition_number() -> int:
-    from pyspark import TaskContext  # noqa: PLC0415  # an extra, imported where it is used
-
-    context = TaskContext.get()
-    return 0 if context is None else context.partitionId()
-
-
 def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
     """Yield the checked rows of each batch that has some."""
     for batch in batches:
@@ -194,11 +187,13 @@ def _items_of_queries(
 def _binary_rows(function: "Callable[[ArrowBatches], object]", batches: "ArrowBatches") -> "ArrowBatches":
     """Yield a pickled result, with the number of the partition, in chunks that the JVM can copy."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+    from pyspark import TaskContext  # noqa: PLC0415  # the same
 
+    number = TaskContext.get().partitionId()  # type: ignore[union-attr]  # in a task
     data = pickle.dumps(function(batches), pickle.HIGHEST_PROTOCOL)
     schema = pyarrow.schema([("partition", "int32"), ("chunk", "int32"), ("data", "binary")])
     for chunk, first in enumerate(range(0, len(data), _CHUNK_BYTES)):
-        cells = {"partition": _partition_number(), "chunk": chunk, "data": data[first : first + _CHUNK_BYTES]}
+        cells = {"partition": number, "chunk": chunk, "data": data[first : first + _CHUNK_BYTES]}
         yield pyarrow.RecordBatch.from_pylist([cells], schema)
 
 
