@@ -137,6 +137,9 @@ def test_what_is_not_a_score_is_that_of_memory(frame, limit):
     actual = operating_point(frame, recall=0.7, sample_weight="weight", memory_limit=limit)
     numbers = {name: value for name, value in vars(expected).items() if value is not None}
     assert {name: vars(actual)[name] for name in numbers} == pytest.approx(numbers, rel=1e-12)
+    expected = sklearn_ap.operating_point(LABEL, SCORE, threshold=0.7)
+    actual = operating_point(frame, threshold=0.7, memory_limit=limit)
+    assert (actual.n_retrieved, actual.weight_found) == (expected.n_retrieved, expected.weight_found)
     with pytest.raises(SourceError, match=rf"^Spark DataFrame: memory_limit .* {limit} bytes"):
         operating_point(frame, k=3, query_id="query", memory_limit=limit)
 
