@@ -31,6 +31,7 @@ from ..distributed._batches import SourceError
 AP = "average_precision"
 SCHEMA_VERSION = 1
 _MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
+_MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
 _MAX_NAMES = 10  # of queries without positives
 JsonObject = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
 Arguments = dict[str, Any]  # of a function, by name
@@ -262,7 +263,7 @@ def _mean_chance(rows: ScoredRows) -> float:
 
 def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
     """Return how many positives the first k rows contain; their recall is by weight, if there are weights."""
-    counts, hits, depth, totals = rows.counts, None, None, None
+    counts, hits, depth, totals, ends = rows.counts, None, None, None, (nan, nan)
     recall = rows.score(name := f"recall@{cut_in_name(k)}")
     if counts["queries"] is None:
         depth = min(int(cut_depth(np.array([counts["rows"]]), k)[0]), counts["rows"])
@@ -270,9 +271,23 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
             hits = recall * (counts["all_positives"] or counts["positives"])
         elif rows.arrays is not None:
             hits = rows.score(name, sample_weight=None, n_positives=None) * counts["positives"]
+        ends = _ends_of_share(rows, name)
     elif rows.arrays is not None:
         totals = _budget_totals(rows, rows.arrays.get("unit_id"), k)
-    return {"k": k, "rows": depth, "recall": recall, "positives": hits, "totals": totals}
+    low, high = ends
+    share = {"recall": recall, "low": low, "high": high}
+    return {"k": k, "rows": depth, **share, "positives": hits, "totals": totals}
+
+
+def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
+    """Return the interval of what a budget finds, by a bootstrap; NaN where that takes a second."""
+    if rows.arrays is None or not rows.has_influences or rows.counts["rows"] > _MAX_DRAWN_ROWS:
+        return nan, nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of few positives, which the score's interval says too
+        unit = rows.arrays.get("unit_id")
+        estimate = estimate_score(name, **rows.arguments(name), unit_id=unit, random_state=0)
+        return estimate.confidence_interval()
 
 
 def _budget_totals(rows: ScoredRows, unit: AnyArray | None, k: int | float) -> JsonObject:

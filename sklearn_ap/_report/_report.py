@@ -10,9 +10,11 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from html import escape
 from importlib import import_module
 from importlib.resources import files
+from math import floor, log10
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from .._answer import _sentences
 from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, rows_in_memory
 from .._displays._rows import Band
 from .._html import html_table
+from .._points._by_query import part_of
 from .._points._operating_points import points_of
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
@@ -46,6 +49,8 @@ _WHY_NUMBERS_DIFFER = (
     "All numbers come from the same rows. They differ in how the points of the curve are joined, at which "
     "recalls the curve is read, where the ranking is cut, and what the sum is divided by."
 )
+_NO_INTERVAL = "The rows say nothing about its interval."
+_AP_IS = "Average precision is the mean over all positives of the precision of the rows down to each of them."
 _IF_EQUAL = "If both models were equally good, a difference at least as large would appear in"
 
 
@@ -285,24 +290,42 @@ def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
 def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) -> Report:
     """Return the report of rows in memory; `name` opens the answer, and `model` names the scores."""
     answer = answer_of(name, rows, question)
-    texts = {"name": name, "query": answer["counts"]["query_name"]}
-    texts["sizes"] = _sentences.count_sentence(answer["counts"])
+    page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
+    head, article, curve, end = page.split("<!--part-->\n")
+    articles = [_article(article, curve, rows, question, answer, model)]
+    html = _filled(head, {"name": escape(name)}) + "".join(articles) + end
+    return Report(answer=answer, html=html)
+
+
+def _filled(template: str, parts: Mapping[str, str]) -> str:
+    """Return a part of the page with its gaps filled; text of the caller is not searched for gaps."""
+    pieces = re.split(r"<!--([\w-]+)-->", template)  # names at odd places
+    return "".join(parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def _article(
+    template: str, curve: str, rows: ScoredRows, question: Question, answer: JsonObject, model: str
+) -> str:
+    """Return all sections about one ranking."""
+    texts = {"name": answer["name"], "sizes": _sentences.count_sentence(answer["counts"]), "made": _made()}
     parts = {part: escape(text) for part, text in texts.items()}
-    parts |= {"answer": _answer_part(answer), "citation": _citation_part(answer), "without": "hidden"}
+    parts |= {"answer": _answer_part(answer), "citation": _citation_part(answer)}
     # The key of the drawing tells two models of one name apart.
     model += " (first)" * (model == question.compare)
     # Rows without positives have no curve, so their page shows the answer alone.
     if answer["score"] is not None:
-        parts |= {"without": ""} | _chart_and_data(rows, question, answer, model)
+        parts["curve"] = _filled(curve, _chart_and_tiles(rows, question, answer, model))
         parts["losses"] = _losses_part(rows, question, answer, model)
         parts["definitions"] = _definitions_part(rows, question)
-    page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    pieces = re.split(r"<!--([\w-]+)-->", page)  # names at odd places; text of the caller is not searched
-    html = "".join(parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces))
-    return Report(answer=answer, html=html)
+    return _filled(template, parts)
 
 
-def _chart_and_data(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
+def _made() -> str:
+    """Return when and by which version the page was written."""
+    return f"Written on {date.today().isoformat()} by sklearn_ap {import_module('sklearn_ap').__version__}."
+
+
+def _chart_and_tiles(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
     """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
     positive, score = arrays["y_true"], arrays["y_score"]
@@ -324,17 +347,31 @@ def _chart_and_data(rows: ScoredRows, question: Question, answer: JsonObject, mo
     recall, _, high, _ = band
     highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
     top = next((top for top in _TOPS if top > highest), 1.0)  # the highest precision on the axis
-    at = "" if question.prevalence is None else f", at a prevalence of {question.prevalence:g}"
-    title = f"<h2>Precision and recall, and a threshold to move{at}</h2>"
-    if answer["counts"]["queries"] is not None:
-        title += _paragraph("The curve and its thresholds take all rows as one ranking.")
-    columns, totals = threshold_columns(points, positive, arrays, answer)
-    values = {"columns": columns, "totals": {**totals, "top": top}}
+    values = threshold_columns(points, positive, arrays, answer)
+    tiles, start = values.pop("tiles"), values["start"]
+    spot = values["columns"]["recall"][start], values["columns"]["precision"][start] / top
+    # Tiles without a script are those of the first threshold; a note that is a text is the same for all.
+    values["texts"] = [text for tile in tiles.values() for text in tile if isinstance(text, list)]
     # No text in it can end the element, which the script reads.
-    text = json.dumps(values, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    data = f'<script type="application/json" id="data">{text}</script>'
-    chart = _svg(lines, band, in_rows, top) + _key_of(lines, in_rows)
-    return {"chart-title": title, "chart": chart, "data": data}
+    data = json.dumps({**values, "top": top}, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    is_ranking = "" if answer["counts"]["queries"] is None else "The curve takes all rows as one ranking."
+    return {
+        "at": "" if question.prevalence is None else f", at a prevalence of {question.prevalence:g}",
+        "ranking": is_ranking,
+        "chart": _svg(lines, band, in_rows, top, spot) + _key_of(lines, in_rows),
+        "spacing": values["spacing"],
+        "tiles": _tiles_part(tiles, start),
+        "data": data,
+    }
+
+
+def _tiles_part(tiles: Mapping[str, Sequence[list[str] | str]], start: int) -> str:
+    """Return the numbers of the threshold at which the page opens; the script replaces what it marks."""
+    lines = ""
+    for title, (number, note) in tiles.items():
+        small = f"<small>{escape(note)}" if isinstance(note, str) else f"<small data-text>{note[start]}"
+        lines += f"<div><dt>{escape(title)}</dt><dd><b data-text>{number[start]}</b>{small}</small></dd></div>"
+    return lines
 
 
 def _table(headers: Sequence[str], rows: Iterable[Sequence[object]], *, words: int | None = None) -> str:
@@ -353,32 +390,59 @@ def _paragraph(text: str, mark: str = "") -> str:
 
 
 def _answer_part(answer: JsonObject) -> str:
-    """Return the first answer: the score on a scale from 0 to 1, and the sentences with their warnings."""
+    """Return the headline on a scale from 0 to 1, and the sentences with their warnings."""
     sizes, *sentences = _sentences.sentences_of(answer)
     warned = "".join(_paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
     # Nothing to draw: the sentences say why.
     if answer["score"] is None:
         return "".join(map(_paragraph, [sizes, *sentences])) + warned
-    value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
+    title, number, note, share = _headline(answer)
+    value, low, high = (share[key] for key in ("value", "low", "high"))
     marks = [f'<b style="left:{100 * value:.2f}%"></b>']
-    words, *interval = _sentences.score_clause(answer["score"]).split(", ")
-    ends = "".join(interval) or "The rows say nothing about its interval."
     if low is not None:
         marks.insert(0, f'<i style="left:{100 * low:.2f}%;width:{100 * (high - low):.2f}%"></i>')
-    if answer["chance"] is not None:
+    if share is answer["score"] and answer["chance"] is not None:
         marks.append(f'<u style="left:{100 * answer["chance"]:.2f}%"></u>')
     ruler = '<div class="ends quiet" aria-hidden="true"><span>0</span><span>1</span></div>'
     scale = f'<div class="scale" aria-hidden="true">{"".join(marks)}</div>{ruler}'
-    title, small = _paragraph(_sentences.score_title(answer), "quiet"), _paragraph(ends, "quiet")
-    left = f'<div>{title}<div class="big">{words}</div>{small}{scale}</div>'
-    return f'<div class="hero">{left}<div>{"".join(map(_paragraph, sentences))}{warned}</div></div>'
+    left = f'{_paragraph(title, "quiet")}<div class="big">{number}</div>{_paragraph(note, "quiet")}{scale}'
+    # A decision comes first where there is a budget: what it catches, the other model, then the score.
+    if answer["cut"] is not None:
+        sentences.append(sentences.pop(0))
+    words = "".join(map(_paragraph, sentences)) + _paragraph(_AP_IS, "quiet")
+    return f'<div class="hero"><div>{left}</div><div>{words}{warned}</div></div>'
+
+
+def _headline(answer: JsonObject) -> tuple[str, str, str, JsonObject]:
+    """Return the number to decide by: its title, its text, a note on its interval, and its share of 1."""
+    counts, cut, score = answer["counts"], answer["cut"], answer["score"]
+    if cut is None or (counts["queries"] is not None and cut["totals"] is None):
+        number, _, interval = _sentences.score_clause(score).partition(", ")
+        return _sentences.score_title(answer), number, interval or _NO_INTERVAL, score
+    has_weight, totals = counts["weight"] is not None, cut["totals"]
+    noun = "Weight of the positives" if has_weight else "Positives"
+    k, rows, budget = cut["k"], cut["rows"], f" per {counts['query_name']}"
+    if totals is not None:
+        share = totals["share_of_weight" if has_weight else "share_of_positives"]
+        whole = totals["weight" if has_weight else "positives"]
+        rows = f"{100 * k:g} % of the rows" if isinstance(k, float) else f"{k:,} row{'s' * (k > 1)}"
+        rows += budget
+    else:
+        share = {"value": cut["recall"], "low": cut["low"], "high": cut["high"]}
+        whole = counts["all_positives"] or (counts["weight"] or counts)["positives"]
+        rows = f"{rows:,} row{'s' * (rows > 1)}"
+    number = f"{part_of(share['value'] * whole, whole)} <small>caught</small>"
+    percent = {name: None if x is None else 100 * x for name, x in share.items()}
+    value, _, interval = _sentences.score_clause(percent).partition(", ")
+    note = f"{value} %" + f", {interval} %" * bool(interval)
+    return f"{noun} in the first {rows}", number, note, share
 
 
 def _key_of(models: Iterable[str], prevalence: float) -> str:
     """Return the key of the drawing, with a line as it is drawn next to each entry."""
     titles = dict(zip(("first", "second"), models, strict=False))
     titles |= {
-        "band": "95 % band, point by point",
+        "band": "95 % band: where the precision at this recall lies in 95 % of samples",
         "prevalence": f"the prevalence, {_sentences.short_share(prevalence)}",
     }
     line = '<svg aria-hidden="true"><path class="{}" d="M0 5H26"/></svg>'
@@ -386,13 +450,18 @@ def _key_of(models: Iterable[str], prevalence: float) -> str:
     return f'<ul class="key">{"".join(entries)}</ul>'
 
 
-def _svg(lines: Mapping[str, Line], band: Band, prevalence: float, top: float) -> str:
+def _svg(
+    lines: Mapping[str, Line], band: Band, prevalence: float, top: float, spot: tuple[float, float]
+) -> str:
     """Return the drawing with its axes; labels are text of the page, which keeps its size on a phone."""
     ticks, (recall, low, high, _) = [tick / 5 for tick in range(6)], band
     grid = "".join(f"M0 {_HEIGHT * t:g}H{_WIDTH}M{_WIDTH * t:g} 0V{_HEIGHT}" for t in ticks)
-    edges = _places(np.append(recall, recall[::-1]), np.append(low, high[::-1]), top)
     [(_, level)] = _places(np.zeros(1), np.array([prevalence]), top)
-    paths = {"grid": grid, "band": f"M{'L'.join(map(' '.join, edges))}Z"}
+    # Steps as those of the curve: what holds at a recall holds down from the recall before.
+    ends = [_places(recall, end, top) for end in (low, high)]
+    lower = f"M0 {ends[0][0][1]}" + "".join(f"V{y}H{x}" for x, y in ends[0])
+    upper = "".join(f"V{y}H{x}" for (_, y), (x, _) in zip(ends[1][::-1], [*ends[1][-2::-1], ("0", "")], strict=True))
+    paths = {"grid": grid, "band": f"{lower}{upper}Z"}
     paths["prevalence"] = f"M0.0 {level}H{_WIDTH}"
     for mark, line in reversed(list(zip(("first", "second"), lines.values(), strict=False))):
         points = _places(*line, top)  # the first model is above the second; average precision adds up steps
@@ -407,9 +476,10 @@ def _svg(lines: Mapping[str, Line], band: Band, prevalence: float, top: float) -
         for t in ticks
     )
     labels += '<span class="title-x">recall</span><span class="title-y">precision</span>'
-    head = f'<title id="t">Precision-recall curve of {names}</title><desc id="d">{words}</desc>'
-    box = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="t d"'
-    return f'<div class="plot"><svg {box}>{head}{drawn}</svg>{labels}<div id="spot"></div></div>'
+    box = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="{words}"'
+    place = f"left:{100 * spot[0]:.2f}%;top:{100 * max(0.0, 1 - spot[1]):.2f}%"
+    labels += f'<div class="spot" style="{place}"></div>'
+    return f'<div class="plot"><svg {box}>{drawn}</svg>{labels}</div>'
 
 
 def _places(recall: FloatArray, precision: FloatArray, top: float) -> list[tuple[str, str]]:
@@ -430,14 +500,21 @@ def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model
         if "query_id" in arrays:
             losses = _query_table(rows, second, (model, question.compare))
         elif influence is not None and "unit_id" in arrays:
-            losses = _unit_table(_influences(second, question) - influence, arrays["unit_id"])
+            losses = _unit_table(_influences(second, question) - influence, arrays["unit_id"], question.compare)
         words = map(_paragraph, _comparison_words(answer["comparison"], model))
         sections = _section(f"{question.compare} against {model}", *words, losses)
     elif "query_id" in arrays:
-        sections = _section("What scores least", _least_queries(rows))
+        sections = _section(f"{_plural(rows.counts['query_name'])} that score least", _least_queries(rows))
     if influence is not None:
         sections += _section("Rows that cost the score most", _row_table(influence, arrays))
     return sections
+
+
+def _plural(noun: str) -> str:
+    """Return the plural of the name of a column, as a title begins."""
+    if re.search("[^aeiou]y$", noun):
+        noun = f"{noun[:-1]}ie"
+    return f"{noun[:1].upper()}{noun[1:]}{'e' * noun.endswith(('s', 'x', 'ch', 'sh'))}s"
 
 
 def _comparison_words(comparison: JsonObject, model: str) -> list[str]:
@@ -457,42 +534,50 @@ def _least_queries(rows: ScoredRows) -> str:
     by_query = rows.by_query(AP)
     defined = [query for query, value in by_query.items() if value >= 0]  # the others are NaN
     worst = sorted(defined, key=by_query.__getitem__)[:_N_LONGEST]
-    lines = [[query, _sentences.short_share(by_query[query])] for query in worst]
+    lines = zip(worst, _with_equal_decimals([by_query[query] for query in worst]), strict=True)
     return _table([rows.counts["query_name"], "average precision"], lines)
 
 
 def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) -> str:
-    """Return the queries that lose most by the second model."""
+    """Return the queries where the second model is furthest behind the first."""
     first, other = rows.by_query(AP), second.by_query(AP)
     losses = {query: other[query] - first[query] for query in first if other[query] < first[query]}
     worst = sorted(losses, key=losses.__getitem__)[:_N_LONGEST]
-    lines = [
-        [q, _sentences.short_share(first[q]), _sentences.short_share(other[q]), f"{losses[q]:+.2g}"]
-        for q in worst
-    ]
-    return "<h3>What loses most</h3>" + _table([rows.counts["query_name"], *models, "difference"], lines)
+    columns = (_with_equal_decimals([values[q] for q in worst]) for values in (first, other, losses))
+    title = f"<h3>{escape(_plural(rows.counts['query_name']))} where {escape(models[1])} is furthest behind</h3>"
+    lines = zip(worst, *columns, strict=True)
+    return title + _table([rows.counts["query_name"], *models, "difference"], lines)
 
 
-def _unit_table(change: FloatArray, ids: AnyArray) -> str:
+def _unit_table(change: FloatArray, ids: AnyArray, second: str) -> str:
     """Return the units whose rows take most from the difference of the second model."""
     unit = unit_numbers("unit_id", ids, change.size)
     # The sum of influences over its rows is the part of a unit; its first row has its id.
     of_units, row = np.bincount(unit, change), np.unique(unit, return_index=True)[1]
-    lines = [[ids[row[i]], f"{of_units[i]:+.2g}"] for i in _least(of_units)]
-    return "<h3>Units that lose most</h3>" + _table(["unit", "its part of the difference"], lines)
+    worst = _least(of_units)
+    lines = zip(ids[row[worst]].tolist(), _with_equal_decimals(of_units[worst]), strict=True)
+    title = f"<h3>Units where {escape(second)} is furthest behind</h3>"
+    return title + _table(["unit", "its part of the difference"], lines)
 
 
 def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray]) -> str:
     """Return the rows with the largest negative influence, by their ids or numbers."""
     # The ids of the caller, or the places of rows before those of weight 0 were dropped.
     ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
-    labels, scores, worst = arrays["y_true"], arrays["y_score"], _least(influence)
-    names = ["positive" if labels[i] else "negative" for i in worst]
-    numbers = [(f"{float(scores[i]):.6g}", f"{-influence[i]:.2g}") for i in worst]
-    lines = [[ids[i], name, *pair] for i, name, pair in zip(worst, names, numbers, strict=True)]
+    worst = _least(influence)
+    labels = np.where(arrays["y_true"][worst], "positive", "negative")
+    scores = [f"{score:.6g}" for score in arrays["y_score"][worst].astype(float)]
+    lines = zip(ids[worst].tolist(), labels, scores, _with_equal_decimals(-influence[worst]), strict=True)
     words = "Without such a row, average precision would be higher by about its cost. Look at them first."
     title = "item" if "item_id" in arrays else "row (the first is 0)"
     return _paragraph(words) + _table([title, "label", "score", "cost"], lines)
+
+
+def _with_equal_decimals(values: ArrayLike) -> list[str]:
+    """Return the numbers of a column, the largest with three digits."""
+    largest = np.abs(values).max(initial=0.0)
+    decimals = 3 if largest > 0.1 else max(0, 2 - floor(log10(largest or 1)))
+    return [f"{value:.{decimals}f}" for value in np.asarray(values)]
 
 
 def _influences(rows: ScoredRows, question: Question) -> FloatArray:
@@ -513,15 +598,16 @@ def _least(values: FloatArray) -> IntArray:
 def _definitions_part(rows: ScoredRows, question: Question) -> str:
     """Return all definitions of average precision, and why they differ."""
     comparison = compare_conventions(k=question.k or K, **rows.convention_arguments)
-    lines = [
-        [row.name, *("-" if x is None else f"{x:.4f}" for x in (row.value, row.difference)), row.why]
-        for row in comparison.rows
-    ]
+    defined = [row for row in comparison.rows if row.value is not None]
+    lines = [[row.name, f"{row.value:.4f}", f"{row.difference:z.4f}", row.why] for row in defined]
     at = "" if question.prevalence is None else " They are about the share of positives in these rows."
     note = _sentences.conventions_sentence(rows.counts)
     words = _paragraph(" ".join(filter(None, (_WHY_NUMBERS_DIFFER + at, comparison.means, note))))
     numbers = _table(["definition", "value", "minus scikit-learn's", "why"], lines, words=3)
-    return _section("All definitions of average precision", words, numbers)
+    absent = [f"{row.name}: {row.why}" for row in comparison.rows if row.value is None]
+    notes = "".join(_paragraph(text, "quiet") for text in absent)
+    title = "<summary><h2>All definitions of average precision</h2></summary>"
+    return f'<section class="screen"><details>{title}{words}{numbers}{notes}</details></section>'
 
 
 def _citation_part(answer: JsonObject) -> str:
