@@ -177,16 +177,38 @@ class Question(NamedTuple):
         return {} if self.prevalence is None else {"prevalence": self.prevalence}
 
 
-def answer_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
-    """Return the answer for rows, with the warnings that its numbers gave."""
+def answer_of(name: str, rows: ScoredRows | Mapping[str, ScoredRows], question: Question) -> JsonObject:
+    """Return the answer for rows, or for those of each class, with the warnings that its numbers gave."""
+    numbers_of = _numbers_of if isinstance(rows, ScoredRows) else _numbers_of_classes
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        numbers = _numbers_of(name, rows, question)
+        numbers = numbers_of(name, rows, question)
     messages = {str(warning.message): warning.message for warning in caught}  # each text once
     for message in messages.values():  # pass them on: a record alone would hide them
         warn_user(message)
     answer: JsonObject = without_nan({**numbers, "warnings": list(messages)})
     return answer
+
+
+def _numbers_of_classes(name: str, classes: Mapping[str, ScoredRows], question: Question) -> JsonObject:
+    """Return the mean over classes, and the answer for each class against the others."""
+    answers = [answer_of(label, rows, question) for label, rows in classes.items()]
+    all_rows = [rows.arrays or {} for rows in classes.values()]
+    columns = {role: np.column_stack([arrays[role] for arrays in all_rows]) for role in ("y_true", "y_score")}
+    shared = {role: all_rows[0].get(role) for role in ("sample_weight", "unit_id")}
+    # Nobody knows whose positives were missed, so a mean of classes that miss some has no interval.
+    is_complete = not any(rows.params for rows in classes.values())
+    estimate = estimate_score(AP, **columns, **shared) if is_complete else None
+    values = [0.0 if answer["score"] is None else answer["score"]["value"] for answer in answers]
+    numbers = {"schema": SCHEMA_VERSION, "kind": "classes", "name": name, "comparison": None}
+    numbers["score"] = _score_numbers(float(np.mean(values)), estimate)
+    if question.compare is not None and is_complete:
+        second = np.column_stack([arrays["compare"] for arrays in all_rows])
+        comparison = compare_scores(
+            AP, columns["y_true"], second, columns["y_score"], **shared, random_state=0
+        )
+        numbers["comparison"] = difference_from(str(question.compare), comparison.scores[0], comparison)
+    return {**numbers, "classes": answers}
 
 
 def without_nan(value: Any) -> Any:
@@ -219,9 +241,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
         warnings.warn(undefined, stacklevel=1)
         return numbers
     estimate = rows.estimate(**params)
-    value = rows.score(AP, **params) if estimate is None else float(estimate.score)
-    low, high = (nan, nan) if estimate is None else estimate.confidence_interval()
-    numbers["score"] = {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95}
+    numbers["score"] = _score_numbers(nan if estimate else rows.score(AP, **params), estimate)
     numbers["chance_is"], numbers["chance"] = _chance_of(rows, question.prevalence)
     if k is not None:
         threshold = _threshold_for(rows, {"k": k}, params) if counts["queries"] is None else None
@@ -233,6 +253,13 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
     if question.compare is not None:
         numbers["comparison"] = _comparison(rows, question)
     return numbers
+
+
+def _score_numbers(value: float, estimate: ScoreEstimate | None) -> JsonObject:
+    """Return a score with its interval; the value where there is no estimate."""
+    low, high = (nan, nan) if estimate is None else estimate.confidence_interval()
+    value = value if estimate is None else float(estimate.score)
+    return {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95}
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:

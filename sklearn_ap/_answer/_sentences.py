@@ -18,6 +18,8 @@ _TOO_FEW = "no threshold retrieves so few, since more rows share the highest sco
 
 def sentences_of(answer: JsonObject) -> list[str]:
     """Return the sentences of an answer, each a line or two long."""
+    if answer["kind"] == "classes":
+        return list(map(printable, _class_sentences(answer)))
     name, counts, score = answer["name"], answer["counts"], answer["score"]
     if score is None:
         heavy = " of weight above 0" * (counts["weight"] is not None)
@@ -38,6 +40,21 @@ def sentences_of(answer: JsonObject) -> list[str]:
     return list(map(printable, sentences))
 
 
+def _class_sentences(answer: JsonObject) -> list[str]:
+    """Return a sentence about the mean over classes, and one about each class."""
+    classes = answer["classes"]
+    mean = f"{score_title(answer)} is {score_clause(answer['score'])}."
+    sentences = [f"{answer['name']}: {sizes_clause(answer)}.", mean]
+    if answer["comparison"] is not None:
+        sentences += _comparison_sentences({**answer["comparison"], "cut": None}, classes[0]["counts"])
+    for numbers in classes:
+        counts, cut, score = numbers["counts"], numbers["cut"], numbers["score"]
+        hits = f"{counts['positives']:,} positive" if cut is None else _hits_clause(cut, counts)
+        average = "undefined" if score is None else score_clause(score)
+        sentences.append(f"{numbers['name']}: AP {average}; {hits}.")
+    return sentences
+
+
 def printable(text: str) -> str:
     """Return text without characters that control a terminal, which names may have."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
@@ -45,6 +62,8 @@ def printable(text: str) -> str:
 
 def score_title(answer: JsonObject) -> str:
     """Return the name of the score."""
+    if answer["kind"] == "classes":
+        return "Mean average precision over classes"
     counts, prevalence = answer["counts"], answer["prevalence"]
     # Trades of search say MAP, and the others AP.
     mean = "Mean average precision (MAP) over "
@@ -76,6 +95,13 @@ def query_words(query_name: str, n_queries: int) -> str:
     if query_name == "query":
         return f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
     return f"{n_queries:,} value{'s' * (n_queries != 1)} of {query_name}"
+
+
+def sizes_clause(answer: JsonObject) -> str:
+    """Return how many rows an answer is about, and how many positives or classes they have."""
+    if answer["kind"] == "classes":
+        return f"{answer['classes'][0]['counts']['rows']:,} rows, {len(answer['classes'])} classes"
+    return count_sentence(answer["counts"])
 
 
 def count_sentence(counts: JsonObject) -> str:

@@ -24,14 +24,16 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array, column_or_1d
 
 from .._answer import _sentences
-from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, rows_in_memory
+from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, cut_in_name, rows_in_memory
+from .._curves import read_columns
 from .._displays._rows import Band
+from .._estimators import is_multilabel
 from .._html import html_table
 from .._points._by_query import part_of
 from .._points._operating_points import points_of
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
-from .._reading._read import read
+from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
 from .._typing import AnyArray, FloatArray, Input, IntArray, Label, Totals
@@ -246,34 +248,57 @@ def report(
     if not isinstance(name, str):
         raise TypeError(f"name must be text; got {name!r}.")
     # Read once here, so that errors name the argument as the caller wrote it.
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight)
-    checked = read(inputs, caller="report", as_curve=True)
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives)
+    columns = read_columns(inputs, "report")
+    is_binary = len(columns) == 1
+    for argument, value in (("query_id", query_id), ("prevalence", prevalence)):
+        if not is_binary and value is not None:
+            got = f"{len(columns)} columns of y_score"
+            raise ValueError(f"{argument} requires binary y_true, since a column is a ranking; got {got}.")
     weight = None if sample_weight is None else column_or_1d(on_host("sample_weight", sample_weight))
     # The readers drop rows of weight 0: ids and amounts follow, and row numbers are those of the caller.
-    rows = np.arange(checked.score.size) if weight is None else np.flatnonzero(weight)
+    rows = np.arange(columns[0][0].score.size) if weight is None else np.flatnonzero(weight)
     n_rows = rows.size if weight is None else weight.size
-    arrays = {"y_true": checked.positive, "y_score": checked.score, "row": rows}
-    arrays |= {} if checked.weight is None else {"sample_weight": checked.weight}
-    second = None
-    if compare is not None:
-        models = compare if isinstance(compare, Mapping) else {"The second model": compare}
-        if len(models) != 1:
-            got = short_repr(compare)
-            raise ValueError(f"compare must be scores, or a mapping from one name to scores; got {got}.")
-        [(second, scores)] = models.items()
-        try:
-            arrays["compare"] = read(inputs._replace(y_score=scores), caller="report", as_curve=True).score
-        except ValueError as error:
-            raise ValueError(f"compare must contain scores as y_score does: {error}") from None
+    shared: dict[str, AnyArray] = {"row": rows}
+    second, second_columns = _read_second(compare, inputs, len(columns))
     for role, ids in (("query_id", query_id), ("unit_id", unit_id), ("item_id", item_id)):
-        arrays |= {} if ids is None else {role: read_ids(ids, n_rows, name=role)[rows]}
-    arrays |= {} if amount is None else {"amount": _read_amount(amount, n_rows)[rows]}
-    question = Question(
-        read_k(k), read_prevalence(prevalence), compare=None if second is None else str(second)
-    )
+        shared |= {} if ids is None else {role: read_ids(ids, n_rows, name=role)[rows]}
+    shared |= {} if amount is None else {"amount": _read_amount(amount, n_rows)[rows]}
     undefined = read_zero_division(zero_division)
-    rows_of_queries = rows_in_memory(arrays, n_positives, 0.0 if undefined == "warn" else undefined)
-    return report_of(rows_of_queries, question, name=name, model=name)
+    rows_of_classes = []
+    for (checked, total), other in zip(columns, second_columns, strict=True):
+        arrays = {"y_true": checked.positive, "y_score": checked.score, **shared}
+        arrays |= {} if checked.weight is None else {"sample_weight": checked.weight}
+        arrays |= {} if other is None else {"compare": other.score}
+        rows_of_classes.append(rows_in_memory(arrays, total, 0.0 if undefined == "warn" else undefined))
+    question = Question(read_k(k), read_prevalence(prevalence), compare=second)
+    if is_binary:
+        return report_of(rows_of_classes[0], question, name=name, model=name)
+    labels: Any = (
+        range(len(columns)) if is_multilabel(y_true) else np.unique(on_host("y_true", y_true)).tolist()
+    )
+    classes = dict(zip(map(str, labels), rows_of_classes, strict=True))
+    return report_of(classes, question, name=name, model=name)
+
+
+def _read_second(
+    compare: ArrayLike | Mapping[str, ArrayLike] | None, inputs: Input, n_columns: int
+) -> tuple[str | None, list[Checked] | list[None]]:
+    """Return the name of the second model, and its rows of each class."""
+    if compare is None:
+        return None, [None] * n_columns
+    models = compare if isinstance(compare, Mapping) else {"The second model": compare}
+    if len(models) != 1:
+        got = short_repr(compare)
+        raise ValueError(f"compare must be scores, or a mapping from one name to scores; got {got}.")
+    [(name, scores)] = models.items()
+    try:
+        columns = [checked for checked, _ in read_columns(inputs._replace(y_score=scores), "report")]
+    except ValueError as error:
+        raise ValueError(f"compare must contain scores as y_score does: {error}") from None
+    if len(columns) != n_columns:
+        raise ValueError(f"compare must have as many columns as y_score, {n_columns}; got {len(columns)}.")
+    return str(name), columns
 
 
 def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
@@ -287,14 +312,52 @@ def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
     return np.asarray(values)
 
 
-def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) -> Report:
-    """Return the report of rows in memory; `name` opens the answer, and `model` names the scores."""
+def report_of(
+    rows: ScoredRows | Mapping[str, ScoredRows], question: Question, *, name: str, model: str
+) -> Report:
+    """Return the report of rows in memory, or of those of each class.
+
+    `name` opens the answer, and `model` names the scores.
+    """
     answer = answer_of(name, rows, question)
     page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     head, article, curve, end = page.split("<!--part-->\n")
-    articles = [_article(article, curve, rows, question, answer, model)]
-    html = _filled(head, {"name": escape(name)}) + "".join(articles) + end
-    return Report(answer=answer, html=html)
+    html = _filled(head, {"name": escape(name)})
+    if isinstance(rows, ScoredRows):
+        html += _article(article, curve, rows, question, answer, model)
+    else:
+        html += _filled(article, _mean_parts(answer, question.k))
+        for class_rows, class_answer in zip(rows.values(), answer["classes"], strict=True):
+            html += _article(article, curve, class_rows, question, class_answer, model)
+    return Report(answer=answer, html=html + end)
+
+
+def _mean_parts(answer: JsonObject, k: int | float | None) -> dict[str, str]:
+    """Return the section about the mean over classes, with a line for each class."""
+    lines = []
+    for numbers in answer["classes"]:
+        score, cut = numbers["score"], numbers["cut"]
+        average, _, interval = ("-" if score is None else _sentences.score_clause(score)).partition(", ")
+        cells = [
+            numbers["name"],
+            f"{numbers['counts']['positives']:,}",
+            average,
+            interval.partition("val ")[2],
+        ]
+        lines.append(cells if cut is None else [*cells, _sentences.short_share(cut["recall"])])
+    budget = [] if k is None else [f"recall@{cut_in_name(k)}"]
+    table = _table(["class", "positives", "average precision", "95 % interval", *budget], lines)
+    whole = {**dict.fromkeys(("counts", "cut", "chance", "prevalence")), **answer}
+    losses = _section("Each class against the others", table)
+    return {**_head_parts(whole), "losses": losses}
+
+
+def _head_parts(answer: JsonObject) -> dict[str, str]:
+    """Return the first and the last part of a section: names, the answer, and how to cite it."""
+    made = f"Written on {date.today().isoformat()} by sklearn_ap {import_module('sklearn_ap').__version__}."
+    texts = {"name": answer["name"], "sizes": _sentences.sizes_clause(answer), "made": made}
+    parts = {part: escape(text) for part, text in texts.items()}
+    return {**parts, "answer": _answer_part(answer), "citation": _citation_part(answer)}
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:
@@ -307,9 +370,7 @@ def _article(
     template: str, curve: str, rows: ScoredRows, question: Question, answer: JsonObject, model: str
 ) -> str:
     """Return all sections about one ranking."""
-    texts = {"name": answer["name"], "sizes": _sentences.count_sentence(answer["counts"]), "made": _made()}
-    parts = {part: escape(text) for part, text in texts.items()}
-    parts |= {"answer": _answer_part(answer), "citation": _citation_part(answer)}
+    parts = _head_parts(answer)
     # The key of the drawing tells two models of one name apart.
     model += " (first)" * (model == question.compare)
     # Rows without positives have no curve, so their page shows the answer alone.
@@ -318,11 +379,6 @@ def _article(
         parts["losses"] = _losses_part(rows, question, answer, model)
         parts["definitions"] = _definitions_part(rows, question)
     return _filled(template, parts)
-
-
-def _made() -> str:
-    """Return when and by which version the page was written."""
-    return f"Written on {date.today().isoformat()} by sklearn_ap {import_module('sklearn_ap').__version__}."
 
 
 def _chart_and_tiles(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
@@ -370,7 +426,9 @@ def _tiles_part(tiles: Mapping[str, Sequence[list[str] | str]], start: int) -> s
     lines = ""
     for title, (number, note) in tiles.items():
         small = f"<small>{escape(note)}" if isinstance(note, str) else f"<small data-text>{note[start]}"
-        lines += f"<div><dt>{escape(title)}</dt><dd><b data-text>{number[start]}</b>{small}</small></dd></div>"
+        lines += (
+            f"<div><dt>{escape(title)}</dt><dd><b data-text>{number[start]}</b>{small}</small></dd></div>"
+        )
     return lines
 
 
@@ -392,6 +450,7 @@ def _paragraph(text: str, mark: str = "") -> str:
 def _answer_part(answer: JsonObject) -> str:
     """Return the headline on a scale from 0 to 1, and the sentences with their warnings."""
     sizes, *sentences = _sentences.sentences_of(answer)
+    del sentences[len(sentences) - len(answer.get("classes", ())) :]  # which have sections of their own
     warned = "".join(_paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
     # Nothing to draw: the sentences say why.
     if answer["score"] is None:
@@ -460,7 +519,9 @@ def _svg(
     # Steps as those of the curve: what holds at a recall holds down from the recall before.
     ends = [_places(recall, end, top) for end in (low, high)]
     lower = f"M0 {ends[0][0][1]}" + "".join(f"V{y}H{x}" for x, y in ends[0])
-    upper = "".join(f"V{y}H{x}" for (_, y), (x, _) in zip(ends[1][::-1], [*ends[1][-2::-1], ("0", "")], strict=True))
+    upper = "".join(
+        f"V{y}H{x}" for (_, y), (x, _) in zip(ends[1][::-1], [*ends[1][-2::-1], ("0", "")], strict=True)
+    )
     paths = {"grid": grid, "band": f"{lower}{upper}Z"}
     paths["prevalence"] = f"M0.0 {level}H{_WIDTH}"
     for mark, line in reversed(list(zip(("first", "second"), lines.values(), strict=False))):
@@ -500,7 +561,9 @@ def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model
         if "query_id" in arrays:
             losses = _query_table(rows, second, (model, question.compare))
         elif influence is not None and "unit_id" in arrays:
-            losses = _unit_table(_influences(second, question) - influence, arrays["unit_id"], question.compare)
+            losses = _unit_table(
+                _influences(second, question) - influence, arrays["unit_id"], question.compare
+            )
         words = map(_paragraph, _comparison_words(answer["comparison"], model))
         sections = _section(f"{question.compare} against {model}", *words, losses)
     elif "query_id" in arrays:
@@ -544,7 +607,9 @@ def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) ->
     losses = {query: other[query] - first[query] for query in first if other[query] < first[query]}
     worst = sorted(losses, key=losses.__getitem__)[:_N_LONGEST]
     columns = (_with_equal_decimals([values[q] for q in worst]) for values in (first, other, losses))
-    title = f"<h3>{escape(_plural(rows.counts['query_name']))} where {escape(models[1])} is furthest behind</h3>"
+    title = (
+        f"<h3>{escape(_plural(rows.counts['query_name']))} where {escape(models[1])} is furthest behind</h3>"
+    )
     lines = zip(worst, *columns, strict=True)
     return title + _table([rows.counts["query_name"], *models, "difference"], lines)
 
@@ -617,7 +682,7 @@ def _citation_part(answer: JsonObject) -> str:
     value = "undefined" if score is None else f"{score['value']:.4f}"
     if score is not None and score["low"] is not None:
         value += f" (95 % confidence interval {score['low']:.4f} to {score['high']:.4f})"
-    title, sizes = _sentences.score_title(answer), _sentences.count_sentence(answer["counts"])
+    title, sizes = _sentences.score_title(answer), _sentences.sizes_clause(answer)
     text = f"{title}: {value}; {sizes}; {definition}; sklearn_ap {version}."
     call = "estimate_score" + ", compare_scores (random_state=0)" * (answer["comparison"] is not None)
     versions = _paragraph(f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.", "quiet")
