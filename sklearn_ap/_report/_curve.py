@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isinf
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -25,7 +26,8 @@ from .._uncertainty._sample import unit_numbers
 
 _MAX_THRESHOLDS = 400
 SEARCHED = np.arange(101) / 100  # the recalls and precisions that a page of more thresholds is searched for
-_PRECISION, _RECALL = "share of these rows that is positive", "share of all positives that is found"
+# What the page writes about each threshold, by title: a number, and a note, which may be the same for all.
+Tiles = dict[str, tuple[list[str], list[str] | str]]
 _N_COLUMNS = 600  # of a drawing, so that no point lies further than 1/600 from it
 _N_LEVELS = 101  # of recall, in a band
 _LEAST_DIVISOR = 1e-300
@@ -71,8 +73,8 @@ def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray
 
 def threshold_columns(
     points: CandidatePoints, positive: BoolArray, arrays: Mapping[str, AnyArray], answer: JsonObject
-) -> JsonObject:
-    """Return the numbers and the tiles of each threshold to show, highest first, and where the page opens."""
+) -> tuple[JsonObject, Tiles]:
+    """Return the numbers of each threshold to show, highest first, and their tiles."""
     counts, cut = answer["counts"], answer["cut"]
     # The page opens at the budget, of all queries together.
     budget = K * (counts["queries"] or 1) if cut is None else (cut["totals"] or cut)["rows"]
@@ -81,34 +83,23 @@ def threshold_columns(
     required = np.append(np.flatnonzero(np.isin(points.threshold, values)), start)
     places = _thresholds_to_show(points, required)[::-1]
     columns = {name: getattr(points, name)[places] for name in ("threshold", "rows", "precision", "recall")}
-    words = _words_of_thresholds(columns["threshold"], arrays["y_score"])
-    tiles = _tiles_of(columns, words.pop("short"), points.tp[places], positive, arrays, counts)
-    numbers = {name: np.asarray(column).tolist() for name, column in {**columns, **words}.items()}
-    first = int(np.searchsorted(columns["rows"], budget, side="right")) - 1
+    columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
+    tiles = _tiles_of({**columns, "weight": points.tp[places]}, positive, arrays, counts)
     growth = (columns["rows"][1:] / columns["rows"][:-1])[np.diff(places) < -1].max(initial=1.0) - 1
     spacing = f"Searches {places.size:,} of {points.rows.size:,} thresholds: the best at each recall and "
     spacing += f"precision in steps of 0.01, and rows in steps of {100 * growth:.0f} % at most."
-    return {
-        "columns": numbers,
-        "tiles": tiles,
-        "start": max(first, 0),
-        "rows": counts["rows"],
-        "spacing": spacing * (places.size < points.rows.size),
-    }
+    numbers = {name: np.asarray(column).tolist() for name, column in columns.items()}
+    numbers["spacing"] = spacing * (places.size < points.rows.size)
+    return {**numbers, "start": places.tolist().index(start), "total": counts["rows"]}, tiles
 
 
 def _tiles_of(
-    columns: Mapping[str, AnyArray],
-    short: list[str],
-    tp: FloatArray,
-    positive: BoolArray,
-    arrays: Mapping[str, AnyArray],
-    counts: JsonObject,
-) -> dict[str, tuple[list[str], list[str] | str]]:
-    """Return what the page writes about each threshold, by title: a number, and a note below it."""
+    columns: Mapping[str, Any], positive: BoolArray, arrays: Mapping[str, AnyArray], counts: JsonObject
+) -> Tiles:
+    """Return what the page writes about each threshold: a number, and a note below it."""
     # The number of the first threshold, highest first, at or above which each row lies.
-    threshold, rows = columns["threshold"], columns["rows"]
-    first = rows.size - np.searchsorted(threshold[::-1], arrays["y_score"], side="right")
+    rows: FloatArray = columns["rows"]
+    first = rows.size - np.searchsorted(columns["threshold"][::-1], arrays["y_score"], side="right")
 
     def parts(values: AnyArray, total: float) -> tuple[list[str], list[str]]:
         shares = [f"{100 * value / (total or 1):.3g} %" for value in values]
@@ -117,22 +108,23 @@ def _tiles_of(
     def total_above(weight: AnyArray | float) -> FloatArray:
         return np.cumsum(np.bincount(first, positive * weight, rows.size + 1)[:-1])
 
-    all_positives = None if counts["weight"] else counts["all_positives"]
-    tiles: dict[str, tuple[list[str], list[str] | str]] = {
-        "Retrieve rows that score at least": (short, ""),
-        "Rows": parts(rows, counts["rows"]),
-    }
+    tiles: Tiles = {"Retrieve rows that score at least": (columns["short"], "")}
+    tiles["Rows"] = parts(rows, counts["rows"])
     if counts["queries"]:
         most = [f"at most {count:,.0f} in one" for count in _most_rows(first, rows.size, arrays["query_id"])]
         per_query = [f"{count:,.1f}" for count in rows / counts["queries"]]
         tiles[f"Rows per {counts['query_name']}, on average"] = per_query, most
-    for name, note in (("precision", _PRECISION), ("recall", _RECALL)):
-        by_weight = ", by weight" * (counts["weight"] is not None)
-        tiles[name.capitalize()] = list(map(short_share, columns[name].tolist())), note + by_weight
-    tiles["Positives found"] = parts(total_above(1.0), all_positives or counts["positives"])
-    if counts["weight"]:
-        total = counts["all_positives"] or counts["weight"]["positives"]
-        tiles["Weight of positives found"] = parts(tp, total)
+    for title, noun in (
+        ("Precision", "these rows that is positive"),
+        ("Recall", "all positives that is found"),
+    ):
+        note = f"share of {noun}" + ", by weight" * (counts["weight"] is not None)
+        tiles[title] = list(map(short_share, columns[title.lower()].tolist())), note
+    missed, weight = counts["all_positives"], counts["weight"]
+    total = counts["positives"] if weight else missed or counts["positives"]
+    tiles["Positives found"] = parts(total_above(1.0), total)
+    if weight:
+        tiles["Weight of positives found"] = parts(columns["weight"], missed or weight["positives"])
     if "amount" in arrays:
         tiles["Amount of positives found"] = parts(total_above(arrays["amount"]), arrays["amount"] @ positive)
     return tiles

@@ -14,7 +14,7 @@ from datetime import date
 from html import escape
 from importlib import import_module
 from importlib.resources import files
-from math import floor, log10
+from math import floor, log10, nan
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array, column_or_1d
 
 from .._answer import _sentences
-from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, cut_in_name, rows_in_memory
+from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, rows_in_memory
 from .._curves import read_columns
-from .._displays._rows import Band
 from .._estimators import is_multilabel
 from .._html import html_table
 from .._points._by_query import part_of
@@ -36,16 +35,16 @@ from .._reading._queries import read_ids
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
+from .._rounding import LEAST_PVALUE
 from .._typing import AnyArray, FloatArray, Input, IntArray, Label, Totals
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._sample import unit_numbers
 from ..compatibility import compare_conventions
-from ._curve import band_by_influence, drawn_points, threshold_columns
+from ._curve import Tiles, band_by_influence, drawn_points, threshold_columns
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
 _TOPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of precision, where all of it is low
 _BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
-Line = tuple[FloatArray, FloatArray]  # recall and precision, best first
 _N_LONGEST = 10  # rows of a table of losses
 _WHY_NUMBERS_DIFFER = (
     "All numbers come from the same rows. They differ in how the points of the curve are joined, at which "
@@ -320,44 +319,16 @@ def report_of(
     `name` opens the answer, and `model` names the scores.
     """
     answer = answer_of(name, rows, question)
+    # The key of the drawing tells two models of one name apart.
+    model += " (first)" * (model == question.compare)
     page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     head, article, curve, end = page.split("<!--part-->\n")
-    html = _filled(head, {"name": escape(name)})
-    if isinstance(rows, ScoredRows):
-        html += _article(article, curve, rows, question, answer, model)
-    else:
-        html += _filled(article, _mean_parts(answer, question.k))
-        for class_rows, class_answer in zip(rows.values(), answer["classes"], strict=True):
-            html += _article(article, curve, class_rows, question, class_answer, model)
-    return Report(answer=answer, html=html + end)
-
-
-def _mean_parts(answer: JsonObject, k: int | float | None) -> dict[str, str]:
-    """Return the section about the mean over classes, with a line for each class."""
-    lines = []
-    for numbers in answer["classes"]:
-        score, cut = numbers["score"], numbers["cut"]
-        average, _, interval = ("-" if score is None else _sentences.score_clause(score)).partition(", ")
-        cells = [
-            numbers["name"],
-            f"{numbers['counts']['positives']:,}",
-            average,
-            interval.partition("val ")[2],
-        ]
-        lines.append(cells if cut is None else [*cells, _sentences.short_share(cut["recall"])])
-    budget = [] if k is None else [f"recall@{cut_in_name(k)}"]
-    table = _table(["class", "positives", "average precision", "95 % interval", *budget], lines)
-    whole = {**dict.fromkeys(("counts", "cut", "chance", "prevalence")), **answer}
-    losses = _section("Each class against the others", table)
-    return {**_head_parts(whole), "losses": losses}
-
-
-def _head_parts(answer: JsonObject) -> dict[str, str]:
-    """Return the first and the last part of a section: names, the answer, and how to cite it."""
-    made = f"Written on {date.today().isoformat()} by sklearn_ap {import_module('sklearn_ap').__version__}."
-    texts = {"name": answer["name"], "sizes": _sentences.sizes_clause(answer), "made": made}
-    parts = {part: escape(text) for part, text in texts.items()}
-    return {**parts, "answer": _answer_part(answer), "citation": _citation_part(answer)}
+    sections = [(answer, rows)]
+    if not isinstance(rows, ScoredRows):
+        sections = [(answer, None), *zip(answer["classes"], rows.values(), strict=True)]
+    parts = [_parts_of(each, question, numbers, model, curve) for numbers, each in sections]
+    articles = (_filled(article, of_section) for of_section in parts)
+    return Report(answer=answer, html=_filled(head, parts[0]) + "".join(articles) + end)
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:
@@ -366,69 +337,78 @@ def _filled(template: str, parts: Mapping[str, str]) -> str:
     return "".join(parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces))
 
 
-def _article(
-    template: str, curve: str, rows: ScoredRows, question: Question, answer: JsonObject, model: str
-) -> str:
-    """Return all sections about one ranking."""
-    parts = _head_parts(answer)
-    # The key of the drawing tells two models of one name apart.
-    model += " (first)" * (model == question.compare)
+def _parts_of(
+    rows: ScoredRows | None, question: Question, answer: JsonObject, model: str, curve: str
+) -> dict[str, str]:
+    """Return the parts of a section; a mean over classes has no rows of its own."""
+    made = f"Written on {date.today().isoformat()} by sklearn_ap {_version()}."
+    texts = {"name": answer["name"], "sizes": _sentences.sizes_clause(answer), "made": made}
+    parts = {part: escape(text) for part, text in texts.items()}
+    parts |= {**_answer_parts(answer), "citation": _citation_part(answer)}
     # Rows without positives have no curve, so their page shows the answer alone.
-    if answer["score"] is not None:
-        parts["curve"] = _filled(curve, _chart_and_tiles(rows, question, answer, model))
+    if rows is not None and answer["score"] is not None:
+        parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
         parts["losses"] = _losses_part(rows, question, answer, model)
         parts["definitions"] = _definitions_part(rows, question)
-    return _filled(template, parts)
+    return parts
 
 
-def _chart_and_tiles(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
+def _curve_parts(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
     """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
-    positive, score = arrays["y_true"], arrays["y_score"]
-    inputs = Input(positive, score, sample_weight=arrays.get("sample_weight"))
-    checked = read(inputs, caller="report", as_curve=True)
-    models = {model: checked}
-    if question.compare is not None:
-        models[question.compare] = checked._replace(score=arrays["compare"])
-    total = rows.counts["all_positives"]
-    curves = {name: points_of(scores, question.prevalence, total) for name, scores in models.items()}
+    inputs = Input(arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight"))
+    checked, total = read(inputs, caller="report", as_curve=True), rows.counts["all_positives"]
+    points = points_of(checked, question.prevalence, total)
     # Rows of a query vary together, as those of a unit do, so their influences are added up.
-    points, ids = curves[model], arrays.get("unit_id", arrays.get("query_id"))
+    ids = arrays.get("unit_id", arrays.get("query_id"))
     unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
-    band = band_by_influence(points, unit, at_prevalence=question.prevalence is not None)
-    lines = {name: drawn_points(curve) for name, curve in curves.items()}
+    recall, low, high, _ = band_by_influence(points, unit, at_prevalence=question.prevalence is not None)
     # At the lowest threshold all rows are retrieved: their precision is the prevalence, of
     # the positives that have a row.
     in_rows = float(points.precision[0] * points.recall[0])
-    recall, _, high, _ = band
     highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
     top = next((top for top in _TOPS if top > highest), 1.0)  # the highest precision on the axis
-    values = threshold_columns(points, positive, arrays, answer)
-    tiles, start = values.pop("tiles"), values["start"]
-    spot = values["columns"]["recall"][start], values["columns"]["precision"][start] / top
+    values, tiles = threshold_columns(points, arrays["y_true"], arrays, answer)
     # Tiles without a script are those of the first threshold; a note that is a text is the same for all.
-    values["texts"] = [text for tile in tiles.values() for text in tile if isinstance(text, list)]
-    # No text in it can end the element, which the script reads.
-    data = json.dumps({**values, "top": top}, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    is_ranking = "" if answer["counts"]["queries"] is None else "The curve takes all rows as one ranking."
-    return {
-        "at": "" if question.prevalence is None else f", at a prevalence of {question.prevalence:g}",
-        "ranking": is_ranking,
-        "chart": _svg(lines, band, in_rows, top, spot) + _key_of(lines, in_rows),
+    texts = [text for tile in tiles.values() for text in tile if isinstance(text, list)]
+    data = json.dumps({**values, "texts": texts, "top": top}, allow_nan=False, separators=(",", ":"))
+    # The band is drawn as the curve is: what holds at a recall holds down to the recall before.
+    band = _steps(recall, low, top) + _steps(np.append(0, recall)[-2::-1], high[::-1], top)
+    ticks = (f'<span class="y" style="top:{100 - 20 * i}%">{top * i / 5:.3g}</span>' for i in range(6))
+    at = "" if question.prevalence is None else f", at a prevalence of {question.prevalence:g}"
+    parts = {
+        "at": at,
+        "ranking": "The curve takes all rows as one ranking." * ("query_id" in arrays),
+        "model": escape(model),
+        "first": _steps(*drawn_points(points), top)[1:],
+        "band": band,
+        "prevalence": _sentences.short_share(in_rows),
+        "level": f"{_HEIGHT * (1 - in_rows / top):.1f}",
+        "ticks": "".join(ticks),
         "spacing": values["spacing"],
-        "tiles": _tiles_part(tiles, start),
-        "data": data,
+        "tiles": _tiles_part(tiles, values["start"]),
+        "data": data.replace("<", "\\u003c"),  # no text in it can end the element, which the script reads
+        "alone": "hidden",
     }
+    if question.compare is not None:
+        other = points_of(checked._replace(score=arrays["compare"]), question.prevalence, total)
+        second = _steps(*drawn_points(other), top)[1:]
+        parts |= {"alone": "", "second": f"M0 {second}", "other": escape(question.compare)}
+    return parts
 
 
-def _tiles_part(tiles: Mapping[str, Sequence[list[str] | str]], start: int) -> str:
+def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
+    """Return the path of a curve, whose steps average precision adds up."""
+    points = zip(_WIDTH * recall, _HEIGHT * (1 - precision / top), strict=True)
+    return "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)
+
+
+def _tiles_part(tiles: Tiles, start: int) -> str:
     """Return the numbers of the threshold at which the page opens; the script replaces what it marks."""
     lines = ""
     for title, (number, note) in tiles.items():
         small = f"<small>{escape(note)}" if isinstance(note, str) else f"<small data-text>{note[start]}"
-        lines += (
-            f"<div><dt>{escape(title)}</dt><dd><b data-text>{number[start]}</b>{small}</small></dd></div>"
-        )
+        lines += f"<div><dt>{escape(title)}<dd><b data-text>{number[start]}</b>{small}</small></div>"
     return lines
 
 
@@ -447,106 +427,55 @@ def _paragraph(text: str, mark: str = "") -> str:
     return f'<p class="{mark}">{escape(text)}</p>'
 
 
-def _answer_part(answer: JsonObject) -> str:
+def _answer_parts(answer: JsonObject) -> dict[str, str]:
     """Return the headline on a scale from 0 to 1, and the sentences with their warnings."""
     sizes, *sentences = _sentences.sentences_of(answer)
-    del sentences[len(sentences) - len(answer.get("classes", ())) :]  # which have sections of their own
     warned = "".join(_paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
     # Nothing to draw: the sentences say why.
     if answer["score"] is None:
-        return "".join(map(_paragraph, [sizes, *sentences])) + warned
+        return {"undefined": "hidden", "sentences": "".join(map(_paragraph, [sizes, *sentences])) + warned}
     title, number, note, share = _headline(answer)
-    value, low, high = (share[key] for key in ("value", "low", "high"))
-    marks = [f'<b style="left:{100 * value:.2f}%"></b>']
-    if low is not None:
-        marks.insert(0, f'<i style="left:{100 * low:.2f}%;width:{100 * (high - low):.2f}%"></i>')
-    if share is answer["score"] and answer["chance"] is not None:
-        marks.append(f'<u style="left:{100 * answer["chance"]:.2f}%"></u>')
-    ruler = '<div class="ends quiet" aria-hidden="true"><span>0</span><span>1</span></div>'
-    scale = f'<div class="scale" aria-hidden="true">{"".join(marks)}</div>{ruler}'
-    left = f'{_paragraph(title, "quiet")}<div class="big">{number}</div>{_paragraph(note, "quiet")}{scale}'
+    value, low, high = (nan if share[key] is None else 100 * share[key] for key in ("value", "low", "high"))
+    is_score = share is answer["score"] and answer.get("chance") is not None
     # A decision comes first where there is a budget: what it catches, the other model, then the score.
-    if answer["cut"] is not None:
+    if answer.get("cut") is not None:
         sentences.append(sentences.pop(0))
-    words = "".join(map(_paragraph, sentences)) + _paragraph(_AP_IS, "quiet")
-    return f'<div class="hero"><div>{left}</div><div>{words}{warned}</div></div>'
+    return {
+        "title": escape(title),
+        "number": number,
+        "note": escape(note),
+        "value": f"left:{value:.2f}%",
+        "interval": f"left:{low:.2f}%;width:{high - low:.2f}%" if low <= high else "display:none",
+        "chance": f"left:{100 * answer['chance']:.2f}%" if is_score else "display:none",
+        "sentences": "".join(map(_paragraph, sentences)) + _paragraph(_AP_IS, "quiet") + warned,
+    }
 
 
 def _headline(answer: JsonObject) -> tuple[str, str, str, JsonObject]:
     """Return the number to decide by: its title, its text, a note on its interval, and its share of 1."""
-    counts, cut, score = answer["counts"], answer["cut"], answer["score"]
+    counts, cut, score = answer.get("counts"), answer.get("cut"), answer["score"]
     if cut is None or (counts["queries"] is not None and cut["totals"] is None):
         number, _, interval = _sentences.score_clause(score).partition(", ")
         return _sentences.score_title(answer), number, interval or _NO_INTERVAL, score
-    has_weight, totals = counts["weight"] is not None, cut["totals"]
-    noun = "Weight of the positives" if has_weight else "Positives"
-    k, rows, budget = cut["k"], cut["rows"], f" per {counts['query_name']}"
-    if totals is not None:
-        share = totals["share_of_weight" if has_weight else "share_of_positives"]
-        whole = totals["weight" if has_weight else "positives"]
-        rows = f"{100 * k:g} % of the rows" if isinstance(k, float) else f"{k:,} row{'s' * (k > 1)}"
-        rows += budget
-    else:
+    noun, name = ("Weight of the positives", "weight") if counts["weight"] else ("Positives", "positives")
+    k, budget, totals = cut["k"], "", cut["totals"]
+    if totals is None:
+        k = cut["rows"]
         share = {"value": cut["recall"], "low": cut["low"], "high": cut["high"]}
         whole = counts["all_positives"] or (counts["weight"] or counts)["positives"]
-        rows = f"{rows:,} row{'s' * (rows > 1)}"
-    number = f"{part_of(share['value'] * whole, whole)} <small>caught</small>"
-    percent = {name: None if x is None else 100 * x for name, x in share.items()}
+    else:
+        budget = f" per {counts['query_name']}"
+        share, whole = totals[f"share_of_{name}"], totals[name]
+    rows = f"{100 * k:g} % of the rows" if isinstance(k, float) else f"{k:,} row{'s' * (k > 1)}"
+    percent = {key: None if x is None else 100 * x for key, x in share.items()}
     value, _, interval = _sentences.score_clause(percent).partition(", ")
-    note = f"{value} %" + f", {interval} %" * bool(interval)
-    return f"{noun} in the first {rows}", number, note, share
-
-
-def _key_of(models: Iterable[str], prevalence: float) -> str:
-    """Return the key of the drawing, with a line as it is drawn next to each entry."""
-    titles = dict(zip(("first", "second"), models, strict=False))
-    titles |= {
-        "band": "95 % band: where the precision at this recall lies in 95 % of samples",
-        "prevalence": f"the prevalence, {_sentences.short_share(prevalence)}",
-    }
-    line = '<svg aria-hidden="true"><path class="{}" d="M0 5H26"/></svg>'
-    entries = (f"<li class=quiet>{line.format(mark)}{escape(title)}</li>" for mark, title in titles.items())
-    return f'<ul class="key">{"".join(entries)}</ul>'
-
-
-def _svg(
-    lines: Mapping[str, Line], band: Band, prevalence: float, top: float, spot: tuple[float, float]
-) -> str:
-    """Return the drawing with its axes; labels are text of the page, which keeps its size on a phone."""
-    ticks, (recall, low, high, _) = [tick / 5 for tick in range(6)], band
-    grid = "".join(f"M0 {_HEIGHT * t:g}H{_WIDTH}M{_WIDTH * t:g} 0V{_HEIGHT}" for t in ticks)
-    [(_, level)] = _places(np.zeros(1), np.array([prevalence]), top)
-    # Steps as those of the curve: what holds at a recall holds down from the recall before.
-    ends = [_places(recall, end, top) for end in (low, high)]
-    lower = f"M0 {ends[0][0][1]}" + "".join(f"V{y}H{x}" for x, y in ends[0])
-    upper = "".join(
-        f"V{y}H{x}" for (_, y), (x, _) in zip(ends[1][::-1], [*ends[1][-2::-1], ("0", "")], strict=True)
+    number = f"{part_of(share['value'] * whole, whole)} <small>caught</small>"
+    return (
+        f"{noun} in the first {rows}{budget}",
+        number,
+        f"{value} %" + f", {interval} %" * bool(interval),
+        share,
     )
-    paths = {"grid": grid, "band": f"{lower}{upper}Z"}
-    paths["prevalence"] = f"M0.0 {level}H{_WIDTH}"
-    for mark, line in reversed(list(zip(("first", "second"), lines.values(), strict=False))):
-        points = _places(*line, top)  # the first model is above the second; average precision adds up steps
-        paths[mark] = f"M0 {points[0][1]}" + "".join(f"V{y}H{x}" for x, y in points)
-    drawn = "".join(f'<path class="{mark}" d="{path}"/>' for mark, path in paths.items())
-    names, share = " and ".join(map(escape, lines)), _sentences.short_share(prevalence)
-    words = f"Precision at each recall of {names}, with a 95 % band; the prevalence is {share}."
-    # Text outside the drawing keeps its size when the page stretches the drawing.
-    labels = "".join(
-        f'<span class="x" style="left:{100 * t:g}%">{t:g}</span>'
-        f'<span class="y" style="top:{100 - 100 * t:g}%">{top * t:.3g}</span>'
-        for t in ticks
-    )
-    labels += '<span class="title-x">recall</span><span class="title-y">precision</span>'
-    box = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="{words}"'
-    place = f"left:{100 * spot[0]:.2f}%;top:{100 * max(0.0, 1 - spot[1]):.2f}%"
-    labels += f'<div class="spot" style="{place}"></div>'
-    return f'<div class="plot"><svg {box}>{drawn}</svg>{labels}</div>'
-
-
-def _places(recall: FloatArray, precision: FloatArray, top: float) -> list[tuple[str, str]]:
-    """Return the places of points in the drawing."""
-    points = zip(recall, precision, strict=True)
-    return [(f"{_WIDTH * x:.1f}", f"{_HEIGHT * (1 - y / top):.1f}") for x, y in points]
 
 
 def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> str:
@@ -564,8 +493,12 @@ def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model
             losses = _unit_table(
                 _influences(second, question) - influence, arrays["unit_id"], question.compare
             )
-        words = map(_paragraph, _comparison_words(answer["comparison"], model))
-        sections = _section(f"{question.compare} against {model}", *words, losses)
+        pvalue = answer["comparison"]["pvalue"]
+        if pvalue is not None:
+            # A share of samples says to every reader what a p-value says to a few.
+            share = "less than 0.01" if pvalue < LEAST_PVALUE else f"{100 * pvalue:.2g}"
+            losses = _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.") + losses
+            sections = _section(f"{question.compare} against {model}", losses)
     elif "query_id" in arrays:
         sections = _section(f"{_plural(rows.counts['query_name'])} that score least", _least_queries(rows))
     if influence is not None:
@@ -578,18 +511,6 @@ def _plural(noun: str) -> str:
     if re.search("[^aeiou]y$", noun):
         noun = f"{noun[:-1]}ie"
     return f"{noun[:1].upper()}{noun[1:]}{'e' * noun.endswith(('s', 'x', 'ch', 'sh'))}s"
-
-
-def _comparison_words(comparison: JsonObject, model: str) -> list[str]:
-    if comparison["difference"] == 0:
-        return [f"{comparison['name']} has the same average precision as {model}."]
-    score = _sentences.short_share(comparison["score"])
-    words = [f"{comparison['name']} has {score}. It {_sentences.difference_clause(comparison)}."]
-    # A share of samples says to every reader what a p-value says to a few.
-    if comparison["pvalue"] is not None:
-        share = "less than 0.01" if comparison["pvalue"] < 1e-4 else f"{100 * comparison['pvalue']:.2g}"
-        words.append(f"{_IF_EQUAL} {share} % of samples of this size.")
-    return words
 
 
 def _least_queries(rows: ScoredRows) -> str:
@@ -675,15 +596,20 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     return f'<section class="screen"><details>{title}{words}{numbers}{notes}</details></section>'
 
 
+def _version() -> str:
+    """Return the version of this package, whose first file imports this one."""
+    return str(import_module("sklearn_ap").__version__)
+
+
 def _citation_part(answer: JsonObject) -> str:
     """Return what to write in a paper, and the versions that made the numbers."""
-    version = import_module("sklearn_ap").__version__  # which imports this file
-    definition, score = definition_of(score_of(AP, {}), {"prevalence": answer["prevalence"]}), answer["score"]
+    score, prevalence = answer["score"], answer.get("prevalence")
+    definition = definition_of(score_of(AP, {}), {"prevalence": prevalence})
     value = "undefined" if score is None else f"{score['value']:.4f}"
     if score is not None and score["low"] is not None:
         value += f" (95 % confidence interval {score['low']:.4f} to {score['high']:.4f})"
     title, sizes = _sentences.score_title(answer), _sentences.sizes_clause(answer)
-    text = f"{title}: {value}; {sizes}; {definition}; sklearn_ap {version}."
+    text = f"{title}: {value}; {sizes}; {definition}; sklearn_ap {_version()}."
     call = "estimate_score" + ", compare_scores (random_state=0)" * (answer["comparison"] is not None)
     versions = _paragraph(f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.", "quiet")
     return _section("How to cite it", f"<pre>{escape(text)}</pre>", versions)
