@@ -36,7 +36,7 @@ from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
 from .._rounding import LEAST_PVALUE
-from .._typing import AnyArray, FloatArray, Input, IntArray, Label, Totals
+from .._typing import AnyArray, FloatArray, Input, IntArray, Label, ScoreByQuery, Totals
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._sample import unit_numbers
 from ..compatibility import compare_conventions
@@ -46,12 +46,7 @@ _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
 _TOPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of precision, where all of it is low
 _BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
 _N_LONGEST = 10  # rows of a table of losses
-_WHY_NUMBERS_DIFFER = (
-    "All numbers come from the same rows. They differ in how the points of the curve are joined, at which "
-    "recalls the curve is read, where the ranking is cut, and what the sum is divided by."
-)
 _NO_INTERVAL = "The rows say nothing about its interval."
-_AP_IS = "Average precision is the mean over all positives of the precision of the rows down to each of them."
 _IF_EQUAL = "If both models were equally good, a difference at least as large would appear in"
 
 
@@ -295,8 +290,6 @@ def _read_second(
         columns = [checked for checked, _ in read_columns(inputs._replace(y_score=scores), "report")]
     except ValueError as error:
         raise ValueError(f"compare must contain scores as y_score does: {error}") from None
-    if len(columns) != n_columns:
-        raise ValueError(f"compare must have as many columns as y_score, {n_columns}; got {len(columns)}.")
     return str(name), columns
 
 
@@ -344,12 +337,12 @@ def _parts_of(
     made = f"Written on {date.today().isoformat()} by sklearn_ap {_version()}."
     texts = {"name": answer["name"], "sizes": _sentences.sizes_clause(answer), "made": made}
     parts = {part: escape(text) for part, text in texts.items()}
-    parts |= {**_answer_parts(answer), "citation": _citation_part(answer)}
+    parts |= {**_answer_parts(answer), "citation": _citation_part(answer), "without": "hidden"}
     # Rows without positives have no curve, so their page shows the answer alone.
     if rows is not None and answer["score"] is not None:
         parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
         parts["losses"] = _losses_part(rows, question, answer, model)
-        parts["definitions"] = _definitions_part(rows, question)
+        parts |= {"definitions": _definitions_part(rows, question), "without": ""}
     return parts
 
 
@@ -447,7 +440,7 @@ def _answer_parts(answer: JsonObject) -> dict[str, str]:
         "value": f"left:{value:.2f}%",
         "interval": f"left:{low:.2f}%;width:{high - low:.2f}%" if low <= high else "display:none",
         "chance": f"left:{100 * answer['chance']:.2f}%" if is_score else "display:none",
-        "sentences": "".join(map(_paragraph, sentences)) + _paragraph(_AP_IS, "quiet") + warned,
+        "sentences": "".join(map(_paragraph, sentences)) + warned,
     }
 
 
@@ -488,7 +481,9 @@ def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model
     if question.compare is not None:
         losses, second = "", rows.with_second_scores()
         if "query_id" in arrays:
-            losses = _query_table(rows, second, (model, question.compare))
+            by_query = {model: rows.by_query(AP), question.compare: second.by_query(AP)}
+            title = f"{_plural(rows.counts['query_name'])} where {question.compare} is furthest behind"
+            losses = f"<h3>{escape(title)}</h3>{_query_table(rows, by_query)}"
         elif influence is not None and "unit_id" in arrays:
             losses = _unit_table(
                 _influences(second, question) - influence, arrays["unit_id"], question.compare
@@ -500,7 +495,8 @@ def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model
             losses = _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.") + losses
             sections = _section(f"{question.compare} against {model}", losses)
     elif "query_id" in arrays:
-        sections = _section(f"{_plural(rows.counts['query_name'])} that score least", _least_queries(rows))
+        title = f"{_plural(rows.counts['query_name'])} that score least"
+        sections = _section(title, _query_table(rows, {"average precision": rows.by_query(AP)}))
     if influence is not None:
         sections += _section("Rows that cost the score most", _row_table(influence, arrays))
     return sections
@@ -513,26 +509,17 @@ def _plural(noun: str) -> str:
     return f"{noun[:1].upper()}{noun[1:]}{'e' * noun.endswith(('s', 'x', 'ch', 'sh'))}s"
 
 
-def _least_queries(rows: ScoredRows) -> str:
-    """Return the queries that score least."""
-    by_query = rows.by_query(AP)
-    defined = [query for query, value in by_query.items() if value >= 0]  # the others are NaN
-    worst = sorted(defined, key=by_query.__getitem__)[:_N_LONGEST]
-    lines = zip(worst, _with_equal_decimals([by_query[query] for query in worst]), strict=True)
-    return _table([rows.counts["query_name"], "average precision"], lines)
-
-
-def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) -> str:
-    """Return the queries where the second model is furthest behind the first."""
-    first, other = rows.by_query(AP), second.by_query(AP)
-    losses = {query: other[query] - first[query] for query in first if other[query] < first[query]}
-    worst = sorted(losses, key=losses.__getitem__)[:_N_LONGEST]
-    columns = (_with_equal_decimals([values[q] for q in worst]) for values in (first, other, losses))
-    title = (
-        f"<h3>{escape(_plural(rows.counts['query_name']))} where {escape(models[1])} is furthest behind</h3>"
-    )
-    lines = zip(worst, *columns, strict=True)
-    return title + _table([rows.counts["query_name"], *models, "difference"], lines)
+def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
+    """Return the queries that score least, or where the second of two models is furthest behind."""
+    columns = [np.array(list(values.values())) for values in models.values()]
+    if len(models) > 1:
+        columns.append(columns[1] - columns[0])
+    order = columns[-1].argsort(kind="stable")[:_N_LONGEST]  # NaN is last
+    worst = order[columns[-1][order] < (0 if len(models) > 1 else np.inf)]
+    queries = list(next(iter(models.values())))
+    cells = (_with_equal_decimals(column[worst]) for column in columns)
+    lines = zip([queries[i] for i in worst], *cells, strict=True)
+    return _table([rows.counts["query_name"], *models, *["difference"] * (len(models) > 1)], lines)
 
 
 def _unit_table(change: FloatArray, ids: AnyArray, second: str) -> str:
@@ -586,14 +573,11 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     comparison = compare_conventions(k=question.k or K, **rows.convention_arguments)
     defined = [row for row in comparison.rows if row.value is not None]
     lines = [[row.name, f"{row.value:.4f}", f"{row.difference:z.4f}", row.why] for row in defined]
-    at = "" if question.prevalence is None else " They are about the share of positives in these rows."
-    note = _sentences.conventions_sentence(rows.counts)
-    words = _paragraph(" ".join(filter(None, (_WHY_NUMBERS_DIFFER + at, comparison.means, note))))
+    at = "" if question.prevalence is None else "They are about the share of positives in these rows."
+    words = _paragraph(" ".join([at, comparison.means, _sentences.conventions_sentence(rows.counts)]))
     numbers = _table(["definition", "value", "minus scikit-learn's", "why"], lines, words=3)
     absent = [f"{row.name}: {row.why}" for row in comparison.rows if row.value is None]
-    notes = "".join(_paragraph(text, "quiet") for text in absent)
-    title = "<summary><h2>All definitions of average precision</h2></summary>"
-    return f'<section class="screen"><details>{title}{words}{numbers}{notes}</details></section>'
+    return words + numbers + "".join(_paragraph(text, "quiet") for text in absent)
 
 
 def _version() -> str:
@@ -612,4 +596,4 @@ def _citation_part(answer: JsonObject) -> str:
     text = f"{title}: {value}; {sizes}; {definition}; sklearn_ap {_version()}."
     call = "estimate_score" + ", compare_scores (random_state=0)" * (answer["comparison"] is not None)
     versions = _paragraph(f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.", "quiet")
-    return _section("How to cite it", f"<pre>{escape(text)}</pre>", versions)
+    return f"<pre>{escape(text)}</pre>{versions}"
