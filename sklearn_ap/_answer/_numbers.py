@@ -179,10 +179,12 @@ class Question(NamedTuple):
 
 def answer_of(name: str, rows: ScoredRows | Mapping[str, ScoredRows], question: Question) -> JsonObject:
     """Return the answer for rows, or for those of each class, with the warnings that its numbers gave."""
-    numbers_of = _numbers_of if isinstance(rows, ScoredRows) else _numbers_of_classes
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        numbers = numbers_of(name, rows, question)
+        if isinstance(rows, ScoredRows):
+            numbers = _numbers_of(name, rows, question)
+        else:
+            numbers = _numbers_of_classes(name, rows, question)
     messages = {str(warning.message): warning.message for warning in caught}  # each text once
     for message in messages.values():  # pass them on: a record alone would hide them
         warn_user(message)
@@ -194,19 +196,21 @@ def _numbers_of_classes(name: str, classes: Mapping[str, ScoredRows], question: 
     """Return the mean over classes, and the answer for each class against the others."""
     answers = [answer_of(label, rows, question) for label, rows in classes.items()]
     all_rows = [rows.arrays or {} for rows in classes.values()]
-    columns = {role: np.column_stack([arrays[role] for arrays in all_rows]) for role in ("y_true", "y_score")}
-    shared = {role: all_rows[0].get(role) for role in ("sample_weight", "unit_id")}
+    y_true, y_score = (
+        np.column_stack([arrays[role] for arrays in all_rows]) for role in ("y_true", "y_score")
+    )
+    shared: Arguments = {role: all_rows[0].get(role) for role in ("sample_weight", "unit_id")}
+    shared |= question.params
     # Nobody knows whose positives were missed, so a mean of classes that miss some has no interval.
     is_complete = not any(rows.params for rows in classes.values())
-    estimate = estimate_score(AP, **columns, **shared) if is_complete else None
+    estimate = estimate_score(AP, y_true, y_score, **shared) if is_complete else None
     values = [0.0 if answer["score"] is None else answer["score"]["value"] for answer in answers]
-    numbers = {"schema": SCHEMA_VERSION, "kind": "classes", "name": name, "comparison": None}
-    numbers["score"] = _score_numbers(float(np.mean(values)), estimate)
+    score = _score_numbers(float(np.mean(values)), estimate)
+    numbers: JsonObject = {"schema": SCHEMA_VERSION, "kind": "classes", "name": name, "score": score}
+    numbers |= {"prevalence": question.prevalence, "comparison": None}
     if question.compare is not None and is_complete:
         second = np.column_stack([arrays["compare"] for arrays in all_rows])
-        comparison = compare_scores(
-            AP, columns["y_true"], second, columns["y_score"], **shared, random_state=0
-        )
+        comparison = compare_scores(AP, y_true, second, y_score, **shared, random_state=0)
         numbers["comparison"] = difference_from(str(question.compare), comparison.scores[0], comparison)
     return {**numbers, "classes": answers}
 

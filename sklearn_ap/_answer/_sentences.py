@@ -62,14 +62,15 @@ def printable(text: str) -> str:
 
 def score_title(answer: JsonObject) -> str:
     """Return the name of the score."""
+    prevalence = answer["prevalence"]
+    at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
     if answer["kind"] == "classes":
-        return "Mean average precision over classes"
-    counts, prevalence = answer["counts"], answer["prevalence"]
+        return f"Mean average precision over classes{at}"
+    counts = answer["counts"]
     # Trades of search say MAP, and the others AP.
     mean = "Mean average precision (MAP) over "
     mean += "the queries" if counts["query_name"] == "query" else f"the values of {counts['query_name']}"
     title = "Average precision (AP)" if counts["queries"] is None else mean
-    at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
     return title + at + " by weight" * (counts["weight"] is not None)
 
 

@@ -85,11 +85,13 @@ def threshold_columns(
     columns = {name: getattr(points, name)[places] for name in ("threshold", "rows", "precision", "recall")}
     columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
     tiles = _tiles_of({**columns, "weight": points.tp[places]}, positive, arrays, counts)
+    del columns["short"]  # the first tile
     growth = (columns["rows"][1:] / columns["rows"][:-1])[np.diff(places) < -1].max(initial=1.0) - 1
-    spacing = f"Searches {places.size:,} of {points.rows.size:,} thresholds: the best at each recall and "
-    spacing += f"precision in steps of 0.01, and rows in steps of {100 * growth:.0f} % at most."
+    spacing = (
+        f"Searches {places.size:,} of {points.rows.size:,} thresholds: steps of 0.01 of recall and precision"
+    )
     numbers = {name: np.asarray(column).tolist() for name, column in columns.items()}
-    numbers["spacing"] = spacing * (places.size < points.rows.size)
+    numbers["spacing"] = f"{spacing}, and of {growth:.0%} of rows." * (places.size < points.rows.size)
     return {**numbers, "start": places.tolist().index(start), "total": counts["rows"]}, tiles
 
 
@@ -101,7 +103,7 @@ def _tiles_of(
     rows: FloatArray = columns["rows"]
     first = rows.size - np.searchsorted(columns["threshold"][::-1], arrays["y_score"], side="right")
 
-    def parts(values: AnyArray, total: float) -> tuple[list[str], list[str]]:
+    def parts(values: AnyArray, total: Any) -> tuple[list[str], list[str]]:
         shares = [f"{100 * value / (total or 1):.3g} %" for value in values]
         return [part_of(value, total) for value in values], shares
 
@@ -114,12 +116,10 @@ def _tiles_of(
         most = [f"at most {count:,.0f} in one" for count in _most_rows(first, rows.size, arrays["query_id"])]
         per_query = [f"{count:,.1f}" for count in rows / counts["queries"]]
         tiles[f"Rows per {counts['query_name']}, on average"] = per_query, most
-    for title, noun in (
-        ("Precision", "these rows that is positive"),
-        ("Recall", "all positives that is found"),
-    ):
-        note = f"share of {noun}" + ", by weight" * (counts["weight"] is not None)
-        tiles[title] = list(map(short_share, columns[title.lower()].tolist())), note
+    precision, recall = (list(map(short_share, columns[name].tolist())) for name in ("precision", "recall"))
+    by_weight = ", by weight" * (counts["weight"] is not None)
+    tiles["Precision"] = precision, f"share of these rows that is positive{by_weight}"
+    tiles["Recall"] = recall, f"share of all positives that is found{by_weight}"
     missed, weight = counts["all_positives"], counts["weight"]
     total = counts["positives"] if weight else missed or counts["positives"]
     tiles["Positives found"] = parts(total_above(1.0), total)

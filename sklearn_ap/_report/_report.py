@@ -25,8 +25,7 @@ from sklearn.utils import check_array, column_or_1d
 
 from .._answer import _sentences
 from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, rows_in_memory
-from .._curves import read_columns
-from .._estimators import is_multilabel
+from .._displays._rows import DrawnRows
 from .._html import html_table
 from .._points._by_query import part_of
 from .._points._operating_points import points_of
@@ -35,7 +34,7 @@ from .._reading._queries import read_ids
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
-from .._rounding import LEAST_PVALUE
+from .._rounding import LEAST_PVALUE, with_decimals
 from .._typing import AnyArray, FloatArray, Input, IntArray, Label, ScoreByQuery, Totals
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._sample import unit_numbers
@@ -243,12 +242,10 @@ def report(
         raise TypeError(f"name must be text; got {name!r}.")
     # Read once here, so that errors name the argument as the caller wrote it.
     inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives)
-    columns = read_columns(inputs, "report")
-    is_binary = len(columns) == 1
-    for argument, value in (("query_id", query_id), ("prevalence", prevalence)):
-        if not is_binary and value is not None:
-            got = f"{len(columns)} columns of y_score"
-            raise ValueError(f"{argument} requires binary y_true, since a column is a ranking; got {got}.")
+    columns, _, classes = DrawnRows.from_predictions(inputs)
+    if classes is not None and query_id is not None:
+        got = f"{len(columns)} columns of y_score"
+        raise ValueError(f"query_id requires binary y_true, since a column is a ranking; got {got}.")
     weight = None if sample_weight is None else column_or_1d(on_host("sample_weight", sample_weight))
     # The readers drop rows of weight 0: ids and amounts follow, and row numbers are those of the caller.
     rows = np.arange(columns[0][0].score.size) if weight is None else np.flatnonzero(weight)
@@ -266,13 +263,10 @@ def report(
         arrays |= {} if other is None else {"compare": other.score}
         rows_of_classes.append(rows_in_memory(arrays, total, 0.0 if undefined == "warn" else undefined))
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
-    if is_binary:
+    if classes is None:
         return report_of(rows_of_classes[0], question, name=name, model=name)
-    labels: Any = (
-        range(len(columns)) if is_multilabel(y_true) else np.unique(on_host("y_true", y_true)).tolist()
-    )
-    classes = dict(zip(map(str, labels), rows_of_classes, strict=True))
-    return report_of(classes, question, name=name, model=name)
+    by_class = dict(zip(map(str, classes), rows_of_classes, strict=True))
+    return report_of(by_class, question, name=name, model=name)
 
 
 def _read_second(
@@ -287,10 +281,10 @@ def _read_second(
         raise ValueError(f"compare must be scores, or a mapping from one name to scores; got {got}.")
     [(name, scores)] = models.items()
     try:
-        columns = [checked for checked, _ in read_columns(inputs._replace(y_score=scores), "report")]
+        curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
     except ValueError as error:
         raise ValueError(f"compare must contain scores as y_score does: {error}") from None
-    return str(name), columns
+    return str(name), [checked for checked, _ in curves]
 
 
 def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
@@ -316,10 +310,10 @@ def report_of(
     model += " (first)" * (model == question.compare)
     page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     head, article, curve, end = page.split("<!--part-->\n")
-    sections = [(answer, rows)]
+    sections: list[Any] = [(rows, answer)]
     if not isinstance(rows, ScoredRows):
-        sections = [(answer, None), *zip(answer["classes"], rows.values(), strict=True)]
-    parts = [_parts_of(each, question, numbers, model, curve) for numbers, each in sections]
+        sections = [(None, answer), *zip(rows.values(), answer["classes"], strict=True)]
+    parts = [_parts_of(of_class, question, numbers, model, curve) for of_class, numbers in sections]
     articles = (_filled(article, of_section) for of_section in parts)
     return Report(answer=answer, html=_filled(head, parts[0]) + "".join(articles) + end)
 
@@ -334,10 +328,11 @@ def _parts_of(
     rows: ScoredRows | None, question: Question, answer: JsonObject, model: str, curve: str
 ) -> dict[str, str]:
     """Return the parts of a section; a mean over classes has no rows of its own."""
-    made = f"Written on {date.today().isoformat()} by sklearn_ap {_version()}."
+    version = str(import_module("sklearn_ap").__version__)  # which imports this file
+    made = f"Written on {date.today().isoformat()} by sklearn_ap {version}."
     texts = {"name": answer["name"], "sizes": _sentences.sizes_clause(answer), "made": made}
     parts = {part: escape(text) for part, text in texts.items()}
-    parts |= {**_answer_parts(answer), "citation": _citation_part(answer), "without": "hidden"}
+    parts |= {**_answer_parts(answer), "citation": _citation_part(answer, version), "without": "hidden"}
     # Rows without positives have no curve, so their page shows the answer alone.
     if rows is not None and answer["score"] is not None:
         parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
@@ -446,7 +441,8 @@ def _answer_parts(answer: JsonObject) -> dict[str, str]:
 
 def _headline(answer: JsonObject) -> tuple[str, str, str, JsonObject]:
     """Return the number to decide by: its title, its text, a note on its interval, and its share of 1."""
-    counts, cut, score = answer.get("counts"), answer.get("cut"), answer["score"]
+    score, cut = answer["score"], answer.get("cut")
+    counts: JsonObject = answer.get("counts", {})
     if cut is None or (counts["queries"] is not None and cut["totals"] is None):
         number, _, interval = _sentences.score_clause(score).partition(", ")
         return _sentences.score_title(answer), number, interval or _NO_INTERVAL, score
@@ -474,32 +470,33 @@ def _headline(answer: JsonObject) -> tuple[str, str, str, JsonObject]:
 def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
-    sections = ""
+    sections, losses, queries = "", "", _plural(rows.counts["query_name"])
     # Influences are those of one ranking; queries have their scores instead.
     has_influences = "query_id" not in arrays and rows.has_influences
     influence = _influences(rows, question) if has_influences else None
-    if question.compare is not None:
-        losses, second = "", rows.with_second_scores()
+    if (second := question.compare) is not None:
+        other = rows.with_second_scores()
         if "query_id" in arrays:
-            by_query = {model: rows.by_query(AP), question.compare: second.by_query(AP)}
-            title = f"{_plural(rows.counts['query_name'])} where {question.compare} is furthest behind"
-            losses = f"<h3>{escape(title)}</h3>{_query_table(rows, by_query)}"
+            losses = _query_table(rows, {model: rows.by_query(AP), second: other.by_query(AP)})
         elif influence is not None and "unit_id" in arrays:
-            losses = _unit_table(
-                _influences(second, question) - influence, arrays["unit_id"], question.compare
-            )
-        pvalue = answer["comparison"]["pvalue"]
-        if pvalue is not None:
-            # A share of samples says to every reader what a p-value says to a few.
-            share = "less than 0.01" if pvalue < LEAST_PVALUE else f"{100 * pvalue:.2g}"
-            losses = _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.") + losses
-            sections = _section(f"{question.compare} against {model}", losses)
+            queries = "Units"
+            losses = _unit_table(_influences(other, question) - influence, arrays["unit_id"])
+        title = f"<h3>{escape(queries)} where {escape(second)} is furthest behind</h3>" * bool(losses)
+        sections = _section(f"{second} against {model}", _chance_words(answer["comparison"]) + title + losses)
     elif "query_id" in arrays:
-        title = f"{_plural(rows.counts['query_name'])} that score least"
-        sections = _section(title, _query_table(rows, {"average precision": rows.by_query(AP)}))
+        table = _query_table(rows, {"average precision": rows.by_query(AP)})
+        sections = _section(f"{queries} that score least", table)
     if influence is not None:
         sections += _section("Rows that cost the score most", _row_table(influence, arrays))
     return sections
+
+
+def _chance_words(comparison: JsonObject) -> str:
+    """Return a p-value as a share of samples, which every reader understands."""
+    if comparison["pvalue"] is None:
+        return _paragraph("Both have the same average precision.")
+    share = "less than 0.01" if comparison["pvalue"] < LEAST_PVALUE else f"{100 * comparison['pvalue']:.2g}"
+    return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.")
 
 
 def _plural(noun: str) -> str:
@@ -522,15 +519,14 @@ def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
     return _table([rows.counts["query_name"], *models, *["difference"] * (len(models) > 1)], lines)
 
 
-def _unit_table(change: FloatArray, ids: AnyArray, second: str) -> str:
+def _unit_table(change: FloatArray, ids: AnyArray) -> str:
     """Return the units whose rows take most from the difference of the second model."""
     unit = unit_numbers("unit_id", ids, change.size)
     # The sum of influences over its rows is the part of a unit; its first row has its id.
     of_units, row = np.bincount(unit, change), np.unique(unit, return_index=True)[1]
     worst = _least(of_units)
     lines = zip(ids[row[worst]].tolist(), _with_equal_decimals(of_units[worst]), strict=True)
-    title = f"<h3>Units where {escape(second)} is furthest behind</h3>"
-    return title + _table(["unit", "its part of the difference"], lines)
+    return _table(["unit", "its part of the difference"], lines)
 
 
 def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray]) -> str:
@@ -546,11 +542,10 @@ def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray]) -> str:
     return _paragraph(words) + _table([title, "label", "score", "cost"], lines)
 
 
-def _with_equal_decimals(values: ArrayLike) -> list[str]:
+def _with_equal_decimals(values: FloatArray) -> list[str]:
     """Return the numbers of a column, the largest with three digits."""
-    largest = np.abs(values).max(initial=0.0)
-    decimals = 3 if largest > 0.1 else max(0, 2 - floor(log10(largest or 1)))
-    return [f"{value:.{decimals}f}" for value in np.asarray(values)]
+    largest = np.abs(values).max(initial=0.0) or 1.0
+    return with_decimals(max(2, 2 - floor(log10(largest))), *values)
 
 
 def _influences(rows: ScoredRows, question: Question) -> FloatArray:
@@ -580,20 +575,15 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     return words + numbers + "".join(_paragraph(text, "quiet") for text in absent)
 
 
-def _version() -> str:
-    """Return the version of this package, whose first file imports this one."""
-    return str(import_module("sklearn_ap").__version__)
-
-
-def _citation_part(answer: JsonObject) -> str:
+def _citation_part(answer: JsonObject, version: str) -> str:
     """Return what to write in a paper, and the versions that made the numbers."""
-    score, prevalence = answer["score"], answer.get("prevalence")
-    definition = definition_of(score_of(AP, {}), {"prevalence": prevalence})
+    score = answer["score"]
+    definition = definition_of(score_of(AP, {}), {"prevalence": answer["prevalence"]})
     value = "undefined" if score is None else f"{score['value']:.4f}"
     if score is not None and score["low"] is not None:
         value += f" (95 % confidence interval {score['low']:.4f} to {score['high']:.4f})"
     title, sizes = _sentences.score_title(answer), _sentences.sizes_clause(answer)
-    text = f"{title}: {value}; {sizes}; {definition}; sklearn_ap {_version()}."
+    text = f"{title}: {value}; {sizes}; {definition}; sklearn_ap {version}."
     call = "estimate_score" + ", compare_scores (random_state=0)" * (answer["comparison"] is not None)
     versions = _paragraph(f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.", "quiet")
     return f"<pre>{escape(text)}</pre>{versions}"
