@@ -45,6 +45,8 @@ _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
 _TOPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of precision, where all of it is low
 _BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
 _N_LONGEST = 10  # rows of a table of losses
+# A frame that a notebook does not trust has no script, and scrolls.
+_GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
 _NO_INTERVAL = "The rows say nothing about its interval."
 _IF_EQUAL = "If both models were equally good, a difference at least as large would appear in"
 
@@ -85,8 +87,9 @@ class Report:
         return f"Report({' '.join(_sentences.sentences_of(self.answer)[:2])!r})"
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame, which keeps its style to itself."""
-        return f'<iframe width="100%" height="900" title="Report" srcdoc="{escape(self.html)}"></iframe>'
+        """Return the page in a frame, which keeps its style to itself and grows with the page."""
+        attributes = f'width="100%" height="900" style="border:0" title="Report" onload="{_GROW}"'
+        return f'<iframe {attributes} srcdoc="{escape(self.html)}"></iframe>'
 
     def save(self, path: str | Path) -> None:
         """Write the page to a file, which opens in every browser without a network.
