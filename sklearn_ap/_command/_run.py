@@ -240,7 +240,8 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
     rows = {}
     for label, column, other in zip_longest(classes, columns, others if options.compare else []):
         of_class = {"y_score": column, "compare": other, "pos_label": label}
-        rows[str(label)] = _open_files(Namespace(**{**vars(options), **of_class}), paths)
+        title = str(label) if str(label) == column else f"{label} ({column})"
+        rows[title] = _open_files(Namespace(**{**vars(options), **of_class}), paths)
     return rows
 
 
