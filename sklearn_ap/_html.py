@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 _WIDTH = 200  # pixels of a bar
-_FOLDED = {"df", "bias", "n_dropped"}  # and those that are NaN
 Bar = tuple[str, float, float, float]  # a name, its number, and the interval of the number
 
 
@@ -24,15 +23,15 @@ def result_html(text: str, numbers: Mapping[str, object], bars: Sequence[Bar]) -
     """Return the text of a result, its intervals as bars, and its numbers; those that few need are folded."""
     tables: list[list[Sequence[object]]] = [[], []]
     for name, x in numbers.items():
-        is_folded = name in _FOLDED or x != x  # NaN
+        is_folded = name in ("df", "bias", "n_dropped") or x != x  # NaN
         tables[is_folded].append([name, f"{x:.4g}" if isinstance(x, float) else x])
     shown, folded = (html_table(["", "value"], lines) if lines else "" for lines in tables)
     # A score has the axis 0 to 1; 0 is in the middle of that of a difference.
     reach = max((abs(end) for _, *ends in bars for end in ends if abs(end) <= 1), default=1.0)
     axis = (0.0, 1.0) if all(name == "score" for name, *_ in bars) else (-reach, reach)
     drawn = "".join(_bar(*bar, axis=axis) for bar in bars)
-    more = f"<details><summary>more numbers</summary>{folded}</details>" * bool(folded)
-    return f'<pre style="white-space:pre-wrap">{escape(text)}</pre>{drawn}{shown}{more}'
+    shown += f"<details><summary>more numbers</summary>{folded}</details>" * bool(folded)
+    return f'<pre style="white-space:pre-wrap">{escape(text)}</pre>{drawn}{shown}'
 
 
 def _bar(name: str, value: float, low: float, high: float, *, axis: tuple[float, float]) -> str:

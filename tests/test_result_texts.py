@@ -97,6 +97,16 @@ def test_results_show_themselves(kind, found):
         low, high = map(np.atleast_1d, found.confidence_interval())
         expected = [(f"{a:.4g}", f"{b:.4g}") for a, b in zip(low, high, strict=True)]
     assert bars == expected
+    # What is NaN, or what few readers need, is folded.
+    table, _, folded = shown.partition("<details>")
+    for name, value in re.findall(r"<td>(\w+)</td><td>([^<]*)</td>", table):
+        assert value != "nan"
+        assert name not in ("df", "bias", "n_dropped")
+    assert (kind in ("estimate", "comparison")) <= ("<td>df</td>" in folded)
+    scales = re.findall(r'<p>(\S+) <svg[^>]*from (\S+) to ([^" ]+)".*?</svg> (\S+) ', shown)
+    assert len(scales) == len(bars)
+    for least, low, high, most in scales:  # the ends stand next to the bar
+        assert (float(least), float(most)) == pytest.approx((float(low), float(high)), rel=0.06)
     drawn = re.findall(r'an axis from (\S+) to (\S+)".*?M([\d.]+) 2V12', shown)
     assert len(drawn) == len(bars)
     for axis in drawn:  # that of a difference has 0 in its middle

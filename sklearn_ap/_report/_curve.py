@@ -85,12 +85,11 @@ def threshold_columns(
     columns = {name: getattr(points, name)[places] for name in ("threshold", "rows", "precision", "recall")}
     columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
     tiles = _tiles_of({**columns, "weight": points.tp[places]}, positive, arrays, counts)
-    del columns["short"]  # the first tile
     growth = (columns["rows"][1:] / columns["rows"][:-1])[np.diff(places) < -1].max(initial=1.0) - 1
     spacing = (
         f"Searches {places.size:,} of {points.rows.size:,} thresholds: steps of 0.01 of recall and precision"
     )
-    numbers = {name: np.asarray(column).tolist() for name, column in columns.items()}
+    numbers = {name: np.asarray(column).tolist() for name, column in columns.items() if name != "short"}
     numbers["spacing"] = f"{spacing}, and of {growth:.0%} of rows." * (places.size < points.rows.size)
     return {**numbers, "start": places.tolist().index(start), "total": counts["rows"]}, tiles
 
@@ -121,8 +120,7 @@ def _tiles_of(
     tiles["Precision"] = precision, f"share of these rows that is positive{by_weight}"
     tiles["Recall"] = recall, f"share of all positives that is found{by_weight}"
     missed, weight = counts["all_positives"], counts["weight"]
-    total = counts["positives"] if weight else missed or counts["positives"]
-    tiles["Positives found"] = parts(total_above(1.0), total)
+    tiles["Positives found"] = parts(total_above(1.0), (None if weight else missed) or counts["positives"])
     if weight:
         tiles["Weight of positives found"] = parts(columns["weight"], missed or weight["positives"])
     if "amount" in arrays:

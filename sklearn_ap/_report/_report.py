@@ -44,10 +44,10 @@ from ._curve import Tiles, band_by_influence, drawn_points, threshold_columns
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
 _TOPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of precision, where all of it is low
 _BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
+Parts = dict[str, str]  # of the page, by the names of its gaps
 _N_LONGEST = 10  # rows of a table of losses
 # A frame that a notebook does not trust has no script, and scrolls.
 _GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
-_NO_INTERVAL = "The rows say nothing about its interval."
 _IF_EQUAL = "If both models were equally good, a difference at least as large would appear in"
 
 
@@ -247,8 +247,7 @@ def report(
     inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives)
     columns, _, classes = DrawnRows.from_predictions(inputs)
     if classes is not None and query_id is not None:
-        got = f"{len(columns)} columns of y_score"
-        raise ValueError(f"query_id requires binary y_true, since a column is a ranking; got {got}.")
+        raise ValueError(f"query_id requires binary y_true; got {len(columns)} columns of y_score.")
     weight = None if sample_weight is None else column_or_1d(on_host("sample_weight", sample_weight))
     # The readers drop rows of weight 0: ids and amounts follow, and row numbers are those of the caller.
     rows = np.arange(columns[0][0].score.size) if weight is None else np.flatnonzero(weight)
@@ -296,8 +295,8 @@ def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
     with np.errstate(over="ignore"):
         total = values.sum()
     if values.shape != (n_rows,) or values.min() < 0 or not np.isfinite(total):
-        numbers = f"{n_rows} numbers >= 0 with a finite sum, one per row"
-        raise ValueError(f"amount must be {numbers}; got {short_repr(amount)}.")
+        got = short_repr(amount)
+        raise ValueError(f"amount must be {n_rows} numbers >= 0 with a finite sum; got {got}.")
     return np.asarray(values)
 
 
@@ -311,12 +310,12 @@ def report_of(
     answer = answer_of(name, rows, question)
     # The key of the drawing tells two models of one name apart.
     model += " (first)" * (model == question.compare)
-    page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    head, article, curve, end = page.split("<!--part-->\n")
+    page = files(__package__).joinpath("page.html")
+    head, article, curve, end = page.read_text(encoding="utf-8").split("<!--part-->\n")
     sections: list[Any] = [(rows, answer)]
     if not isinstance(rows, ScoredRows):
         sections = [(None, answer), *zip(rows.values(), answer["classes"], strict=True)]
-    parts = [_parts_of(of_class, question, numbers, model, curve) for of_class, numbers in sections]
+    parts = [_parts(of_class, question, numbers, model, curve) for of_class, numbers in sections]
     articles = (_filled(article, of_section) for of_section in parts)
     return Report(answer=answer, html=_filled(head, parts[0]) + "".join(articles) + end)
 
@@ -327,9 +326,7 @@ def _filled(template: str, parts: Mapping[str, str]) -> str:
     return "".join(parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces))
 
 
-def _parts_of(
-    rows: ScoredRows | None, question: Question, answer: JsonObject, model: str, curve: str
-) -> dict[str, str]:
+def _parts(rows: ScoredRows | None, question: Question, answer: JsonObject, model: str, curve: str) -> Parts:
     """Return the parts of a section; a mean over classes has no rows of its own."""
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     made = f"Written on {date.today().isoformat()} by sklearn_ap {version}."
@@ -344,7 +341,7 @@ def _parts_of(
     return parts
 
 
-def _curve_parts(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
+def _curve_parts(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> Parts:
     """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
     inputs = Input(arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight"))
@@ -360,19 +357,17 @@ def _curve_parts(rows: ScoredRows, question: Question, answer: JsonObject, model
     highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
     top = next((top for top in _TOPS if top > highest), 1.0)  # the highest precision on the axis
     values, tiles = threshold_columns(points, arrays["y_true"], arrays, answer)
-    # Tiles without a script are those of the first threshold; a note that is a text is the same for all.
-    texts = [text for tile in tiles.values() for text in tile if isinstance(text, list)]
-    data = json.dumps({**values, "texts": texts, "top": top}, allow_nan=False, separators=(",", ":"))
-    # The band is drawn as the curve is: what holds at a recall holds down to the recall before.
-    band = _steps(recall, low, top) + _steps(np.append(0, recall)[-2::-1], high[::-1], top)
+    # A note that is a text is the same for all thresholds.
+    values["texts"] = [text for tile in tiles.values() for text in tile if isinstance(text, list)]
+    data = json.dumps({**values, "top": top}, allow_nan=False, separators=(",", ":"))
     ticks = (f'<span class="y" style="top:{100 - 20 * i}%">{top * i / 5:.3g}</span>' for i in range(6))
-    at = "" if question.prevalence is None else f", at a prevalence of {question.prevalence:g}"
     parts = {
-        "at": at,
+        "at": "" if question.prevalence is None else f", at a prevalence of {question.prevalence:g}",
         "ranking": "The curve takes all rows as one ranking." * ("query_id" in arrays),
         "model": escape(model),
         "first": _steps(*drawn_points(points), top)[1:],
-        "band": band,
+        # Steps as those of the curve: what holds at a recall holds down to the recall before.
+        "band": _steps(recall, low, top) + _steps(np.append(0, recall)[-2::-1], high[::-1], top),
         "prevalence": _sentences.short_share(in_rows),
         "level": f"{_HEIGHT * (1 - in_rows / top):.1f}",
         "ticks": "".join(ticks),
@@ -418,23 +413,21 @@ def _paragraph(text: str, mark: str = "") -> str:
     return f'<p class="{mark}">{escape(text)}</p>'
 
 
-def _answer_parts(answer: JsonObject) -> dict[str, str]:
+def _answer_parts(answer: JsonObject) -> Parts:
     """Return the headline on a scale from 0 to 1, and the sentences with their warnings."""
     sizes, *sentences = _sentences.sentences_of(answer)
     warned = "".join(_paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
     # Nothing to draw: the sentences say why.
     if answer["score"] is None:
         return {"undefined": "hidden", "sentences": "".join(map(_paragraph, [sizes, *sentences])) + warned}
-    title, number, note, share = _headline(answer)
+    headline, share = _headline(answer)
     value, low, high = (nan if share[key] is None else 100 * share[key] for key in ("value", "low", "high"))
     is_score = share is answer["score"] and answer.get("chance") is not None
     # A decision comes first where there is a budget: what it catches, the other model, then the score.
     if answer.get("cut") is not None:
         sentences.append(sentences.pop(0))
     return {
-        "title": escape(title),
-        "number": number,
-        "note": escape(note),
+        **headline,
         "value": f"left:{value:.2f}%",
         "interval": f"left:{low:.2f}%;width:{high - low:.2f}%" if low <= high else "display:none",
         "chance": f"left:{100 * answer['chance']:.2f}%" if is_score else "display:none",
@@ -442,32 +435,28 @@ def _answer_parts(answer: JsonObject) -> dict[str, str]:
     }
 
 
-def _headline(answer: JsonObject) -> tuple[str, str, str, JsonObject]:
-    """Return the number to decide by: its title, its text, a note on its interval, and its share of 1."""
-    score, cut = answer["score"], answer.get("cut")
-    counts: JsonObject = answer.get("counts", {})
+def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
+    """Return the number to decide by, with its title and a note on its interval, and the number as a share."""
+    cut, counts = answer.get("cut"), answer.get("counts", {})
     if cut is None or (counts["queries"] is not None and cut["totals"] is None):
-        number, _, interval = _sentences.score_clause(score).partition(", ")
-        return _sentences.score_title(answer), number, interval or _NO_INTERVAL, score
-    noun, name = ("Weight of the positives", "weight") if counts["weight"] else ("Positives", "positives")
-    k, budget, totals = cut["k"], "", cut["totals"]
-    if totals is None:
-        k = cut["rows"]
-        share = {"value": cut["recall"], "low": cut["low"], "high": cut["high"]}
-        whole = counts["all_positives"] or (counts["weight"] or counts)["positives"]
+        title, share = _sentences.score_title(answer), answer["score"]
+        number, _, interval = _sentences.score_clause(share).partition(", ")
+        note = interval or "The rows say nothing about its interval."
     else:
-        budget = f" per {counts['query_name']}"
-        share, whole = totals[f"share_of_{name}"], totals[name]
-    rows = f"{100 * k:g} % of the rows" if isinstance(k, float) else f"{k:,} row{'s' * (k > 1)}"
-    percent = {key: None if x is None else 100 * x for key, x in share.items()}
-    value, _, interval = _sentences.score_clause(percent).partition(", ")
-    number = f"{part_of(share['value'] * whole, whole)} <small>caught</small>"
-    return (
-        f"{noun} in the first {rows}{budget}",
-        number,
-        f"{value} %" + f", {interval} %" * bool(interval),
-        share,
-    )
+        k, per, totals = cut["k"], f" per {counts['query_name']}", cut["totals"]
+        noun, name = ("Weight of the positives", "weight") if counts["weight"] else ("Positives", "positives")
+        if totals is None:
+            k, per, share = cut["rows"], "", {"value": cut["recall"], "low": cut["low"], "high": cut["high"]}
+            whole = counts["all_positives"] or (counts["weight"] or counts)["positives"]
+        else:
+            share, whole = totals[f"share_of_{name}"], totals[name]
+        rows = f"{100 * k:g} % of the rows" if isinstance(k, float) else f"{k:,} row{'s' * (k > 1)}"
+        title = f"{noun} in the first {rows}{per}"
+        number = f"{part_of(share['value'] * whole, whole)} <small>caught</small>"
+        percent = {key: None if x is None else 100 * x for key, x in share.items()}
+        value, _, interval = _sentences.score_clause(percent).partition(", ")
+        note = f"{value} %" + f", {interval} %" * bool(interval)
+    return {"title": escape(title), "number": number, "note": note}, share
 
 
 def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> str:
@@ -475,8 +464,7 @@ def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model
     arrays: Any = rows.arrays
     sections, losses, queries = "", "", _plural(rows.counts["query_name"])
     # Influences are those of one ranking; queries have their scores instead.
-    has_influences = "query_id" not in arrays and rows.has_influences
-    influence = _influences(rows, question) if has_influences else None
+    influence = None if "query_id" in arrays or not rows.has_influences else _influences(rows, question)
     if (second := question.compare) is not None:
         other = rows.with_second_scores()
         if "query_id" in arrays:
@@ -487,8 +475,8 @@ def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model
         title = f"<h3>{escape(queries)} where {escape(second)} is furthest behind</h3>" * bool(losses)
         sections = _section(f"{second} against {model}", _chance_words(answer["comparison"]) + title + losses)
     elif "query_id" in arrays:
-        table = _query_table(rows, {"average precision": rows.by_query(AP)})
-        sections = _section(f"{queries} that score least", table)
+        by_query = {"average precision": rows.by_query(AP)}
+        sections = _section(f"{queries} that score least", _query_table(rows, by_query))
     if influence is not None:
         sections += _section("Rows that cost the score most", _row_table(influence, arrays))
     return sections
@@ -504,8 +492,7 @@ def _chance_words(comparison: JsonObject) -> str:
 
 def _plural(noun: str) -> str:
     """Return the plural of the name of a column, as a title begins."""
-    if re.search("[^aeiou]y$", noun):
-        noun = f"{noun[:-1]}ie"
+    noun = re.sub("([^aeiou])y$", r"\1ie", noun)
     return f"{noun[:1].upper()}{noun[1:]}{'e' * noun.endswith(('s', 'x', 'ch', 'sh'))}s"
 
 
