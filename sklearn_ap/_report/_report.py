@@ -436,7 +436,7 @@ def _answer_parts(answer: JsonObject) -> Parts:
 
 
 def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
-    """Return the number to decide by, with its title and a note on its interval, and the number as a share."""
+    """Return the number to decide by, with its title and a note on its interval, and it as a share."""
     cut, counts = answer.get("cut"), answer.get("counts", {})
     if cut is None or (counts["queries"] is not None and cut["totals"] is None):
         title, share = _sentences.score_title(answer), answer["score"]
