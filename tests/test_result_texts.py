@@ -113,6 +113,15 @@ def test_results_show_themselves(kind, found):
         assert axis == (("0", "1", "0.0") if kind == "estimate" else (f"-{axis[1]}", axis[1], "100.0"))
 
 
+def test_a_threshold_has_the_digits_that_keep_rows_apart():
+    y_true, scores = drawn(3, 100, 0.3)
+    point = operating_point(y_true, scores, recall=0.5)
+    [text] = re.findall("scores of (\\S+) or more", str(point))
+    assert len(text) < len(str(point.threshold))
+    assert np.count_nonzero(scores >= float(text)) == point.n_retrieved
+    assert f"<td>threshold</td><td>{text}</td>" in point._repr_html_()
+
+
 def test_frame_of_many_has_a_row_per_pair():
     found = results()["many"]
     frame = found.to_frame(0.9)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from decimal import ROUND_FLOOR, Context
 from inspect import signature
 from math import inf, isfinite, isnan, nan
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._reading._queries import distinct_queries
 from .._registry import score_of
+from .._rounding import short_threshold
 from .._typing import AnyArray, QueryId, ScoreByQuery, Totals
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
@@ -30,7 +30,6 @@ from ..distributed._batches import SourceError
 
 AP = "average_precision"
 SCHEMA_VERSION = 1
-_MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
 _MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
 _MAX_NAMES = 10  # of queries without positives
 JsonObject = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
@@ -379,17 +378,6 @@ def _threshold_for(
             name: dict(zip(("value", "low", "high"), row, strict=True)) for name, row in point.table().items()
         },
     }
-
-
-def short_threshold(threshold: float, next_score: float) -> str:
-    """Return the shortest decimal, rounded down, that lies above the next lower score."""
-    threshold += 0  # -0.0 becomes 0.0; both are equal
-    if isinstance(threshold, float):
-        for digits in range(_MIN_DIGITS, 17):
-            decimal = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(threshold)))
-            if decimal > next_score:
-                return str(decimal)
-    return str(threshold)
 
 
 def _comparison(rows: ScoredRows, question: Question) -> JsonObject:

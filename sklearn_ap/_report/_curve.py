@@ -14,13 +14,13 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, logit, stdtrit
 
-from .._answer._numbers import JsonObject, short_threshold
+from .._answer._numbers import JsonObject
 from .._answer._sentences import short_share
 from .._displays._rows import Band, beyond_rows, effective_number
 from .._points._by_query import part_of
 from .._points._operating_points import CandidatePoints
 from .._registry import K
-from .._rounding import EQUAL
+from .._rounding import EQUAL, short_threshold
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._uncertainty._sample import unit_numbers
 
