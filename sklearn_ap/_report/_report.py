@@ -55,7 +55,7 @@ _IF_EQUAL = "If both models were equally good, a difference at least as large wo
 class Report:
     """The first answer about scores, and a page that shows it, as :func:`report` returns them.
 
-    ``print(report)`` prints the answer, and a notebook shows the page.
+    ``print(report)`` prints the answer, and a notebook shows the page in a frame of its height.
 
     .. versionadded:: 0.1
 
@@ -137,21 +137,24 @@ def report(
 ) -> Report:
     """Report of scores in one file: the answer, the curve, a threshold to move, and the errors to look at.
 
-    The page contains average precision with its interval and chance, the precision-recall curve with a band,
-    what each threshold retrieves, the rows that cost the score most, every definition of average precision,
-    and a sentence to cite. It needs no network, and no package beyond those of the base install.
+    The page leads with what a budget `k` catches, or with average precision, each with its interval. Below
+    are the precision-recall curve with a band, what each threshold retrieves, the rows that cost the score
+    most, every definition of average precision, and a sentence to cite. Several classes have a section each,
+    behind the mean over classes. A section is printed on one page of A4. It needs no network, and no package
+    beyond those of the base install.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels; any labels if `pos_label` is given.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
 
-    y_score : array-like of shape (n_samples,)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers; several
+        classes have one column each, in the order of the sorted labels.
 
-    compare : array-like of shape (n_samples,) or mapping, default=None
+    compare : array-like of the shape of y_score or mapping, default=None
         Scores of a second model on the same rows; ``{"old": scores}`` also names the model.
 
     pos_label : int, float, bool or str, default=None
@@ -162,11 +165,11 @@ def report(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, such as its day: the score is the mean over queries. The curve and its
-        thresholds take all rows as one ranking.
+        thresholds take all rows as one ranking. Only with binary labels.
 
-    n_positives : float or mapping, default=None
-        Total number of positives, found or missed, as for :func:`average_precision_score`. By default, the
-        positives in `y_true`.
+    n_positives : float, array-like or mapping, default=None
+        Total number of positives, found or missed, as for :func:`average_precision_score`; one per class, and
+        then their mean has no interval. By default, the positives in `y_true`.
 
     zero_division : {0.0, 1.0, np.nan}, default=0.0
         The score of queries without positives; NaN leaves them out of the mean, as classes and days may need.
@@ -205,7 +208,7 @@ def report(
     ------
     ValueError
         For what :func:`estimate_score`, :func:`compare_scores` and :func:`operating_point` refuse; for
-        amounts below 0, and for a mapping of several second models.
+        amounts below 0, for a mapping of several second models, and for queries of several classes.
 
     See Also
     --------
@@ -217,10 +220,14 @@ def report(
 
     Notes
     -----
-    The page shows at most 400 thresholds, each with the numbers of :func:`operating_point`. The drawn curve
-    leaves out points that lie within .002 of it. The band covers the precision at each recall in 95 % of
-    samples, recall by recall. It comes from influences [1]_; :class:`AveragePrecisionDisplay` draws that of a
-    bootstrap. Text is escaped before it gets into the page.
+    The page shows at most 400 thresholds, each with the numbers of :func:`operating_point`: all of them, or
+    those that are best at each recall and each precision in steps of .01, and steps of rows whose size the
+    page says. The interval of what a budget of all rows catches comes from a bootstrap of at most 50,000
+    rows; more rows have none.
+
+    The drawn curve leaves out points that lie within .002 of it. The band covers the precision at each
+    recall in 95 % of samples, recall by recall. It comes from influences [1]_;
+    :class:`AveragePrecisionDisplay` draws that of a bootstrap. Text is escaped before it gets into the page.
 
     References
     ----------
