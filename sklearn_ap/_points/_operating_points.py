@@ -347,11 +347,11 @@ class OperatingPoint(Result):
         """
         values = {name: getattr(self, name) for name in _SHARES} | {"f_score": self.f_score()}
         level = read_confidence_level(confidence_level)
-        without = ConfidenceInterval(nan, nan)
-        return {
-            name: (value, *(without if self._cells is None else self.confidence_interval(name, level)))
-            for name, value in values.items()
-        }
+        table = {}
+        for name, value in values.items():
+            low, high = (nan, nan) if self._cells is None else self.confidence_interval(name, level)
+            table[name] = value, low, high
+        return table
 
 
 def point_sentence(threshold: str, n_retrieved: int, precision: float, recall: float) -> str:
