@@ -162,7 +162,7 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
     of_days = str(totals).replace("query over 20 queries", "day")
     assert f"{of_days} The share is {'; by weight '.join(shares)}." in found
     second = str(operating_point(FRAME.label, FRAME.score_b, **days).totals)
-    assert f": {second.replace('query over 20 queries', 'day')} Its MAP differs by " in found
+    assert f": {second.replace('query over 20 queries', 'day')} Its share of the weight differs by " in found
     points = [operating_point(FRAME.label, score, **days) for score in (FRAME.score_b, FRAME.score)]
     compared = compare_operating_points(*points)
     difference = re.search(r"= (.*) \(two-sided", str(compared))[1]
