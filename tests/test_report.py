@@ -208,7 +208,7 @@ def test_rows_per_query():
     assert mean[i] == f"{by_query.sum() / 30:.1f}"
     least = average_precision_score(Y, FIRST, query_id=QUERY, average=None).argmin()
     assert f"<tbody><tr><td>{least}<" in found.html.split("Queries that score least")[1]
-    assert columns["rows"][columns["start"]] <= 5 * by_query.size
+    assert columns["rows"][columns["start"]] == 5 * 30
 
 
 def rows_of_curve(y_true, y_score, weight=None):

@@ -62,12 +62,12 @@ def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray
     # Of the thresholds with one recall, the highest retrieves the fewest rows.
     of_precision = np.searchsorted(falling, falling[of_precision], side="right") - 1
     even = np.searchsorted(falling, -SEARCHED[::2] * points.recall[0] * (1 - EQUAL), side="right") - 1
-    places = np.unique(np.concatenate([[0, n_points - 1], required, of_recall, of_precision, even]))
-    n_steps, filled = 2, places
+    kept = np.unique(np.concatenate([[0, n_points - 1], required, of_recall, of_precision, even]))
+    n_steps, filled = 2, kept
     while filled.size <= _MAX_THRESHOLDS:  # many of the steps are thresholds that are there
-        places, n_steps = filled, 2 * n_steps
+        places, n_steps = filled, n_steps + 10
         rows = np.geomspace(points.rows[-1], points.rows[0], n_steps) * (1 + EQUAL)
-        filled = np.union1d(places, n_points - np.searchsorted(points.rows[::-1], rows, side="right"))
+        filled = np.union1d(kept, n_points - np.searchsorted(points.rows[::-1], rows, side="right"))
     return places
 
 
