@@ -77,7 +77,7 @@ MAY_SORT = {
     "_points._by_query": {"lexsort"},  # a budget of each query
     "_displays._models": {"argsort"},  # queries, by their score
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
-    "_report._report": {"argsort", "partition", "sorted"},  # influences and scores of queries
+    "_report._report": {"argsort", "partition"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
     "_trec": {"sorted"},  # documents of a run, as trec_eval does
     "_command._output": {"sorted"},  # queries by their loss, and letters

@@ -81,6 +81,7 @@ class Roles(NamedTuple):
     query_id: str | None = None
     pos_label: Label = 1
     keeps_weightless: bool = False  # whether rows of weight 0 stay, since their queries may have no others
+    is_class: bool = False  # whether pos_label is one of several classes: other labels may differ
 
     @property
     def columns(self) -> list[str]:
@@ -408,7 +409,7 @@ class BatchReader:
         """Remember the label of negatives, or refuse a third label."""
         if self.negative_label is None:
             self.negative_label = label
-        elif label != self.negative_label:
+        elif label != self.negative_label and not self.roles.is_class:
             both = f"pos_label={format_value(self.roles.pos_label)} and {format_value(self.negative_label)}"
             problem = f"{format_value(label)} is a third label after {both}; labels must be binary"
             raise column_error(where, self.roles.y_true, problem)
