@@ -16,7 +16,7 @@ from .._public import warn_user
 from .._reading._options import check_option, is_finite, is_real, short_repr
 from .._registry import score_of
 from .._typing import ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
-from ._estimates import sampled_scores, warn_of_samples
+from ._estimates import estimate_of_sample, sampled_scores, warn_of_samples
 from ._influence import Spread, rounding_of, spread_of, without_rounding
 from ._results import ScoreComparison, ScoreEstimate, ends_of_difference
 from ._sample import Draws, MeanSample, Sample, Source, batches, resampled
@@ -381,14 +381,16 @@ def _pvalue_of(below: float, above: float, alternative: TestedAlternative) -> fl
     return float(pvalues.get(alternative, max(below, above)))
 
 
-def _risk_below(estimate_a: ScoreEstimate, estimate_b: ScoreEstimate, bound: float) -> float:
+def _risk_below(
+    estimate_a: ScoreEstimate, estimate_b: ScoreEstimate, bound: float, correlation: float = 0.0
+) -> float:
     """Return the risk of the interval whose lower end is this bound: the p-value of "not above it"."""
 
     def excess(tail: float) -> float:
-        return ends_of_difference(estimate_a, estimate_b, tail)[0] - bound
+        return ends_of_difference(estimate_a, estimate_b, tail, correlation)[0] - bound
 
     def lack(tail: float) -> float:
-        return bound - ends_of_difference(estimate_a, estimate_b, tail)[1]
+        return bound - ends_of_difference(estimate_a, estimate_b, tail, correlation)[1]
 
     if isnan(excess(0.025)) or isnan(lack(0.025)):
         return nan
@@ -437,10 +439,13 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
     excess = (0.0, 0.0)
     if first.has_influences and (test.margin or method == "percentile"):
         excess = _excess_of(samples, rounding, is_biased=test.margin > 0)
-    if method == "influence":
+    if method == "influence" and spread is not None and spread.standard_error > 0 and not _is_light(samples):
+        excess = (0.0, 0.0)  # which both intervals contain
+        tested = _by_intervals(samples, spread.standard_error, test)
+    elif method == "influence":
         assert spread is not None, method
         statistic, pvalue = t_test(difference, *spread, test.alternative, margin=test.margin, excess=excess)
-        tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
+        tested = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
     elif method == "percentile":
         tested = _by_percentile(difference, resampled(samples, test.draws), rounding, test, excess)
     elif isinstance(first, MeanSample) and isinstance(second, MeanSample):
@@ -484,6 +489,34 @@ def _excess_of(samples: Sequence[Sample], rounding: float, *, is_biased: bool) -
     return excess + first, excess - second  # a loss of the second model raises the difference
 
 
+def _is_light(samples: Sequence[Sample]) -> bool:
+    """Whether negatives that stand for several decide less than positives."""
+    return min(sample.heavy_negatives for sample in samples) > samples[0].n_positives
+
+
+def _by_intervals(samples: Sequence[Sample], error: float, test: _Test) -> dict[str, Any]:
+    """Test by the intervals of both scores, and the correlation of what units do to them.
+
+    Where few heavy negatives decide, both scores are far from linear in the weights of rows: the standard
+    error of a difference is that of a negative which is already there, and says nothing of a missing one.
+    """
+    estimates = tuple(map(estimate_of_sample, samples))
+    first, second = (sample.influences() for sample in samples)
+    product = float(first.of_units @ second.of_units) + first.n_missed * first.of_missed * second.of_missed
+    correlation = product / (estimates[0].standard_error * estimates[1].standard_error or 1.0)
+    difference = samples[0].score - samples[1].score
+    below = _risk_below(*estimates, -test.margin, correlation)
+    above = _risk_below(*estimates[::-1], -test.margin, correlation)
+    return {
+        "standard_error": error,
+        "statistic": past_margin(difference, test.alternative, test.margin) / error,
+        "df": nan,
+        "pvalue": nan if isnan(below + above) else _pvalue_of(below, above, test.alternative),
+        "_estimates": estimates,
+        "_correlation": correlation,
+    }
+
+
 def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
     """Whether fewer rows than positives carry the variance, such as the first negatives of a ranking.
 
@@ -495,10 +528,9 @@ def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
     # A ranking has 3 P + 1 cells, and the bootstrap of a plain pair draws pairs of cells.
     n_drawn = min(sample.n_rows, (3 * sample.n_positives + 1) ** 2 if sample.is_plain else sample.n_rows)
     is_drawn = sample.has_row_units and n_drawn <= _MOST_DRAWN
-    is_light = min(one.heavy_negatives for one in samples) > sample.n_positives
     is_of_few = 0 < spread.df < min(_MANY_DF, _CARRIED * (sample.n_positives - 1))
     is_whole = spread.standard_error > 0 and sample.n_missed == round(sample.n_missed)
-    return is_drawn and is_of_few and is_light and is_whole
+    return is_drawn and is_of_few and _is_light(samples) and is_whole
 
 
 def _by_percentile(

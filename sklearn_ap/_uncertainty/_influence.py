@@ -24,8 +24,17 @@ from .._typing import FloatArray, IntArray
 
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 _HEAVIEST = 2.0**230  # positives that negatives may outweigh on average; fourth powers must be numbers
+_SAME_DRAW = 0.5  # of the weight of a negative with the next score, below which positives were drawn apart
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 _LEAST_T_DF = float(np.finfo(np.float64).tiny)  # no t distribution has 0 degrees of freedom
+
+
+class LowerEnd(NamedTuple):
+    """What the lower end of an interval has of its own."""
+
+    shift: float = 0.0  # how far below the score it begins, for bias and negatives that the sample lacks
+    df: float | None = None  # degrees of freedom, if they are not those of the upper end
+    missed: float = 0.0  # what a positive that the sample lacks would weigh, per weight of the positives
 
 
 class Unseen(NamedTuple):
@@ -34,16 +43,20 @@ class Unseen(NamedTuple):
     excess: float = 0.0  # how much too high the score may be: by noise of its envelope, or bias of columns
     loss: float = 0.0  # what half a negative above all others would take from the score
     df: float = np.inf  # degrees of freedom that negatives leave, where each stands for several positives
+    missed: float = 0.0  # half a heavy positive that the sample may lack, per weight of the positives
 
-    def lower_shift(self, score: float, df: float, n_effective: float) -> float:
-        """Return how far below the score the lower end of its interval begins.
+    def lower_end(self, score: float, df: float, n_effective: float) -> LowerEnd:
+        """Return how the lower end of the interval differs from the upper one.
 
         Where few rows carry the variance, so that it has fewer degrees of freedom than the positives leave,
-        the sample may lack half a negative above all others: half a row is what Jeffreys adds to a count.
+        the sample may lack half a negative above all others: half a row is what Jeffreys adds to a count. The
+        higher the score, the less it pays for the same few rows by its degrees of freedom too.
         """
-        if not score:
-            return 0.0
-        return self.excess + self.loss_of_few(df, n_effective) * (1 - self.excess / score)
+        if not (score and self.loss and df > 0):
+            return LowerEnd(self.excess if score else 0.0, None, self.missed)
+        shift = self.excess + self.loss_of_few(df, n_effective) * (1 - self.excess / score)
+        df = 1 / (score / max(min(n_effective - 1, self.df), df) + (1 - score) / df)
+        return LowerEnd(shift, df, self.missed)
 
     def loss_of_few(self, df: float, n_effective: float) -> float:
         """Return what the negatives may take from the score that the sample lacks."""
@@ -51,6 +64,26 @@ class Unseen(NamedTuple):
 
 
 ALL_SEEN = Unseen()
+
+
+def missed_weight(signed: FloatArray) -> float:
+    """Return half the weight of a heavy positive that may be missed, per weight of the positives.
+
+    Few of many rows were labelled, such as all first rows and a random part of the others, and each weighs
+    one over the probability of that. Where negatives weigh more than positives, so do positives that such a
+    sample lacks; unless positives weigh less than negatives of the same scores, which is thinning by class.
+    `signed` are the weights by score, worst first, negated for negatives.
+    """
+    positive, negative = (signed > 0).nonzero()[0], (signed < 0).nonzero()[0]
+    if not negative.size:
+        return 0.0
+    of_positives, of_negatives = signed[positive], -signed[negative]
+    total = of_positives.sum()
+    heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
+    n_below = np.count_nonzero(positive < negative[-1])  # positives that have a negative above them
+    next_above = of_negatives[negative.searchsorted(positive[:n_below])]
+    is_thinned = n_below and np.median(of_positives[:n_below] / next_above) < _SAME_DRAW
+    return 0.0 if is_thinned else float(max(heavier, 0.0) / 2 / total)
 
 
 class Moments(NamedTuple):
@@ -354,10 +387,13 @@ class _MomentSums:
             bias /= self._n_positives
         second = (second + missed * center**2) / self._n_positives**2
         fourth = (max(fourth, 0.0) + missed * center**4) / self._n_positives**4
-        n_effective = self._n_found
+        n_effective, missed_one = self._n_found, 0.0
         if self._signed is not None:
             n_effective = self._found**2 / self._positives.total(2, 0)
-        unseen = Unseen(noise_of(rise, second), self._loss / self._n_positives, df)
+            missed_one = missed_weight(self._signed)
+        elif not self._moves and (self._ratio <= 1 / _SAME_DRAW or score == 1):  # the same of two weights
+            missed_one = max(self._ratio - 1, 0.0) / 2 / n_effective
+        unseen = Unseen(noise_of(rise, second), self._loss / self._n_positives, df, missed_one)
         return score, n_effective, Moments(second, fourth, self._n_rows + missed, bias, unseen)
 
 
@@ -437,8 +473,11 @@ def influence_of_rows(
         rise = 0.0
         if area.vertices is not None:
             rise = score - float(added(step_slopes(fine).gain, fine.start).item()) / n_positives
-        df = df_of_negatives(n_units, each * n_found / found)
-        unseen = Unseen(rise, _loss_to_half(each, block) / n_positives, df)
+        df, missed_one = df_of_negatives(n_units, each * n_found / found), 0.0
+        if rows.weight is not None:
+            signed = np.where(rows.positive, rows.weight, -rows.weight)
+            missed_one = missed_weight(signed[rows.score.argsort(kind="stable")])
+        unseen = Unseen(rise, _loss_to_half(each, block) / n_positives, df, missed_one)
     if definition.prevalence is not None and negatives:  # each row moves the factor of all negatives
         moved = float(factor * (of_cells * weight)[negative].sum())
         of_cells = np.where(negative, factor * of_cells - moved / negatives, of_cells + moved / n_positives)

@@ -139,10 +139,12 @@ class _Pilot(NamedTuple):
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
         # Half a negative above n positives costs about log(1 + 2 n) / (2 n).
-        n, loss = self.n_effective, self.unseen.loss / times
-        unseen = Unseen(self.unseen.excess / times, loss * log1p(2 * n * times) / log1p(2 * n))
-        below = unseen.lower_shift(self.score, df, n * times)
-        low, high = logit_interval(self.score, error, df, level, min(below, self.score / 2))
+        n, (excess, loss, heavy_df, missed) = self.n_effective, self.unseen
+        loss *= log1p(2 * n * times) / log1p(2 * n)
+        unseen = Unseen(excess / times, loss / times, heavy_df * times, missed / times)
+        lower = unseen.lower_end(self.score, df, n * times)
+        lower = lower._replace(shift=min(lower.shift, self.score / 2))
+        low, high = logit_interval(self.score, error, df, level, lower)
         return (high - low) / 2
 
     def power(self, times: float, goal: SampleSize) -> float:
