@@ -18,7 +18,7 @@ from .._registry import score_of
 from .._typing import ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
 from ._estimates import estimate_of_sample, sampled_scores, warn_of_samples
 from ._influence import Spread, rounding_of, spread_of, without_rounding
-from ._results import ScoreComparison, ScoreEstimate, ends_of_difference
+from ._results import EstimatePair, ScoreComparison, ScoreEstimate
 from ._sample import Draws, MeanSample, Sample, Source, batches, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
@@ -359,19 +359,19 @@ def compare_estimates(
             )
     error = hypot(estimate_a.standard_error, estimate_b.standard_error)
     difference = estimate_a.score - estimate_b.score
-    below, above = _risk_below(estimate_a, estimate_b, -margin), _risk_below(estimate_b, estimate_a, -margin)
+    pair = EstimatePair(estimate_a, estimate_b)
     return ScoreComparison(
         difference=difference,
         scores=(estimate_a.score, estimate_b.score),
         standard_error=error,
         statistic=past_margin(difference, alternative, margin) / error if error else nan,
         df=nan,
-        pvalue=nan if isnan(below + above) else _pvalue_of(below, above, alternative),
+        pvalue=pvalue_of_pair(pair, alternative, margin),
         method="independent",
         alternative=alternative,
         n_units=estimate_a.n_units + estimate_b.n_units,
         margin=margin,
-        _estimates=(estimate_a, estimate_b),
+        _pair=pair,
     )
 
 
@@ -381,16 +381,21 @@ def _pvalue_of(below: float, above: float, alternative: TestedAlternative) -> fl
     return float(pvalues.get(alternative, max(below, above)))
 
 
-def _risk_below(
-    estimate_a: ScoreEstimate, estimate_b: ScoreEstimate, bound: float, correlation: float = 0.0
-) -> float:
+def pvalue_of_pair(pair: EstimatePair, alternative: TestedAlternative, margin: float = 0.0) -> float:
+    """Return the p-value of the interval of a difference; NaN if there is none."""
+    first, second, correlation = pair
+    below, above = _risk_below(pair, -margin), _risk_below(EstimatePair(second, first, correlation), -margin)
+    return nan if isnan(below + above) else _pvalue_of(below, above, alternative)
+
+
+def _risk_below(pair: EstimatePair, bound: float) -> float:
     """Return the risk of the interval whose lower end is this bound: the p-value of "not above it"."""
 
     def excess(tail: float) -> float:
-        return ends_of_difference(estimate_a, estimate_b, tail, correlation)[0] - bound
+        return pair.ends(tail)[0] - bound
 
     def lack(tail: float) -> float:
-        return bound - ends_of_difference(estimate_a, estimate_b, tail, correlation)[1]
+        return bound - pair.ends(tail)[1]
 
     if isnan(excess(0.025)) or isnan(lack(0.025)):
         return nan
@@ -436,16 +441,16 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
     if method == "auto":
         method = "percentile" if spread is None or _is_of_few(samples, spread) else "influence"
     warn_of_samples(samples, drawn=method == "percentile", margin=test.margin)
+    pair = None if spread is None or method != "influence" else pair_of_heavy(samples, spread)
     excess = (0.0, 0.0)
-    if first.has_influences and (test.margin or method == "percentile"):
+    if first.has_influences and pair is None and (test.margin or method == "percentile"):
         excess = _excess_of(samples, rounding, is_biased=test.margin > 0)
-    if method == "influence" and spread is not None and spread.standard_error > 0 and not _is_light(samples):
-        excess = (0.0, 0.0)  # which both intervals contain
-        tested = _by_intervals(samples, spread.standard_error, test)
-    elif method == "influence":
+    if method == "influence":
         assert spread is not None, method
         statistic, pvalue = t_test(difference, *spread, test.alternative, margin=test.margin, excess=excess)
-        tested = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
+        if pair is not None:
+            pvalue = pvalue_of_pair(pair, test.alternative, test.margin)
+        tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue, "_pair": pair}
     elif method == "percentile":
         tested = _by_percentile(difference, resampled(samples, test.draws), rounding, test, excess)
     elif isinstance(first, MeanSample) and isinstance(second, MeanSample):
@@ -494,27 +499,20 @@ def _is_light(samples: Sequence[Sample]) -> bool:
     return min(sample.heavy_negatives for sample in samples) > samples[0].n_positives
 
 
-def _by_intervals(samples: Sequence[Sample], error: float, test: _Test) -> dict[str, Any]:
-    """Test by the intervals of both scores, and the correlation of what units do to them.
+def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
+    """Return the estimates that test a difference if heavy negatives decide it, else None.
 
-    Where few heavy negatives decide, both scores are far from linear in the weights of rows: the standard
-    error of a difference is that of a negative which is already there, and says nothing of a missing one.
+    Then scores are far from linear in the weights of rows: the standard error of a difference knows the
+    negatives that the sample has, and the intervals of both scores also those that it lacks.
     """
-    estimates = tuple(map(estimate_of_sample, samples))
-    first, second = (sample.influences() for sample in samples)
-    product = float(first.of_units @ second.of_units) + first.n_missed * first.of_missed * second.of_missed
-    correlation = product / (estimates[0].standard_error * estimates[1].standard_error or 1.0)
-    difference = samples[0].score - samples[1].score
-    below = _risk_below(*estimates, -test.margin, correlation)
-    above = _risk_below(*estimates[::-1], -test.margin, correlation)
-    return {
-        "standard_error": error,
-        "statistic": past_margin(difference, test.alternative, test.margin) / error,
-        "df": nan,
-        "pvalue": nan if isnan(below + above) else _pvalue_of(below, above, test.alternative),
-        "_estimates": estimates,
-        "_correlation": correlation,
-    }
+    if _is_light(samples) or not spread.standard_error:
+        return None
+    first, second = map(estimate_of_sample, samples)
+    of_first, of_second = (sample.influences() for sample in samples)
+    product = float((of_first.of_units * of_second.of_units).sum())
+    product += of_first.n_missed * of_first.of_missed * of_second.of_missed
+    error = first.standard_error * second.standard_error
+    return EstimatePair(first, second, product / error if error else 0.0)
 
 
 def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:

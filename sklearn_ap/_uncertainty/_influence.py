@@ -71,13 +71,14 @@ def missed_weight(signed: FloatArray) -> float:
 
     Few of many rows were labelled, such as all first rows and a random part of the others, and each weighs
     one over the probability of that. Where negatives weigh more than positives, so do positives that such a
-    sample lacks; unless positives weigh less than negatives of the same scores, which is thinning by class.
+    sample lacks; unless positives weigh less than negatives of the same scores, which is thinning by class,
+    or each class has one weight.
     `signed` are the weights by score, worst first, negated for negatives.
     """
     positive, negative = (signed > 0).nonzero()[0], (signed < 0).nonzero()[0]
-    if not negative.size:
-        return 0.0
     of_positives, of_negatives = signed[positive], -signed[negative]
+    if not negative.size or all((weight == weight[0]).all() for weight in (of_positives, of_negatives)):
+        return 0.0
     total = of_positives.sum()
     heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
     n_below = np.count_nonzero(positive < negative[-1])  # positives that have a negative above them
@@ -391,8 +392,6 @@ class _MomentSums:
         if self._signed is not None:
             n_effective = self._found**2 / self._positives.total(2, 0)
             missed_one = missed_weight(self._signed)
-        elif not self._moves and (self._ratio <= 1 / _SAME_DRAW or score == 1):  # the same of two weights
-            missed_one = max(self._ratio - 1, 0.0) / 2 / n_effective
         unseen = Unseen(noise_of(rise, second), self._loss / self._n_positives, df, missed_one)
         return score, n_effective, Moments(second, fourth, self._n_rows + missed, bias, unseen)
 

@@ -410,8 +410,7 @@ class ScoreComparison(Result):
     margin: float = 0.0
     # By how much the difference may be too high, for its lower and its upper end.
     _excess: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
-    _estimates: tuple[ScoreEstimate, ScoreEstimate] | None = field(default=None, repr=False, compare=False)
-    _correlation: float = field(default=0.0, repr=False, compare=False)  # of these estimates
+    _pair: EstimatePair | None = field(default=None, repr=False, compare=False)  # that make the interval
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
         """Return the interval of the difference; one-sided alternatives have one infinite end, as in scipy.
@@ -462,8 +461,8 @@ class ScoreComparison(Result):
             low = high = np.nan
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)
-        elif self._estimates is not None:
-            low, high = ends_of_difference(*self._estimates, tail, self._correlation)
+        elif self._pair is not None:
+            low, high = self._pair.ends(tail)
         else:
             reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
             low, high = self.difference - reach, self.difference + reach
@@ -494,19 +493,24 @@ def with_interval(
     return number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
 
 
-def ends_of_difference(
-    new: ScoreEstimate, old: ScoreEstimate, tail: float, correlation: float = 0.0
-) -> tuple[float, float]:
-    """Return the ends of the difference of two estimates with this correlation, from their own ends."""
+class EstimatePair(NamedTuple):
+    """Two estimates whose intervals make that of their difference (Zou and Donner 2008)."""
 
-    def reach(first: float, second: float) -> float:
-        return sqrt(max(first**2 + second**2 - 2 * correlation * first * second, 0.0))
+    first: ScoreEstimate
+    second: ScoreEstimate
+    correlation: float = 0.0  # of their errors
 
-    low, high = new._ends(1 - 2 * tail)
-    other_low, other_high = old._ends(1 - 2 * tail)
-    difference = new.score - old.score
-    below = reach(new.score - low, other_high - old.score)
-    return difference - below, difference + reach(high - new.score, old.score - other_low)
+    def ends(self, tail: float) -> tuple[float, float]:
+        """Return the ends of the difference, with this risk beyond each."""
+        first, second, correlation = self
+
+        def reach(one: float, other: float) -> float:
+            return sqrt(max(one**2 + other**2 - 2 * correlation * one * other, 0.0))
+
+        (low, high), (other_low, other_high) = first._ends(1 - 2 * tail), second._ends(1 - 2 * tail)
+        difference = first.score - second.score
+        below = reach(first.score - low, other_high - second.score)
+        return difference - below, difference + reach(high - first.score, second.score - other_low)
 
 
 def read_confidence_level(level: object) -> float:
