@@ -121,7 +121,9 @@ def compare_scores(
     ``'auto'`` takes percentiles where fewer rows than positives carry the variance, so that the t test would
     have less than 20 degrees of freedom and three quarters of those of the positives: it hardly finds large
     differences there. This applies to a single ranking whose rows are the units, up to 100,000 rows that
-    differ, unless negatives stand for many.
+    differ, unless negatives stand for many: where such negatives are fewer than positives, the intervals of
+    both scores and the correlation of their influences make the interval of the difference, and its p-value
+    [3]_.
 
     The smallest p-value of a permutation test is ``1 / (n_resamples + 1)``, and of percentiles twice this.
     An interval says the same as the test: at the level .05, two models are equivalent if and only if the 90 %
@@ -133,6 +135,8 @@ def compare_scores(
        information retrieval evaluation", CIKM 2007. :doi:`10.1145/1321440.1321528`
     .. [2] J. Urbano, H. Lima, A. Hanjalic, "Statistical significance testing in information retrieval: an
        empirical analysis of type I, type II and type III errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
+    .. [3] G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a general
+       approach", Statistics in Medicine 27, 2008. :doi:`10.1002/sim.3095`
     .. [3] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power approach for
        assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics
        15, 1987. :doi:`10.1007/BF01068419`

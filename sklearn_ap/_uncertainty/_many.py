@@ -279,7 +279,7 @@ def compare_many(
 
     Notes
     -----
-    Each difference has the standard error and the t test of ``compare_scores(method='influence')``. The
+    Each difference has the standard error and the test of ``compare_scores(method='influence')``. The
     joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_. Their
     largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_, so they are never above
     those of Holm. Where few rows decide, :func:`compare_scores` takes percentiles by default, and may find a

@@ -313,7 +313,7 @@ def sample_size(
     >>> import numpy as np
     >>> from sklearn_ap import average_precision_score, sample_size
     >>> print(sample_size(average_precision_score, score=0.6, prevalence=0.05, half_width=0.05))
-    387 positives among 7,721 rows, for a 95 % interval of half-width 0.05
+    386 positives among 7,715 rows, for a 95 % interval of half-width 0.05
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> y_score = np.linspace(1, 0, 100)
     >>> size = sample_size(average_precision_score, y_true, y_score, half_width=0.05)
