@@ -19,8 +19,8 @@ from .._reading._read import Checked
 from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
-from ._influence import LowerEnd, Moments, has_slopes, moments_of, rounding_of, spread_of, without_rounding
-from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
+from ._influence import Moments, has_slopes, moments_of, rounding_of, spread_of, without_rounding
+from ._results import SINGULAR, Classes, IntervalInputs, LowerEnd, ScoreEstimate
 from ._sample import (
     AnySample,
     Draws,

@@ -21,20 +21,13 @@ from .._ranking._rankings import Rankings, Rows
 from .._ranking._steps import Steps, added
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, IntArray
+from ._results import LowerEnd
 
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 _HEAVIEST = 2.0**230  # positives that negatives may outweigh on average; fourth powers must be numbers
 _SAME_DRAW = 0.5  # of the weight of a negative with the next score, below which positives were drawn apart
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 _LEAST_T_DF = float(np.finfo(np.float64).tiny)  # no t distribution has 0 degrees of freedom
-
-
-class LowerEnd(NamedTuple):
-    """What the lower end of an interval has of its own."""
-
-    shift: float = 0.0  # how far below the score it begins, for bias and negatives that the sample lacks
-    df: float | None = None  # degrees of freedom, if they are not those of the upper end
-    missed: float = 0.0  # what a positive that the sample lacks would weigh, per weight of the positives
 
 
 class Unseen(NamedTuple):
@@ -82,7 +75,7 @@ def missed_weight(signed: FloatArray) -> float:
     total = of_positives.sum()
     heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
     n_below = np.count_nonzero(positive < negative[-1])  # positives that have a negative above them
-    next_above = of_negatives[negative.searchsorted(positive[:n_below])]
+    next_above = of_negatives[np.add.accumulate(signed < 0, dtype=np.int64)[positive[:n_below]]]
     is_thinned = n_below and np.median(of_positives[:n_below] / next_above) < _SAME_DRAW
     return 0.0 if is_thinned else float(max(heavier, 0.0) / 2 / total)
 
@@ -472,11 +465,8 @@ def influence_of_rows(
         rise = 0.0
         if area.vertices is not None:
             rise = score - float(added(step_slopes(fine).gain, fine.start).item()) / n_positives
-        df, missed_one = df_of_negatives(n_units, each * n_found / found), 0.0
-        if rows.weight is not None:
-            signed = np.where(rows.positive, rows.weight, -rows.weight)
-            missed_one = missed_weight(signed[rows.score.argsort(kind="stable")])
-        unseen = Unseen(rise, _loss_to_half(each, block) / n_positives, df, missed_one)
+        df = df_of_negatives(n_units, each * n_found / found)
+        unseen = Unseen(rise, _loss_to_half(each, block) / n_positives, df)
     if definition.prevalence is not None and negatives:  # each row moves the factor of all negatives
         moved = float(factor * (of_cells * weight)[negative].sum())
         of_cells = np.where(negative, factor * of_cells - moved / negatives, of_cells + moved / n_positives)

@@ -16,7 +16,6 @@ from .._public import data_frame, warn_user
 from .._reading._options import is_real
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import FloatArray, TestedAlternative
-from ._influence import LowerEnd
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -131,6 +130,14 @@ class Result:
             shown |= interval._asdict()
         n_rows = max(np.size(value) for value in shown.values())
         return data_frame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
+
+
+class LowerEnd(NamedTuple):
+    """What the lower end of an interval has of its own."""
+
+    shift: float = 0.0  # how far below the score it begins, for bias and negatives that the sample lacks
+    df: float | None = None  # degrees of freedom, if they are not those of the upper end
+    missed: float = 0.0  # what a positive that the sample lacks would weigh, per weight of the positives
 
 
 # Of a ranking: the weight of its positives, how many equal units would contain it, and both of negatives.

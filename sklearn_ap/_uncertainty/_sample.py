@@ -36,7 +36,16 @@ from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._rounding import EQUAL
 from .._typing import AnyArray, Average, BoolArray, FloatArray, Input, IntArray, ScoreFunction
-from ._influence import Influences, Unseen, has_slopes, influence_of_rows, n_equal, noise_of, sums_of_units
+from ._influence import (
+    Influences,
+    Unseen,
+    has_slopes,
+    influence_of_rows,
+    missed_weight,
+    n_equal,
+    noise_of,
+    sums_of_units,
+)
 from ._results import Classes
 
 Source = int | RandomState | Generator | None  # of random numbers
@@ -521,9 +530,9 @@ class RankedSample(Sample):
             for score, ranking in zip(scores - (shares * scores).sum(), self._rankings, strict=True):
                 of_rows += ranking.positive * (score / weights.sum())
         bias = np.nan if self._by_positives else float((shares * [column.bias for column in columns]).sum())
-        _, losses, dfs, missed = np.array([column.unseen for column in columns]).T
+        _, losses, dfs, _ = np.array([column.unseen for column in columns]).T
         noise = [noise_of(column.unseen.excess, self._by_unit(column).moments().second) for column in columns]
-        missed = float((shares * scores).sum() / (shares * scores / (1 + missed)).sum() - 1)
+        missed = float(np.average(list(map(_missed_weight, self._rankings)), weights=shares * scores))
         excess, loss = float((shares * noise).sum()), float((shares * losses).sum())
         if self._n_averaged > 1 and bias > 0:
             # Errors of columns average out, their bias does not: and of few positives, half of it is known.
@@ -745,6 +754,14 @@ def _n_effective(rankings: list[Rows], unit: IntArray | None) -> float:
     weight = np.asarray(sum(sums_of_units(_weights_of_positives(ranking), unit) for ranking in rankings))
     weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # squares of light weights would underflow
     return n_equal(weight)
+
+
+def _missed_weight(ranking: Rows) -> float:
+    """Return half the weight of a heavy positive that may be missed, per weight of the positives."""
+    if ranking.weight is None:
+        return 0.0
+    signed = np.where(ranking.positive, ranking.weight, -ranking.weight)
+    return missed_weight(signed[ranking.score.argsort(kind="stable")])
 
 
 def _weights_of_positives(ranking: Rows) -> FloatArray:

@@ -318,7 +318,7 @@ def sample_size(
     >>> y_score = np.linspace(1, 0, 100)
     >>> size = sample_size(average_precision_score, y_true, y_score, half_width=0.05)
     >>> size.n_positives, round(size.n_positives_low), round(size.n_positives_high)
-    (301, 164, 721)
+    (301, 164, 719)
     """
     level = read_confidence_level(confidence_level)
     test = difference, alternative, read_margin(margin, alternative)
