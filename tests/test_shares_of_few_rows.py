@@ -147,17 +147,17 @@ def test_recall_at_a_precision_is_reached_where_the_precision_is_surely_above(le
     options = {} if weight is None else {"sample_weight": weight}
     found = estimate_score(recall_at_precision_score, y_true, y_score, precision=level, **options, **OPTIONS)
     weight = np.ones(800) if weight is None else weight
-    reached = [0.0]
     each = [np.square(weight[y_true == label]).sum() / weight[y_true == label].sum() for label in (1, 0)]
-    for threshold in y_score[y_true]:
+    recalls, deviates = [], []
+    for threshold in np.sort(y_score[y_true]):
         above = y_score >= threshold
-        hits, misses = (
-            weight[above & y_true].sum() / each[0] + 0.5,
-            weight[above & ~y_true].sum() / each[1] + 0.5,
-        )
+        hits = weight[above & y_true].sum() / each[0] + 0.5
+        misses = weight[above & ~y_true].sum() / each[1] + 0.5
         log_odds = np.log(hits * each[0] / (misses * each[1]))
-        if log_odds - norm.ppf(0.975) * np.sqrt(1 / hits + 1 / misses) >= logit(level):
-            reached.append(weight[above & y_true].sum() / weight[y_true].sum())
+        deviates.append((log_odds - logit(level)) / np.sqrt(1 / hits + 1 / misses))
+        recalls.append(weight[above & y_true].sum() / weight[y_true].sum())
+    np.testing.assert_allclose(found._inputs.above_level, [recalls, deviates], rtol=1e-9)
+    reached = [0.0, *np.array(recalls)[np.array(deviates) >= norm.ppf(0.975)]]
     least = np.quantile(found.bootstrap_distribution, 0.025) - max(found.bias, 0)
     assert found.confidence_interval().low == pytest.approx(max(min(least, max(reached)), 0), rel=1e-9)
 
