@@ -8,6 +8,7 @@ from scipy.stats import expon, norm
 
 import sklearn_ap
 from benchmarks import comparisons, coverage, many, sample_sizes
+from benchmarks.drawn_settings import drawn_settings
 from benchmarks.populations import Population, normal
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
@@ -84,6 +85,25 @@ def test_rows_of_comparisons(only):
         assert only in name
         assert len(shares) == len(tests)
         assert set(shares) <= {".000", ".500", "1.000"}
+
+
+def test_equal_models_at_another_prevalence_are_counted_where_nothing_warns():
+    """The first setting is that of 2,000 rows; a seed draws the others."""
+    first, *drawn = comparisons.prevalences(1, 3)
+    names = {setting.name for seed in (1, 2) for setting in comparisons.prevalences(seed, 3)}
+    assert len(drawn) == 3
+    assert len(names) == 7
+    name, warned, silent, rejects = comparisons.row_of_silent(first, comparisons.PREVALENCE_TESTS, 8)
+    assert name == first.name
+    assert int(silent) == 8 - round(8 * int(warned.removesuffix("%")) / 100)
+    assert rejects == ".000"
+
+
+def test_a_seed_draws_other_settings_of_the_same_kinds():
+    groups = [drawn_settings(seed) for seed in (1, 2)]
+    for first, second in zip(*(group.values() for group in groups), strict=True):
+        assert len(first) == len(second)
+        assert not {setting.name for setting in first} & {setting.name for setting in second}
 
 
 @pytest.mark.parametrize("setting", many.SETTINGS, ids=lambda setting: setting.name)

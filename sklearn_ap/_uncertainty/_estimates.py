@@ -20,7 +20,7 @@ from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import EstimateMethod, FloatArray, ScoreFunction
 from ._influence import Moments, has_slopes, moments_of, rounding_of, spread_of, without_rounding
-from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
+from ._results import SINGULAR, Classes, IntervalInputs, LowerEnd, ScoreEstimate
 from ._sample import (
     AnySample,
     Draws,
@@ -183,7 +183,7 @@ def estimate_score(
             return estimate
     sample = sampled_score(score_func, y_true, y_score, unit_id, **params)
     if method == "influence" or (method == "auto" and sample.has_influences):
-        estimate = _by_influence(sample)
+        estimate = estimate_of_sample(sample)
     else:
         estimate = _by_bootstrap(sample, draws)
     warn_of_samples([sample], drawn=estimate.method == "percentile")
@@ -243,7 +243,8 @@ def estimate_of_ranking(
     return _from_moments(score, moments, n_effective, rounding, n_units=n_units, perfect=perfect)
 
 
-def _by_influence(sample: Sample) -> ScoreEstimate:
+def estimate_of_sample(sample: Sample) -> ScoreEstimate:
+    """Return the estimate of a sample from what each unit does to its score."""
     score, n_positives, rounding = sample.score, sample.n_positives, rounding_of(sample.n_rows, sample.score)
     perfect, moments = sample.perfect if score >= 1 - rounding else (), sample.influences().moments()
     n_units, noun = sample.n_units, sample.noun
@@ -262,7 +263,7 @@ def _from_moments(
 ) -> ScoreEstimate:
     """Return an estimate whose interval comes from influences."""
     spread = spread_of(moments, n_positives, rounding)
-    shift = moments.unseen.lower_shift(score, spread.df, n_positives)
+    lower = moments.unseen.lower_end(score, spread.df, n_positives)
     return ScoreEstimate(
         score=score,
         standard_error=spread.standard_error,
@@ -271,7 +272,7 @@ def _from_moments(
         n_units=n_units,
         method="influence",
         bias=moments.bias,
-        _inputs=IntervalInputs(shift, moments.unseen.df + 1, perfect, noun=noun),
+        _inputs=IntervalInputs(lower, perfect, noun=noun),
     )
 
 
@@ -283,7 +284,7 @@ def estimate_of_mean(values: FloatArray, weight: FloatArray) -> ScoreEstimate:
     values, weight = values[counted], weight[counted]
     sample = MeanSample(float(np.average(values, weights=weight)), values, weight, None, values.size)
     warn_of_samples([sample], drawn=False)
-    return _by_influence(sample)
+    return estimate_of_sample(sample)
 
 
 def _in_whole(number: float) -> float:
@@ -302,7 +303,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     if defined.size > 1:
         error = without_rounding(float(defined.std(ddof=1)), rounding)
     at_all_recalls = sample.at_all_recalls
-    interpolated = None if at_all_recalls is None else _by_influence(at_all_recalls)
+    interpolated = None if at_all_recalls is None else estimate_of_sample(at_all_recalls)
     return ScoreEstimate(
         score=score,
         standard_error=error,
@@ -314,7 +315,11 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
         n_dropped=scores.size - defined.size,
         bootstrap_distribution=defined,
         _inputs=IntervalInputs(
-            shift, interpolated=interpolated, share_of=sample.share_of(), noun=sample.noun
+            LowerEnd(shift),
+            interpolated=interpolated,
+            above_level=sample.above_level,
+            share_of=sample.share_of(),
+            noun=sample.noun,
         ),
     )
 
@@ -506,10 +511,12 @@ def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0
     fewest, noun = min(sample.fewest for sample in samples), samples[0].noun
     score = min(sample.score for sample in samples)
     is_area = samples[0].is_single and samples[0].has_influences
-    least = FEW_DRAWN if drawn else _FEW
-    warn_of_few(fewest, noun, _FEW_FOR_MARGIN if margin and is_area else least)
     heavy = min(sample.heavy_negatives for sample in samples)
     _warn_of_negatives(heavy, samples[0].n_negative_units, FEW_DRAWN if drawn else _HEAVY)
+    if is_area and noun != "positives" and not (drawn or margin):
+        return  # simulated intervals of few clusters cover what they promise
+    least = FEW_DRAWN if drawn else _FEW
+    warn_of_few(fewest, noun, _FEW_FOR_MARGIN if margin and is_area else least)
     if not is_area:
         return
     if not drawn or len(samples) == 1:

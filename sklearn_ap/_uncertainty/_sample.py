@@ -19,12 +19,13 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
+from scipy.special import logit
 from sklearn.utils import check_consistent_length
 
 from .._api import Averaging, rankings_in
-from .._areas._hits import HITS
+from .._areas._hits import HITS, RECALL_AT_PRECISION
 from .._definition import Definition
-from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of
+from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of, steps_of_cells
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
@@ -35,7 +36,16 @@ from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._rounding import EQUAL
 from .._typing import AnyArray, Average, BoolArray, FloatArray, Input, IntArray, ScoreFunction
-from ._influence import Influences, Unseen, has_slopes, influence_of_rows, n_equal, noise_of, sums_of_units
+from ._influence import (
+    Influences,
+    Unseen,
+    has_slopes,
+    influence_of_rows,
+    missed_weight,
+    n_equal,
+    noise_of,
+    sums_of_units,
+)
 from ._results import Classes
 
 Source = int | RandomState | Generator | None  # of random numbers
@@ -289,6 +299,11 @@ class Sample(ABC):
         """The sample if precision is read at every recall, not at levels."""
         return None
 
+    @property
+    def above_level(self) -> tuple[FloatArray, FloatArray] | None:
+        """The recall of each step, and how many standard errors its own precision is above the level."""
+        return None
+
     def share_of(self) -> tuple[float, float]:
         """Return what divides hits above a cut, rows or positives, and the other, which contains them too."""
         if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
@@ -459,7 +474,28 @@ class RankedSample(Sample):
         longer = single_ranking(np.append(positive, False), np.append(y_score, np.inf), None)
         places, missed = cells_of(longer.positive, longer.score).in_order()[1], np.array([self.n_missed])
         once = np.ones((1, longer.score.size), dtype=int)
-        return max(2 * bias, self.score - self._scores_of_ranking(longer, once, places, missed)[0].item())
+        loss = self.score - self._scores_of_ranking(longer, once, places, missed)[0].item()
+        return max(2 * bias, loss / 2)
+
+    @property
+    def above_level(self) -> tuple[FloatArray, FloatArray] | None:
+        """The recall of each step, and how many standard errors its own precision is above the level.
+
+        Recall at a precision is the best of many, so a lucky step raises it. Half a row is added to either
+        class, and with weights, clusters or a prevalence a class counts as its number of equal units.
+        """
+        ranking, level = self._rankings[0], self._definition.level
+        is_this = self._definition.area is RECALL_AT_PRECISION and self.is_single
+        if level is None or not is_this or ranking.positive.all():
+            return None
+        weight = self._cells[0].sums(ranking.weight)
+        steps = steps_of_cells(weight)
+        positives, n_positives, negatives, n_negatives = self._classes_of(ranking)
+        recall, fallout = steps.tp / positives, (steps.retrieved - steps.tp) / (weight.sum() - positives)
+        hits, misses = n_positives * recall + 0.5, n_negatives * fallout + 0.5
+        log_odds = np.log(hits / misses * (positives / n_positives * n_negatives / negatives))
+        deviate = (log_odds - logit(level)) / np.sqrt(1 / hits + 1 / misses)
+        return recall * positives / (positives + self.n_missed), deviate
 
     @property
     def n_negative_units(self) -> float:
@@ -494,12 +530,14 @@ class RankedSample(Sample):
             for score, ranking in zip(scores - (shares * scores).sum(), self._rankings, strict=True):
                 of_rows += ranking.positive * (score / weights.sum())
         bias = np.nan if self._by_positives else float((shares * [column.bias for column in columns]).sum())
-        losses, dfs = np.array([(column.unseen.loss, column.unseen.df) for column in columns]).T
+        _, losses, dfs, _ = np.array([column.unseen for column in columns]).T
         noise = [noise_of(column.unseen.excess, self._by_unit(column).moments().second) for column in columns]
-        unseen = Unseen(float((shares * noise).sum()), float((shares * losses).sum()), float(dfs.sum()))
+        missed = float(np.average(list(map(_missed_weight, self._rankings)), weights=shares * scores))
+        excess, loss = float((shares * noise).sum()), float((shares * losses).sum())
         if self._n_averaged > 1 and bias > 0:
             # Errors of columns average out, their bias does not: and of few positives, half of it is known.
-            unseen = Unseen(min(2 * bias, float(np.mean(scores)) / 2), df=unseen.df)
+            excess, loss = min(2 * bias, float(np.mean(scores)) / 2), 0.0
+        unseen = Unseen(excess, loss, float(dfs.sum()), missed)
         bias = bias if self._unit is None else np.nan
         return Influences(of_rows, columns[0].of_missed, self.n_missed, bias=bias, unseen=unseen)
 
@@ -716,6 +754,14 @@ def _n_effective(rankings: list[Rows], unit: IntArray | None) -> float:
     weight = np.asarray(sum(sums_of_units(_weights_of_positives(ranking), unit) for ranking in rankings))
     weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # squares of light weights would underflow
     return n_equal(weight)
+
+
+def _missed_weight(ranking: Rows) -> float:
+    """Return half the weight of a heavy positive that may be missed, per weight of the positives."""
+    if ranking.weight is None:
+        return 0.0
+    signed = np.where(ranking.positive, ranking.weight, -ranking.weight)
+    return missed_weight(signed[ranking.score.argsort(kind="stable")])
 
 
 def _weights_of_positives(ranking: Rows) -> FloatArray:
