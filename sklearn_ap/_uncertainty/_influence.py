@@ -68,8 +68,8 @@ class Influences(NamedTuple):
     """What each unit does to a score: the influences of its rows, times their weights."""
 
     of_units: FloatArray
-    of_missed: float = 0.0  # of each positive without a row
-    n_missed: float = 0.0
+    of_missed: float | FloatArray = 0.0  # of each positive without a row, in each ranking that lacks some
+    n_missed: float | FloatArray = 0.0
     of_mean: bool = False
     bias: float = np.nan
     unseen: Unseen = ALL_SEEN
@@ -82,9 +82,10 @@ class Influences(NamedTuple):
 
     def moments(self) -> Moments:
         """Add up the squares and fourth powers."""
-        squares, n_units = np.square(self.of_units), self.of_units.size + self.n_missed
-        second = float(squares.sum()) + self.n_missed * self.of_missed**2
-        fourth = float(np.square(squares).sum()) + self.n_missed * self.of_missed**4
+        squares, of_missed = np.square(self.of_units), np.square(self.of_missed)
+        second = float(squares.sum() + np.sum(self.n_missed * of_missed))
+        fourth = float(np.square(squares).sum() + np.sum(self.n_missed * np.square(of_missed)))
+        n_units = self.of_units.size + float(np.sum(self.n_missed))
         return Moments(second, fourth, n_units, self.bias, self.unseen, self.of_mean)
 
 
@@ -467,9 +468,9 @@ def n_equal(values: FloatArray) -> float:
     return max(float(values.sum()) ** 2 / squares, 1.0) if squares else 1.0
 
 
-def sums_of_units(values: FloatArray, unit: IntArray | None) -> FloatArray:
-    """Add up the values of each unit."""
-    return values if unit is None else np.bincount(unit, values).astype(np.float64, copy=False)
+def sums_of_units(values: FloatArray, unit: IntArray | None, n_units: int = 0) -> FloatArray:
+    """Add up the values of each unit; the last of `n_units` may have none."""
+    return values if unit is None else np.bincount(unit, values, n_units).astype(np.float64, copy=False)
 
 
 def _loss_to_half(weight: float, block: _Block) -> float:
