@@ -15,7 +15,7 @@ from .._public import warn_user
 from .._ranking._prevalence import ClassWeightKernel, at_prevalence, to_sort
 from .._ranking._rank import rank, short_ranking
 from .._ranking._rankings import Rankings
-from .._reading._options import check_option, read_zero_division
+from .._reading._options import check_option, read_zero_division, short_repr
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
@@ -449,21 +449,19 @@ def _read_units(
     if of_units.max() == 1 and len(query_names) > 1:
         raise ValueError(
             "unit_id must be the same in all rows of a query, or units must have rows in several queries, "
-            f"which are then fixed; query {query_names[of_queries.argmax()]!r} has several, and each unit has "
-            "one query. Leave out unit_id: queries are then the units."
+            f"which are then fixed; query {query_names[of_queries.argmax()]!r} has several units, and each "
+            "unit has one query. Leave out unit_id: queries are then the units."
         )
     for ids, counts, words in (
         (names, of_units, "units have rows in several queries"),
         (query_names, of_queries, "queries have rows of several units"),
     ):
-        several = np.flatnonzero(counts > 1).tolist()
+        several = [ids[place] for place in np.flatnonzero(counts > 1)]
         if 0 < len(several) < counts.size and len(several) <= max(_EXCEPTIONS * counts.size, 1):
-            some = ", ".join([repr(ids[place]) for place in several[:_FEW]] + ["..."] * (len(several) > _FEW))
-            _warn(
-                "fixed_queries",
-                f"Only {len(several):,} of {counts.size:,} {words} ({some}), so queries are fixed and units "
-                "are drawn: mend the ids if these are wrong.",
+            text = (
+                f"Only {len(several):,} of {counts.size:,} {words}, {short_repr(several)}: queries are fixed"
             )
+            _warn("fixed_queries", f"{text} and units are drawn. Mend the ids if these are wrong.")
     return unit, len(query_names)
 
 

@@ -415,6 +415,8 @@ def influence_of_rows(
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so each row also moves
     the factor `c`, and with it all negatives.
     """
+    if not cells.n_steps:  # no weight moves a score of 0, or that of a ranking without positives
+        return 0.0, Influences(np.zeros(rows.score.size), n_missed=missed, bias=0.0, unseen=Unseen(df=0.0))
     area, weight = definition.area, cells.sums(rows.weight)
     negative = np.arange(weight.size) % 3 != 2
     found, negatives = float(weight[~negative].sum()), float(weight[negative].sum())

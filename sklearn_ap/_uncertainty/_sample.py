@@ -27,7 +27,7 @@ from .._areas._hits import HITS
 from .._definition import Definition
 from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of
 from .._ranking._cut import cut_depth
-from .._ranking._prevalence import at_prevalence, to_sort
+from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import is_real, read_zero_division
 from .._reading._queries import PositiveTotals, distinct_queries, read_numbered, read_totals
@@ -404,24 +404,22 @@ def _columns_of(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
     return [Ranking(single_ranking(*column, weight), unit, missed) for column in columns]
 
 
-def _fixed_queries_of(call: ScoreCall, unit: IntArray) -> list[Ranking]:
+def _fixed_queries_of(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
     """Return the ranking of each query, which has rows, positives that were missed, or both."""
-    checked, totals, rankings = call.checked, call.totals, list[Ranking]()
-    assert checked.query is not None, call.average
+    checked, rankings = call.checked, list[Ranking]()
+    totals: Any = call.totals  # by query, if there are any
+    assert checked.query is not None and unit is not None, call.average
     names, query = distinct_queries(checked.query)
-    rows_of = dict(zip(names, members_of(query), strict=True))
-    stated = totals if isinstance(totals, dict) else {}
-    for name in dict.fromkeys([*names, *stated]):
-        places = rows_of.get(name, np.zeros(0, dtype=np.int64))
-        of_query = checked.take(places)
-        ranking = single_ranking(of_query.positive, of_query.score, of_query.weight)
-        rows, count_weight, _ = to_sort(ranking)
-        weight = 1.0 if checked.query_weight is None else checked.query_weight[name]
-        if call.average == "weighted" and count_weight is not None:
-            weight *= count_weight.item()
-        n_found = np.count_nonzero(of_query.positive)
-        rankings.append(Ranking(rows, unit[places], max(stated.get(name, 0.0) - n_found, 0.0), weight))
-    return [ranking for ranking in rankings if ranking.weight > 0]
+    rows_of_queries = dict.fromkeys(totals or (), np.zeros(0, dtype=np.int64))
+    rows_of_queries |= dict(zip(names, members_of(query), strict=True))
+    for name, rows in rows_of_queries.items():
+        positive, score, _, weight, *_ = checked.take(rows)
+        missed = totals[name] - np.count_nonzero(positive) if totals else 0.0
+        in_mean = 1.0 if checked.query_weight is None else checked.query_weight[name]
+        rankings.append(
+            Ranking(single_ranking(positive, score, weight), unit[rows], max(missed, 0.0), in_mean)
+        )
+    return rankings
 
 
 class RankedSample(Sample):
@@ -430,8 +428,9 @@ class RankedSample(Sample):
     def __init__(
         self, score: float, call: ScoreCall, unit: IntArray | None, n_fixed_queries: int = 0
     ) -> None:
-        if unit is not None and n_fixed_queries and call.is_mean:
+        if n_fixed_queries and call.is_mean:
             rankings = _fixed_queries_of(call, unit)
+            n_fixed_queries = len(rankings)  # `n_positives` may name others
         else:
             rankings = _columns_of(call, unit)
         if call.inputs.n_positives is not None and call.checked.weight is not None:
@@ -441,31 +440,27 @@ class RankedSample(Sample):
             )
         self._definition, self._by_positives = call.definition, call.average == "weighted"
         self._undefined = np.nan if self._by_positives else call.undefined
-        self._rankings = [ranking for ranking in rankings if ranking.rows.positive.any()]
-        if not self._rankings:
+        self.n_fixed_queries = n_fixed_queries
+        # Without positives, rankings are left out or have the same score in every sample.
+        is_defined = not np.isnan(self._undefined)
+        rankings = [each for each in rankings if each.weight and (is_defined or each.n_positives)]
+        found = [each for each in rankings if each.rows.positive.any()]
+        if not found:
             raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
-        # The others score 0 if positives were missed; without any positive, they may be left out.
-        self._others = [
-            ranking
-            for ranking in rankings
-            if not ranking.rows.positive.any() and (ranking.n_missed or not np.isnan(self._undefined))
-        ]
-        unit = self._rankings[0].unit if unit is None else unit
-        n_rows, self._counted = len(call.checked.positive), [*self._rankings, *self._others]
-        self._n_found = n_rows if unit is None else int(unit.max()) + 1
+        unit, n_rows = found[0].unit if unit is None else unit, len(call.checked.positive)
+        self._rankings, self._n_found = rankings, n_rows if unit is None else int(unit.max()) + 1
         super().__init__(
             score,
             call,
-            max(n_rows, self._rankings[0].rows.score.size),  # pooled columns have a row per cell
-            self._n_found + sum(round(ranking.n_missed) for ranking in self._counted),
-            _n_effective(self._rankings, self._n_found),
-            fewest=min(_n_effective([ranking], self._n_found) for ranking in self._rankings),
-            n_missed=np.array([ranking.n_missed for ranking in self._counted]),
+            max(n_rows, found[0].rows.score.size),  # pooled columns have a row per cell
+            self._n_found + sum(round(ranking.n_missed) for ranking in rankings),
+            _n_effective(found, self._n_found),
+            fewest=min(_n_effective([ranking], self._n_found) for ranking in found),
+            n_missed=np.array([ranking.n_missed for ranking in rankings]),
             noun="positives" if unit is None else "units that contain a positive",
         )
-        self.n_fixed_queries = n_fixed_queries
         self.has_influences = has_slopes(call.definition)
-        self.is_single = len(self._counted) == 1
+        self.is_single = len(rankings) == 1
         self.has_row_units = self.is_single and unit is None
         self.is_plain = self.has_row_units and call.checked.weight is None
 
@@ -532,50 +527,49 @@ class RankedSample(Sample):
         return self.influences().unseen.df + 1
 
     @cached_property
-    def _columns(self) -> list[tuple[float, float, Influences]]:
+    def _parts(self) -> tuple[FloatArray, FloatArray, tuple[Influences, ...]]:
         """The score of each ranking, its share in the mean, and what its rows do to its score, per weight."""
-        of_rankings = [
-            influence_of_rows(self._definition, each.rows, cells, each.n_missed, each.unit)
-            for each, cells in zip(self._rankings, self._cells, strict=True)
-        ]
-        of_rankings += [(0.0, Influences(np.zeros(each.rows.score.size))) for each in self._others]
-        weights = np.array([each.weight for each in self._counted])
+        scores, parts = zip(
+            *(
+                influence_of_rows(self._definition, each.rows, cells, each.n_missed, each.unit)
+                for each, cells in zip(self._rankings, self._cells, strict=True)
+            ),
+            strict=True,
+        )
+        weights = np.array([each.weight for each in self._rankings])
         if self._by_positives:
-            weights *= [each.n_positives for each in self._counted]
-        shares = (weights / weights.sum()).tolist()
-        return [(score, share, column) for share, (score, column) in zip(shares, of_rankings, strict=True)]
+            weights *= [each.n_positives for each in self._rankings]
+        return np.array(scores), weights / weights.sum(), parts
 
     @cached_property
     def influences_of_rows(self) -> list[Influences]:
         """What each row of each ranking does to the mean, per weight."""
-        mean, of_mean = sum(score * share for score, share, _ in self._columns), list[Influences]()
-        for ranking, (score, share, column) in zip(self._counted, self._columns, strict=True):
-            of_rows, of_missed = share * column.of_units, share * column.of_missed
-            if self._by_positives:  # each positive also moves the shares
-                moved = share * (score - mean) / ranking.n_positives
-                of_rows, of_missed = of_rows + moved * ranking.rows.positive, of_missed + moved
-            of_mean.append(Influences(of_rows, of_missed, ranking.n_missed))
-        return of_mean
+        (scores, shares, parts), moved = self._parts, np.zeros(len(self._rankings))
+        if self._by_positives:  # each positive also moves the shares
+            moved = shares * (scores - shares.dot(scores)) / [each.n_positives for each in self._rankings]
+        return [
+            Influences(share * part.of_units + more * each.rows.positive, share * part.of_missed + more)
+            for each, share, part, more in zip(self._rankings, shares, parts, moved, strict=True)
+        ]
 
     @cached_property
     def _influences(self) -> Influences:
-        of_units: Any = sum(map(self._by_unit, self.influences_of_rows, self._counted))
-        of_missed, n_missed = np.array([column[1:3] for column in self.influences_of_rows]).T
-        n_ranked = len(self._rankings)
-        scores, shares, columns = zip(*self._columns[:n_ranked], strict=True)
-        bias = np.nan if self._by_positives else float(np.dot(shares, [column.bias for column in columns]))
-        noise = [
-            noise_of(
-                column.unseen.excess, column._replace(of_units=self._by_unit(column, each)).moments().second
-            )
-            for column, each in zip(columns, self._rankings, strict=True)
+        (_, shares, parts), rankings = self._parts, self._rankings
+        of_units: Any = sum(map(self._by_unit, self.influences_of_rows, rankings))
+        bias = np.nan if self._by_positives else float(shares.dot([part.bias for part in parts]))
+        of_parts = [
+            part._replace(of_units=self._by_unit(part, each))
+            for part, each in zip(parts, rankings, strict=True)
         ]
-        losses, dfs = np.array([(column.unseen.loss, column.unseen.df) for column in columns]).T
-        unseen = Unseen(float(np.dot(shares, noise)), float(np.dot(shares, losses)), float(dfs.sum()))
-        if len(self._counted) > 1 and bias > 0:
+        noise = shares.dot([noise_of(part.unseen.excess, part.moments().second) for part in of_parts])
+        losses, dfs = np.array([(part.unseen.loss, part.unseen.df) for part in parts]).T
+        unseen = Unseen(float(noise), float(shares.dot(losses)), float(dfs.sum()))
+        if len(rankings) > 1 and bias > 0:
             # Errors of columns average out, their bias does not: and of few positives, half of it is known.
-            unseen = Unseen(min(2 * bias, float(np.mean(scores)) / 2), df=unseen.df)
-        bias = bias if self._rankings[0].unit is None else np.nan
+            unseen = Unseen(min(2 * bias, self.score / 2), df=unseen.df)
+        of_missed = np.array([part.of_missed for part in self.influences_of_rows])
+        n_missed = np.array([each.n_missed for each in rankings])
+        bias = bias if rankings[0].unit is None else np.nan
         return Influences(of_units, of_missed, n_missed, bias=bias, unseen=unseen)
 
     def _by_unit(self, influences: Influences, ranking: Ranking) -> FloatArray:
@@ -590,9 +584,10 @@ class RankedSample(Sample):
     @property
     def perfect(self) -> tuple[Classes, ...]:
         """What a sample that scores 1 says: its rankings."""
-        if any(ranking.rows.positive.all() for ranking in self._rankings):  # without negatives
+        defined = [ranking for ranking in self._rankings if ranking.rows.positive.any()]
+        if any(ranking.rows.positive.all() for ranking in defined):  # without negatives
             return ()
-        return tuple(map(self._classes_of, self._rankings))
+        return tuple(map(self._classes_of, defined))
 
     def _classes_of(self, ranking: Ranking) -> Classes:
         """Return the weight of the positives, how many equal units would contain it, and both again."""
@@ -606,18 +601,18 @@ class RankedSample(Sample):
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples; some may lose all positives of a ranking."""
-        n_missed = [round(ranking.n_missed) for ranking in self._counted]
+        n_missed = [round(ranking.n_missed) for ranking in self._rankings]
         found, *missed = np.split(counts, self._n_found + np.cumsum([0, *n_missed[:-1]]), axis=1)
-        lost = np.array([of_ranking.sum(axis=1) for of_ranking in missed])
-        scores, positives = np.where(lost > 0, 0.0, np.nan), lost.astype(np.float64)
+        scores, positives = np.empty((2, len(self._rankings), len(counts)))
         for i, (ranking, (order, places)) in enumerate(zip(self._rankings, self._in_order, strict=True)):
             weight: AnyArray = found.take(order if ranking.unit is None else ranking.unit.take(order), axis=1)
             if ranking.rows.weight is not None:
                 weight = weight * ranking.rows.weight.take(order)
-            scores[i], positives[i] = self._scores_of_ranking(ranking.rows, weight, places, lost[i])
+            of_missed = missed[i].sum(axis=1)
+            scores[i], positives[i] = self._scores_of_ranking(ranking.rows, weight, places, of_missed)
         scores = np.where(np.isnan(scores), self._undefined, scores)  # rankings that lost all positives
         shares = positives if self._by_positives else 1.0 - np.isnan(scores)
-        shares = shares * np.array([[ranking.weight] for ranking in self._counted])
+        shares = shares * np.array([[ranking.weight] for ranking in self._rankings])
         total, share = np.where(shares > 0, shares * scores, 0.0).sum(axis=0), shares.sum(axis=0)
         nothing = np.full(len(counts), np.nan)
         return np.asarray(np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0))
