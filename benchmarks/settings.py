@@ -199,6 +199,30 @@ def mean_average_precisions() -> np.ndarray:
     return np.array([step(drawn["y_true"], y_score, query_id=drawn["query_id"]) for y_score in both])
 
 
+def fixed_classes(n_classes: int, n_images: int, *, missed: float = 0.0, **options: Any) -> Setting:
+    """Boxes of the same classes in every sample, while images are drawn; boxes of an image are alike.
+
+    Half of the images miss the objects, so these are less independent than they count.
+    """
+    population = normal(0.3, 1.5, retrieved_share=1 - missed)
+
+    def draw(rng: Generator) -> Drawn:
+        shape = n_images, n_classes
+        n_boxes = np.where(rng.random(shape) < 0.25, rng.geometric(0.5, shape), 0).ravel()
+        image, kind = (np.repeat(place.ravel(), n_boxes) for place in np.indices(shape))
+        y_true = rng.random(image.size) < population.prevalence
+        score = np.sqrt(0.4) * rng.normal(size=n_images)[image] + np.sqrt(0.6) * rng.normal(size=image.size)
+        found = ~y_true | (rng.random(image.size) >= 2 * missed * (image % 2))
+        boxes = {"y_true": y_true, "y_score": score + 1.5 * y_true, "query_id": kind, "unit_id": image}
+        drawn = {name: values[found] for name, values in boxes.items()}
+        totals = np.bincount(kind, y_true, n_classes).tolist()
+        return drawn | ({"n_positives": dict(enumerate(totals))} if missed else {})
+
+    objects = f", {missed:.0%} of objects missed" * (missed > 0)
+    name = f"{n_classes} fixed classes, {n_images} images{objects}"
+    return Setting(name, draw, lambda: population.average_precision, **options)
+
+
 def draw_alike(rng: Generator, n: int, shares: np.ndarray, shifts: np.ndarray) -> Drawn:
     """Labels that go together, and scores that go together."""
     shape = n, shares.size
@@ -455,6 +479,16 @@ def queries() -> list[Setting]:
     ]
 
 
+def classes() -> list[Setting]:
+    """The mean of step AP over classes that are fixed, while images are drawn (`unit_id`)."""
+    return [
+        fixed_classes(40, 300),
+        fixed_classes(5, 200),
+        fixed_classes(40, 300, missed=0.3),
+        fixed_classes(10, 300, **PERCENTILE),
+    ]
+
+
 def matrices() -> list[Setting]:
     """Step AP of a label matrix, whose rows are the units."""
     return [
@@ -522,6 +556,7 @@ USUAL = {
     "Another prevalence": prevalences(),
     "Clusters": clusters(),
     "Queries": queries(),
+    "Fixed classes": classes(),
     "Label matrices": matrices(),
     "Other areas and stated totals": areas(),
     "Cuts and levels, percentile bootstrap of 400": cuts(),

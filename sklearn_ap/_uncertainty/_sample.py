@@ -408,7 +408,8 @@ def _fixed_queries_of(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
     """Return the ranking of each query, which has rows, positives that were missed, or both."""
     checked, rankings = call.checked, list[Ranking]()
     totals: Any = call.totals  # by query, if there are any
-    assert checked.query is not None and unit is not None, call.average
+    assert checked.query is not None, call.average
+    assert unit is not None, call.average
     names, query = distinct_queries(checked.query)
     rows_of_queries = dict.fromkeys(totals or (), np.zeros(0, dtype=np.int64))
     rows_of_queries |= dict(zip(names, members_of(query), strict=True))
