@@ -220,7 +220,9 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
     estimate = rows.estimate(**params)
     value = rows.score(AP, **params) if estimate is None else float(estimate.score)
     low, high = (nan, nan) if estimate is None else estimate.confidence_interval()
-    numbers["score"] = {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95}
+    drawn = {name: getattr(estimate, name, None) for name in ("n_units", "n_fixed_queries")}
+    interval = {"low": low, "high": high, "confidence_level": 0.95}
+    numbers["score"] = {"name": AP, "value": value, **interval, **drawn}
     numbers["chance_is"], numbers["chance"] = _chance_of(rows, question.prevalence)
     if k is not None:
         threshold = _threshold_for(rows, {"k": k}, params) if counts["queries"] is None else None
