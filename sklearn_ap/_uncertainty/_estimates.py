@@ -90,7 +90,8 @@ def estimate_score(
 
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each row, if rows were not drawn one by one: the patient of an image, the customer of a
-        payment. By default, rows are the units or, with `query_id`, the queries.
+        payment. By default, rows are the units or, with `query_id`, the queries. If units have rows in
+        several queries, as images have boxes of several classes, the queries are fixed (Notes).
 
     n_resamples : int, default=1999
         Number of bootstrap samples, or of permutations.
@@ -119,7 +120,7 @@ def estimate_score(
     ValueError
         For what `score_func` refuses; if there is no positive; for ``average=None``, which gives several
         scores; for a method that the score does not have; if `n_positives` meets weights that differ,
-        columns, or pooled queries.
+        columns, or pooled queries; if queries contain several units, and no unit has several queries.
 
     See Also
     --------
@@ -139,7 +140,9 @@ def estimate_score(
     one degree of freedom less than queries.
 
     *Units*: rows of a label matrix, queries and clusters are drawn whole. Rows of a unit that resemble each
-    other make the score less sure than as many rows of their own.
+    other make the score less sure than as many rows of their own. Queries that lie in units are drawn with
+    these. If units have rows in several queries, the queries are the same in every sample, and what a unit
+    does is the sum over its rows in all queries; `n_fixed_queries` counts them.
 
     *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is not two rows.
 
@@ -151,7 +154,7 @@ def estimate_score(
     how often intervals cover.
 
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
-    sure, like any other row.
+    sure, like any other row. With `unit_id`, nobody knows their units: each is a unit of its own.
 
     *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of them lie too high than
     too low, since the score itself is too high on average (`bias`). The interval does not correct that.
