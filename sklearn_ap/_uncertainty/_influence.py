@@ -80,6 +80,11 @@ class Influences(NamedTuple):
         unseen = Unseen(df=min(self.unseen.df, other.unseen.df))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
+    @property
+    def noise(self) -> float:
+        """How much of the rise of the envelope of a ranking may be noise."""
+        return noise_of(self.unseen.excess, self.moments().second)
+
     def moments(self) -> Moments:
         """Add up the squares and fourth powers."""
         squares, of_missed = np.square(self.of_units), np.square(self.of_missed)
@@ -404,9 +409,27 @@ def _dot(values: FloatArray, others: FloatArray) -> float:
     return float(values.dot(others)) if values.size < LONG_ROWS else np.add.reduce(values * others).item()
 
 
-def influence_of_rows(
-    definition: Definition, rows: Rows, cells: Cells, missed: float, unit: IntArray | None
-) -> tuple[float, Influences]:
+class Ranking(NamedTuple):
+    """A ranking of a sample: its rows, and what it is in a mean."""
+
+    rows: Rows
+    unit: IntArray | None  # of each row; None if rows are the units
+    n_missed: float = 0.0  # positives without a row
+    weight: float = 1.0  # in the mean, or of each positive there
+
+    @property
+    def weights_of_positives(self) -> FloatArray:
+        """Weight of each positive, and 0 for negatives."""
+        rows = self.rows
+        return np.multiply(rows.positive, 1.0 if rows.weight is None else rows.weight, dtype=np.float64)
+
+    @property
+    def n_positives(self) -> float:
+        """Weight of all positives, found or missed."""
+        return float(self.weights_of_positives.sum()) + self.n_missed
+
+
+def influence_of_rows(definition: Definition, ranking: Ranking, cells: Cells) -> tuple[float, Influences]:
     r"""Return the number of a single ranking, and what each row does to it, per weight.
 
     All sums are those of the rows' own weights: what a step gains would vanish in a difference of running
@@ -415,6 +438,7 @@ def influence_of_rows(
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so each row also moves
     the factor `c`, and with it all negatives.
     """
+    rows, unit, missed, _ = ranking
     if not cells.n_steps:  # no weight moves a score of 0, or that of a ranking without positives
         return 0.0, Influences(np.zeros(rows.score.size), n_missed=missed, bias=0.0, unseen=Unseen(df=0.0))
     area, weight = definition.area, cells.sums(rows.weight)

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import frexp
 from typing import Any, NamedTuple, Self
 
@@ -36,7 +36,7 @@ from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._rounding import EQUAL
 from .._typing import AnyArray, Average, BoolArray, FloatArray, Input, IntArray, ScoreFunction
-from ._influence import Influences, Unseen, has_slopes, influence_of_rows, n_equal, noise_of, sums_of_units
+from ._influence import Influences, Ranking, Unseen, has_slopes, influence_of_rows, n_equal, sums_of_units
 from ._results import Classes
 
 Source = int | RandomState | Generator | None  # of random numbers
@@ -261,10 +261,8 @@ class Sample(ABC):
     ) -> None:
         self.score, self.call, self._cut = score, call, None if call is None else call.cut
         self.n_rows, self.n_units, self.n_positives = n_rows, n_units, n_positives
-        self.n_missed, self.is_whole = (
-            float(np.sum(n_missed)),
-            bool(np.equal(n_missed, np.round(n_missed)).all()),
-        )
+        self.n_missed = float(np.sum(n_missed))
+        self.is_whole = bool(np.equal(n_missed, np.round(n_missed)).all())
         self.fewest, self.noun = n_positives if fewest is None else fewest, noun
 
     @property
@@ -367,20 +365,6 @@ def _of_parts(drawing: Drawing, cell: IntArray) -> ScoresOfCounts:
     return lambda counts: drawing.scores_of_counts(counts @ to_cells)
 
 
-class Ranking(NamedTuple):
-    """A ranking of a sample: its rows, and what it is in a mean."""
-
-    rows: Rows
-    unit: IntArray | None  # of each row; None if rows are the units
-    n_missed: float = 0.0  # positives without a row
-    weight: float = 1.0  # in the mean, or of each positive there
-
-    @property
-    def n_positives(self) -> float:
-        """Weight of all positives, found or missed."""
-        return float(_weights_of_positives(self.rows).sum()) + self.n_missed
-
-
 def _columns_of(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
     """Return a single ranking of all rows, or the columns of a matrix."""
     positive, y_score, weight, missed = *call.checked[:2], call.checked.weight, 0.0
@@ -404,22 +388,19 @@ def _columns_of(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
     return [Ranking(single_ranking(*column, weight), unit, missed) for column in columns]
 
 
-def _fixed_queries_of(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
+def _fixed_queries_of(call: ScoreCall, unit: IntArray) -> list[Ranking]:
     """Return the ranking of each query, which has rows, positives that were missed, or both."""
     checked, rankings = call.checked, list[Ranking]()
     totals: Any = call.totals  # by query, if there are any
     assert checked.query is not None, call.average
-    assert unit is not None, call.average
     names, query = distinct_queries(checked.query)
     rows_of_queries = dict.fromkeys(totals or (), np.zeros(0, dtype=np.int64))
     rows_of_queries |= dict(zip(names, members_of(query), strict=True))
     for name, rows in rows_of_queries.items():
         positive, score, _, weight, *_ = checked.take(rows)
-        missed = totals[name] - np.count_nonzero(positive) if totals else 0.0
+        missed = max(totals[name] - np.count_nonzero(positive), 0.0) if totals else 0.0
         in_mean = 1.0 if checked.query_weight is None else checked.query_weight[name]
-        rankings.append(
-            Ranking(single_ranking(positive, score, weight), unit[rows], max(missed, 0.0), in_mean)
-        )
+        rankings.append(Ranking(single_ranking(positive, score, weight), unit[rows], missed, in_mean))
     return rankings
 
 
@@ -429,7 +410,7 @@ class RankedSample(Sample):
     def __init__(
         self, score: float, call: ScoreCall, unit: IntArray | None, n_fixed_queries: int = 0
     ) -> None:
-        if n_fixed_queries and call.is_mean:
+        if unit is not None and n_fixed_queries and call.is_mean:
             rankings = _fixed_queries_of(call, unit)
             n_fixed_queries = len(rankings)  # `n_positives` may name others
         else:
@@ -530,13 +511,8 @@ class RankedSample(Sample):
     @cached_property
     def _parts(self) -> tuple[FloatArray, FloatArray, tuple[Influences, ...]]:
         """The score of each ranking, its share in the mean, and what its rows do to its score, per weight."""
-        scores, parts = zip(
-            *(
-                influence_of_rows(self._definition, each.rows, cells, each.n_missed, each.unit)
-                for each, cells in zip(self._rankings, self._cells, strict=True)
-            ),
-            strict=True,
-        )
+        parts_of = map(partial(influence_of_rows, self._definition), self._rankings, self._cells)
+        scores, parts = zip(*parts_of, strict=True)
         weights = np.array([each.weight for each in self._rankings])
         if self._by_positives:
             weights *= [each.n_positives for each in self._rankings]
@@ -556,13 +532,9 @@ class RankedSample(Sample):
     @cached_property
     def _influences(self) -> Influences:
         (_, shares, parts), rankings = self._parts, self._rankings
-        of_units: Any = sum(map(self._by_unit, self.influences_of_rows, rankings))
+        of_units: Any = sum(each.of_units for each in map(self._by_unit, self.influences_of_rows, rankings))
         bias = np.nan if self._by_positives else float(shares.dot([part.bias for part in parts]))
-        of_parts = [
-            part._replace(of_units=self._by_unit(part, each))
-            for part, each in zip(parts, rankings, strict=True)
-        ]
-        noise = shares.dot([noise_of(part.unseen.excess, part.moments().second) for part in of_parts])
+        noise = shares.dot([part.noise for part in map(self._by_unit, parts, rankings)])
         losses, dfs = np.array([(part.unseen.loss, part.unseen.df) for part in parts]).T
         unseen = Unseen(float(noise), float(shares.dot(losses)), float(dfs.sum()))
         if len(rankings) > 1 and bias > 0:
@@ -573,10 +545,11 @@ class RankedSample(Sample):
         bias = bias if rankings[0].unit is None else np.nan
         return Influences(of_units, of_missed, n_missed, bias=bias, unseen=unseen)
 
-    def _by_unit(self, influences: Influences, ranking: Ranking) -> FloatArray:
+    def _by_unit(self, influences: Influences, ranking: Ranking) -> Influences:
         """Return what each unit does, from what each row of a ranking does per weight."""
         of_rows, weight = influences.of_units, ranking.rows.weight
-        return sums_of_units(of_rows if weight is None else of_rows * weight, ranking.unit, self._n_found)
+        of_rows = of_rows if weight is None else of_rows * weight
+        return influences._replace(of_units=sums_of_units(of_rows, ranking.unit, self._n_found))
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
@@ -594,7 +567,7 @@ class RankedSample(Sample):
         """Return the weight of the positives, how many equal units would contain it, and both again."""
         rows = ranking.rows
         reverse = ranking._replace(rows=rows._replace(positive=~rows.positive))
-        positives, negatives = (float(_weights_of_positives(each.rows).sum()) for each in (ranking, reverse))
+        positives, negatives = (float(each.weights_of_positives.sum()) for each in (ranking, reverse))
         if self._definition.prevalence is not None:
             negatives = positives * (1 / self._definition.prevalence - 1)
         n_positives, n_negatives = (_n_effective([each], self._n_found) for each in (ranking, reverse))
@@ -782,12 +755,7 @@ def _n_effective(rankings: list[Ranking], n_units: int) -> float:
     """Return how many equal units would contain the positives; those that contain more count for more."""
     if rankings[0].unit is None and rankings[0].rows.weight is None:
         return float(np.count_nonzero(np.logical_or.reduce([each.rows.positive for each in rankings])))
-    of_rankings = (sums_of_units(_weights_of_positives(rows), unit, n_units) for rows, unit, *_ in rankings)
+    of_rankings = (sums_of_units(each.weights_of_positives, each.unit, n_units) for each in rankings)
     weight: FloatArray = np.asarray(sum(of_rankings))
     weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # squares of light weights would underflow
     return n_equal(weight)
-
-
-def _weights_of_positives(ranking: Rows) -> FloatArray:
-    """Return the weight of each positive, and 0 for negatives."""
-    return np.multiply(ranking.positive, 1.0 if ranking.weight is None else ranking.weight, dtype=np.float64)
