@@ -489,6 +489,7 @@ def classes() -> list[Setting]:
     return [
         fixed_classes(40, 300),
         fixed_classes(5, 200),
+        fixed_classes(60, 100),
         fixed_classes(40, 300, missed=0.3),
         fixed_classes(10, 300, k=0.2),
     ]

@@ -365,7 +365,7 @@ def _of_parts(drawing: Drawing, cell: IntArray) -> ScoresOfCounts:
     return lambda counts: drawing.scores_of_counts(counts @ to_cells)
 
 
-def _columns_of(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
+def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
     """Return a single ranking of all rows, or the columns of a matrix."""
     positive, y_score, weight, missed = *call.checked[:2], call.checked.weight, 0.0
     if call.inputs.n_positives is not None:
@@ -388,7 +388,7 @@ def _columns_of(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
     return [Ranking(single_ranking(*column, weight), unit, missed) for column in columns]
 
 
-def _fixed_queries_of(call: ScoreCall, unit: IntArray) -> list[Ranking]:
+def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
     """Return the ranking of each query, which has rows, positives that were missed, or both."""
     checked, rankings = call.checked, list[Ranking]()
     totals: Any = call.totals  # by query, if there are any
@@ -411,10 +411,10 @@ class RankedSample(Sample):
         self, score: float, call: ScoreCall, unit: IntArray | None, n_fixed_queries: int = 0
     ) -> None:
         if unit is not None and n_fixed_queries and call.is_mean:
-            rankings = _fixed_queries_of(call, unit)
+            rankings = _rankings_of_queries(call, unit)
             n_fixed_queries = len(rankings)  # `n_positives` may name others
         else:
-            rankings = _columns_of(call, unit)
+            rankings = _rankings_of_columns(call, unit)
         if call.inputs.n_positives is not None and call.checked.weight is not None:
             raise ValueError(
                 "n_positives with weights that differ leaves open what missed positives weigh; "
