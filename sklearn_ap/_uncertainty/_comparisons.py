@@ -322,7 +322,8 @@ def compare_estimates(
     Raises
     ------
     ValueError
-        If an argument is not an estimate; for a `margin` that `alternative` does not take.
+        If an argument is not an estimate; if one has fixed queries and the other has not; for a `margin` that
+        `alternative` does not take.
 
     See Also
     --------
@@ -361,6 +362,12 @@ def compare_estimates(
             raise ValueError(
                 f"{name} must be a ScoreEstimate, as estimate_score returns; got {type(estimate).__name__}."
             )
+    n_fixed = estimate_a.n_fixed_queries, estimate_b.n_fixed_queries
+    if max(n_fixed) and not min(n_fixed):
+        raise ValueError(
+            "estimate_a and estimate_b must both have fixed queries, or none; got "
+            f"{n_fixed[0]} and {n_fixed[1]} fixed queries."
+        )
     error = hypot(estimate_a.standard_error, estimate_b.standard_error)
     difference = estimate_a.score - estimate_b.score
     pair = EstimatePair(estimate_a, estimate_b)
@@ -374,6 +381,7 @@ def compare_estimates(
         method="independent",
         alternative=alternative,
         n_units=estimate_a.n_units + estimate_b.n_units,
+        n_fixed_queries=max(n_fixed),
         margin=margin,
         _pair=pair,
     )
@@ -462,8 +470,8 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
         tested = _by_permutation(difference, null, rounding, test.alternative)
     else:
         raise ValueError(
-            "method='permutation' needs a mean over queries or samples, whose scores two models swap; use "
-            "method='influence' or 'percentile'."
+            "method='permutation' needs a mean over queries or samples that are drawn, whose scores two "
+            "models swap; use method='influence' or 'percentile'."
         )
     return ScoreComparison(
         difference=difference,
@@ -473,6 +481,7 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
         alternative=test.alternative,
         margin=test.margin,
         n_units=first.n_units,
+        n_fixed_queries=first.n_fixed_queries,
         _excess=excess,
     )
 

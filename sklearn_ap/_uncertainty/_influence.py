@@ -95,8 +95,8 @@ class Influences(NamedTuple):
     """What each unit does to a score: the influences of its rows, times their weights."""
 
     of_units: FloatArray
-    of_missed: float = 0.0  # of each positive without a row
-    n_missed: float = 0.0
+    of_missed: float | FloatArray = 0.0  # of each positive without a row, in each ranking that lacks some
+    n_missed: float | FloatArray = 0.0
     of_mean: bool = False
     bias: float = np.nan
     unseen: Unseen = ALL_SEEN
@@ -107,11 +107,17 @@ class Influences(NamedTuple):
         unseen = Unseen(df=min(self.unseen.df, other.unseen.df))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
+    @property
+    def noise(self) -> float:
+        """How much of the rise of the envelope of a ranking may be noise."""
+        return noise_of(self.unseen.excess, self.moments().second)
+
     def moments(self) -> Moments:
         """Add up the squares and fourth powers."""
-        squares, n_units = np.square(self.of_units), self.of_units.size + self.n_missed
-        second = float(squares.sum()) + self.n_missed * self.of_missed**2
-        fourth = float(np.square(squares).sum()) + self.n_missed * self.of_missed**4
+        squares, of_missed = np.square(self.of_units), np.square(self.of_missed)
+        second = float(squares.sum() + np.sum(self.n_missed * of_missed))
+        fourth = float(np.square(squares).sum() + np.sum(self.n_missed * np.square(of_missed)))
+        n_units = self.of_units.size + float(np.sum(self.n_missed))
         return Moments(second, fourth, n_units, self.bias, self.unseen, self.of_mean)
 
 
@@ -431,9 +437,27 @@ def _dot(values: FloatArray, others: FloatArray) -> float:
     return float(values.dot(others)) if values.size < LONG_ROWS else np.add.reduce(values * others).item()
 
 
-def influence_of_rows(
-    definition: Definition, rows: Rows, cells: Cells, missed: float, unit: IntArray | None
-) -> tuple[float, Influences]:
+class Ranking(NamedTuple):
+    """A ranking of a sample: its rows, and what it is in a mean."""
+
+    rows: Rows
+    unit: IntArray | None  # of each row; None if rows are the units
+    n_missed: float = 0.0  # positives without a row
+    weight: float = 1.0  # in the mean, or of each positive there
+
+    @property
+    def weights_of_positives(self) -> FloatArray:
+        """Weight of each positive, and 0 for negatives."""
+        rows = self.rows
+        return np.multiply(rows.positive, 1.0 if rows.weight is None else rows.weight, dtype=np.float64)
+
+    @property
+    def n_positives(self) -> float:
+        """Weight of all positives, found or missed."""
+        return float(self.weights_of_positives.sum()) + self.n_missed
+
+
+def influence_of_rows(definition: Definition, ranking: Ranking, cells: Cells) -> tuple[float, Influences]:
     r"""Return the number of a single ranking, and what each row does to it, per weight.
 
     All sums are those of the rows' own weights: what a step gains would vanish in a difference of running
@@ -442,6 +466,9 @@ def influence_of_rows(
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so each row also moves
     the factor `c`, and with it all negatives.
     """
+    rows, unit, missed, _ = ranking
+    if not cells.n_steps:  # no weight moves a score of 0, or that of a ranking without positives
+        return 0.0, Influences(np.zeros(rows.score.size), n_missed=missed, bias=0.0, unseen=Unseen(df=0.0))
     area, weight = definition.area, cells.sums(rows.weight)
     negative = np.arange(weight.size) % 3 != 2
     found, negatives = float(weight[~negative].sum()), float(weight[negative].sum())
@@ -495,9 +522,9 @@ def n_equal(values: FloatArray) -> float:
     return max(float(values.sum()) ** 2 / squares, 1.0) if squares else 1.0
 
 
-def sums_of_units(values: FloatArray, unit: IntArray | None) -> FloatArray:
-    """Add up the values of each unit."""
-    return values if unit is None else np.bincount(unit, values).astype(np.float64, copy=False)
+def sums_of_units(values: FloatArray, unit: IntArray | None, n_units: int = 0) -> FloatArray:
+    """Add up the values of each unit; the last of `n_units` may have none."""
+    return values if unit is None else np.bincount(unit, values, n_units).astype(np.float64, copy=False)
 
 
 def _loss_to_half(weight: float, block: _Block) -> float:

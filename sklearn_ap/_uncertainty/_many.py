@@ -79,6 +79,9 @@ class ManyComparisons(Result):
     n_dropped : int, default=0
         Bootstrap samples that were left out, because they contained no positive.
 
+    n_fixed_queries : int, default=0
+        Number of queries, if these are the same in every sample.
+
     Examples
     --------
     >>> import numpy as np
@@ -102,6 +105,7 @@ class ManyComparisons(Result):
     alternative: Alternative = "two-sided"
     n_units: int = 0
     n_dropped: int = 0
+    n_fixed_queries: int = 0
     # The least p-value of all comparisons in each draw under the hypotheses.
     _least: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
     # The estimates of each comparison that heavy negatives decide, by its place.
@@ -195,7 +199,7 @@ class ManyComparisons(Result):
         wide, right, end = (max(map(len, column)) for column in list(zip(*rows, strict=True))[:3])
         lines = [f"{row[0]:<{wide}}  {row[1]:>{right}}{row[2]:<{end}}  {row[3]}" for row in rows]
         what = "simultaneous 95 % intervals and " if ends[0] else ""
-        return "\n".join([f"{what}adjusted p-values ({self.alternative}, {self.method})", *lines])
+        return "\n".join([f"{what}adjusted p-values ({self.alternative}, {self._how})", *lines])
 
     __repr__ = __str__
 
@@ -343,6 +347,7 @@ def compare_many(
         method=method,
         alternative=alternative,
         n_units=samples[0].n_units,
+        n_fixed_queries=samples[0].n_fixed_queries,
         n_dropped=joint.n_dropped,
         _least=least,
         _estimates=joint.estimates,
@@ -393,9 +398,9 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
     ]
     estimates = {place: pair for place, pair in enumerate(heavy) if pair is not None}
     of_units = np.stack([model.of_units for model in models], axis=1)
-    # All missed positives do the same: a row of the root of their number has the same covariance.
-    of_missed = np.sqrt(models[0].n_missed) * np.array([model.of_missed for model in models])
-    return _Joint(error, df, np.vstack([of_units, of_missed]), estimates=estimates)
+    # Missed positives of a ranking do the same: a row of the root of their number has the same covariance.
+    of_missed = [np.atleast_1d(np.sqrt(model.n_missed) * model.of_missed) for model in models]
+    return _Joint(error, df, np.vstack([of_units, np.stack(of_missed, axis=1)]), estimates=estimates)
 
 
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, draws: Draws) -> _Joint:

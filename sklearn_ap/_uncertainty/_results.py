@@ -82,6 +82,13 @@ class Result:
     def __hash__(self) -> int:
         return hash(self._as_text())
 
+    @property
+    def _how(self) -> str:
+        """The method and, if queries are fixed, what was drawn."""
+        n_queries, n_units = getattr(self, "n_fixed_queries", 0), getattr(self, "n_units", 0)
+        drawn = f"; {n_queries:,} fixed {'query' if n_queries == 1 else 'queries'}, {n_units:,} units drawn"
+        return f"{self.method}{drawn * (n_queries > 0)}"  # type: ignore[attr-defined]  # of results with intervals
+
     def _as_text(self) -> str:
         """Return the fields that count, to the last digit: NaN is then equal to itself."""
         return repr([np.asarray(getattr(self, one.name)).tolist() for one in fields(self) if one.compare])
@@ -196,6 +203,10 @@ class ScoreEstimate(Result):
     bootstrap_distribution : ndarray of shape (n_resamples,), default=None
         Score of each bootstrap sample, if there were any.
 
+    n_fixed_queries : int, default=0
+        Number of queries, if these are the same in every sample, such as the classes of a detector, and
+        units with rows in several of them were drawn. Else 0.
+
     Examples
     --------
     >>> from sklearn_ap import ScoreEstimate
@@ -218,6 +229,7 @@ class ScoreEstimate(Result):
     bias: float = np.nan
     n_dropped: int = 0
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
+    n_fixed_queries: int = 0
     _inputs: IntervalInputs = field(default=IntervalInputs(), repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
@@ -312,8 +324,8 @@ class ScoreEstimate(Result):
         try:
             low, high = self._interval(0.95)
         except ValueError:  # too few bootstrap samples, but a text must not fail
-            return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self.method})"
-        return f"{with_interval(self.score, low, high)} ({self.method})"
+            return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self._how})"
+        return f"{with_interval(self.score, low, high)} ({self._how})"
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -385,6 +397,9 @@ class ScoreComparison(Result):
     margin : float, default=0.0
         Largest difference that does not matter.
 
+    n_fixed_queries : int, default=0
+        Number of queries, if these are the same in every sample.
+
     Examples
     --------
     >>> from sklearn_ap import ScoreComparison
@@ -416,6 +431,7 @@ class ScoreComparison(Result):
     null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     margin: float = 0.0
+    n_fixed_queries: int = 0
     # By how much the difference may be too high, for its lower and its upper end.
     _excess: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
     _pair: EstimatePair | None = field(default=None, repr=False, compare=False)  # that make the interval
@@ -488,7 +504,7 @@ class ScoreComparison(Result):
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, level=level, pvalue=self.pvalue)
         margin = f", margin {self.margin:.4g}" if self.margin else ""
-        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self.method})"
+        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self._how})"
 
 
 def with_interval(
