@@ -53,7 +53,7 @@ from ._uncertainty._estimates import UncertaintyWarning, estimate_score, influen
 from ._uncertainty._folds import compare_cv_results, estimate_cv_results
 from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
-from ._uncertainty._sample_size import SampleSize, sample_size
+from ._uncertainty._sample_size import SampleSize, rows_to_label, sample_size
 
 __all__ += [
     "ChanceLevel",
@@ -72,6 +72,7 @@ __all__ += [
     "estimate_cv_results",
     "estimate_score",
     "influence_values",
+    "rows_to_label",
     "sample_size",
 ]
 
