@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import expon, norm
 
 import sklearn_ap
-from benchmarks import comparisons, coverage, many, sample_sizes
+from benchmarks import comparisons, coverage, few_labels, many, sample_sizes
 from benchmarks.populations import Population, normal
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
@@ -98,3 +98,9 @@ def test_rows_of_sample_sizes(settings):
     row = sample_sizes.row_of(replace(settings()[4], n_pilot=3_000), 3)
     assert len(row) == len(sample_sizes.HEADERS)
     assert int(row[1].replace(",", "")) < int(row[2].replace(",", ""))
+
+
+def test_row_of_few_labels():
+    row = few_labels.row_of(few_labels.settings()[0], 3)
+    assert len(row) == len(few_labels.HEADERS)
+    assert row == few_labels.row_of(few_labels.settings()[0], 3)

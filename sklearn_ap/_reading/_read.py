@@ -49,8 +49,8 @@ class Checked(NamedTuple):
 _LABEL = (int, float, str, np.bool_, np.integer)  # made once, as below: it costs as much as a short check
 _INFINITY = float("inf")
 _WITHOUT_LABEL = (  # it begins with scikit-learn's text
-    "Input y_true contains NaN. Leave out rows without a label. Where cells of a matrix lack labels, pass the "
-    "labelled cells in one vector, their columns as query_id, and zero_division=np.nan."
+    "Input y_true contains NaN. Leave out rows without a label. Where cells of a matrix lack labels, pass "
+    "the labelled cells in one vector, their columns as query_id, and zero_division=np.nan."
 )
 _LABEL_1 = np.array(True)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
 

@@ -559,8 +559,8 @@ def rows_to_label(
     .. [1] D. G. Horvitz, D. J. Thompson, "A generalization of sampling without replacement from a finite
        universe", Journal of the American Statistical Association 47, 1952.
        :doi:`10.1080/01621459.1952.10483446`
-    .. [2] W. G. Madow, "On the theory of systematic sampling, II", Annals of Mathematical Statistics 20, 1949.
-       :doi:`10.1214/aoms/1177729988`
+    .. [2] W. G. Madow, "On the theory of systematic sampling, II", Annals of Mathematical Statistics 20,
+       1949. :doi:`10.1214/aoms/1177729988`
     .. [3] J. A. Aslam, V. Pavlu, E. Yilmaz, "A statistical method for system evaluation using incomplete
        judgments", SIGIR 2006. :doi:`10.1145/1148170.1148263`
 
@@ -609,4 +609,5 @@ def _inclusion_probabilities(scores: AnyArray, n_labels: int) -> FloatArray:
     # A row is certain if the labels that better rows leave would give it a probability of 1 or more.
     left, rest = n_labels - np.arange(n), np.cumsum(size[::-1])[::-1]
     n_certain = np.count_nonzero((size * left >= rest)[:-1])
-    return np.minimum(size * left[n_certain] / rest[n_certain], 1.0)
+    probability: FloatArray = np.minimum(size * left[n_certain] / rest[n_certain], 1.0)
+    return probability
