@@ -15,6 +15,7 @@ from ._scores._at_k import (
     r_precision_score,
     recall_at_k_score,
     reciprocal_rank_score,
+    success_at_k_score,
 )
 from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
 from ._scores._average_precision import (
@@ -41,6 +42,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
     "reciprocal_rank_score",
+    "success_at_k_score",
 ]
 
 # compatibility

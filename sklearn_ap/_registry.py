@@ -61,6 +61,7 @@ DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
     at_k.recall_at_k_score: at_k.recall_at_k,
     at_k.r_precision_score: at_k.r_precision,
     at_k.reciprocal_rank_score: at_k.reciprocal_rank,
+    at_k.success_at_k_score: at_k.success_at_k,
     at_level.precision_at_recall_score: at_level.precision_at_recall,
     at_level.recall_at_precision_score: at_level.recall_at_precision,
 }
@@ -121,6 +122,7 @@ NUMBERS = (
     _number("R-precision", at_k.r_precision_score),
     _number("reciprocal rank", at_k.reciprocal_rank_score),
     _number("reciprocal rank@k", at_k.reciprocal_rank_score, k=K),
+    _number("success@k", at_k.success_at_k_score),
     _number(f"precision at recall {LEVEL}", at_level.precision_at_recall_score, recall=LEVEL),
     _number(f"recall at precision {LEVEL}", at_level.recall_at_precision_score, precision=LEVEL),
 )
@@ -171,6 +173,7 @@ SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
     "r_precision": (at_k.r_precision_score, None),
     "reciprocal_rank": (at_k.reciprocal_rank_score, None),
     "reciprocal_rank@": (at_k.reciprocal_rank_score, "k"),
+    "success@": (at_k.success_at_k_score, "k"),
     "precision_at_recall@": (at_level.precision_at_recall_score, "recall"),
     "recall_at_precision@": (at_level.recall_at_precision_score, "precision"),
 }
