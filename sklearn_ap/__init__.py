@@ -12,12 +12,15 @@ from ._scorers import get_scorer, make_scorer
 from ._scores._at_k import (
     average_precision_at_k_score,
     precision_at_k_score,
-    r_precision_score,
     recall_at_k_score,
     reciprocal_rank_score,
     success_at_k_score,
 )
-from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
+from ._scores._at_level import (
+    precision_at_recall_score,
+    r_precision_score,
+    recall_at_precision_score,
+)
 from ._scores._average_precision import (
     average_precision_score,
     eleven_point_average_precision_score,

@@ -130,6 +130,8 @@ CUTS = [
     ("recall_at_k", {"n_positives": 300.0}),
     ("reciprocal_rank", {"ties": "optimistic"}),
     ("reciprocal_rank", {"k": None}),
+    ("success_at_k", {"ties": "pessimistic"}),
+    ("success_at_k", {"k": None}),
 ]
 
 
