@@ -698,8 +698,8 @@ def success_at_k_score(
     *Weights* and *missed positives* are those of :func:`reciprocal_rank_score`.
 
     *How other libraries call this number*: with `query_id` and without equal scores, ``success_10`` of
-    trec_eval, ``hit_rate@10`` of ranx, ``Success@10`` of ir_measures and
-    ``RetrievalHitRate(top_k=10)`` of torchmetrics [3]_. It is not ``hits@10`` of ranx, which counts positives.
+    trec_eval, ``hit_rate@10`` of ranx, ``Success@10`` of ir_measures and ``RetrievalHitRate(top_k=10)`` of
+    torchmetrics [3]_. It is not ``hits@10`` of ranx, which counts positives.
     Recall at k is also called hit rate where each query has one positive: then both are equal.
 
     References
