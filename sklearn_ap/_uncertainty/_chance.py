@@ -15,7 +15,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import sqrt
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
@@ -37,6 +37,11 @@ from ._sample import Source, batches, generator_of, members_of, read_n_resamples
 _COUNTED = 2**20  # ranks of all orders together, up to which they are counted instead of drawn: 8 MB
 # Of positives per tied group; from this many on it takes less time to draw counts than ranks (measured).
 _MIN_COUNTED_POSITIVES = 5
+
+
+class _Resampling(TypedDict, total=False):
+    n_resamples: int
+    random_state: Source
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -213,18 +218,11 @@ class ChanceLevel(Result):
         return _float_or_array((scores - zero) / width)
 
     @overload
-    def pvalue(
-        self, score: float | ScoreEstimate, *, n_resamples: int = 9999, random_state: Source = None
-    ) -> float: ...
+    def pvalue(self, score: float | ScoreEstimate, **options: Unpack[_Resampling]) -> float: ...
 
     @overload
     def pvalue(
-        self,
-        score: ArrayLike,
-        *,
-        n_resamples: int = 9999,
-        random_state: Source = None,
-        group_id: ArrayLike | None = None,
+        self, score: ArrayLike, *, group_id: ArrayLike | None = None, **options: Unpack[_Resampling]
     ) -> float | FloatArray: ...
 
     def pvalue(
@@ -371,8 +369,8 @@ def chance_level(
     Returns
     -------
     chance : ChanceLevel
-        With :meth:`~ChanceLevel.normalize`, :meth:`~ChanceLevel.adjust` and :meth:`~ChanceLevel.pvalue` for the score of a model. With
-        `query_id`, its fields are arrays of shape (n_queries,), with the queries sorted.
+        With :meth:`~ChanceLevel.normalize`, :meth:`~ChanceLevel.adjust` and :meth:`~ChanceLevel.pvalue` for
+        the score of a model. With `query_id`, its fields are arrays of shape (n_queries,), with the queries sorted.
 
     Raises
     ------
