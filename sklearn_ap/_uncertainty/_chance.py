@@ -370,7 +370,8 @@ def chance_level(
     -------
     chance : ChanceLevel
         With :meth:`~ChanceLevel.normalize`, :meth:`~ChanceLevel.adjust` and :meth:`~ChanceLevel.pvalue` for
-        the score of a model. With `query_id`, its fields are arrays of shape (n_queries,), with the queries sorted.
+        the score of a model. With `query_id`, its fields are arrays of shape (n_queries,), with the queries
+        sorted.
 
     Raises
     ------
