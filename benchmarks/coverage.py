@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import comparisons, cross_validation, many, sample_sizes, uncertainty_speed
+from . import comparisons, cross_validation, every_day, few_labels, many, sample_sizes, uncertainty_speed
 from .drawn_settings import DRAWN, drawn_settings
 from .populations import generators
 from .settings import HARD, USUAL, Setting
@@ -131,6 +131,8 @@ TABLES = {
     "models": many.show_tables,
     "folds": cross_validation.show_tables,
     "sizes": sample_sizes.show_tables,
+    "labels": few_labels.show_tables,
+    "days": every_day.show_tables,
     "speed": uncertainty_speed.show_tables,
 }
 

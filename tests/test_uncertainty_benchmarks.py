@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import expon, norm
 
 import sklearn_ap
-from benchmarks import comparisons, coverage, many, sample_sizes
+from benchmarks import comparisons, coverage, every_day, few_labels, many, sample_sizes
 from benchmarks.drawn_settings import drawn_settings
 from benchmarks.populations import Population, normal
 
@@ -118,3 +118,22 @@ def test_rows_of_sample_sizes(settings):
     row = sample_sizes.row_of(replace(settings()[4], n_pilot=3_000), 3)
     assert len(row) == len(sample_sizes.HEADERS)
     assert int(row[1].replace(",", "")) < int(row[2].replace(",", ""))
+
+
+def test_row_of_few_labels():
+    row = few_labels.row_of(few_labels.settings()[0], 3)
+    assert len(row) == len(few_labels.HEADERS)
+    assert row == few_labels.row_of(few_labels.settings()[0], 3)
+
+
+def test_row_of_every_day():
+    row = every_day.row_of(every_day.Setting(12, 0.3, 0.6), 1)
+    assert len(row) == len(every_day.HEADERS)
+    assert set(row[1:4]) <= {".000", "1.000"}
+
+
+def test_a_sequence_reaches_least_after_a_window():
+    """Over the reach of a single look at the same days, which is 1.645 standard errors."""
+    by_days = [every_day.reach(days) for days in range(1, 366)]
+    assert np.argmin(by_days) + 1 == pytest.approx(every_day.WINDOW, abs=1)
+    assert min(by_days) / 1.645 == pytest.approx(1.68, abs=0.005)

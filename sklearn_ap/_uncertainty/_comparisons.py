@@ -523,7 +523,7 @@ def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | N
     first, second = map(estimate_of_sample, samples)
     of_first, of_second = (sample.influences() for sample in samples)
     product = float((of_first.of_units * of_second.of_units).sum())
-    product += of_first.n_missed * of_first.of_missed * of_second.of_missed
+    product += float(np.sum(of_first.n_missed * of_first.of_missed * of_second.of_missed))
     error = first.standard_error * second.standard_error
     return EstimatePair(first, second, product / error if error else 0.0)
 

@@ -515,9 +515,9 @@ class RankedSample(Sample):
         """
         ranking, level = self._rankings[0], self._definition.level
         is_this = self._definition.area is RECALL_AT_PRECISION and self.is_single
-        if level is None or not is_this or ranking.positive.all():
+        if level is None or not is_this or ranking.rows.positive.all():
             return None
-        weight = self._cells[0].sums(ranking.weight)
+        weight = self._cells[0].sums(ranking.rows.weight)
         steps = steps_of_cells(weight)
         positives, n_positives, negatives, n_negatives = self._classes_of(ranking)
         recall, fallout = steps.tp / positives, (steps.retrieved - steps.tp) / (weight.sum() - positives)
