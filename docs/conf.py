@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import sys
 import tomllib
@@ -22,8 +23,13 @@ import sklearn_ap  # found by the line above
 
 project = "sklearn_ap"
 author = "The sklearn_ap developers"
-METADATA = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
-SOURCE = METADATA["urls"]["Source"]
+ROOT = Path(__file__).parents[1]
+BUILD = runpy.run_path(str(ROOT / ".ci" / "metadata.py"))
+HOOKS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]
+ADDRESSES = BUILD["addresses"](HOOKS["custom"]["repository"])
+SOURCE = ADDRESSES["Source"]
+RELEASED = re.search(r"^## \S+ \(\d", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+FOR_USERS = {"index", "get_started", "data_that_does_not_fit"}  # pages that say what to install
 copyright = "The sklearn_ap developers"  # noqa: A001  # Sphinx's name
 version = release = sklearn_ap.__version__
 
@@ -253,6 +259,12 @@ def let_names_break(app: Any, page: str, template: str, context: dict[str, Any],
         )
 
 
+def install_from_the_index(app: Any, page: str, source: list[str]) -> None:
+    """Once there is a release, let pages install it; they are written for a checkout."""
+    if RELEASED and page in FOR_USERS:
+        source[0] = BUILD["installed"](source[0])
+
+
 def ship_mathjax(app: Any, exception: Exception | None) -> None:
     """Copy the part of MathJax that the pages use, so that formulas need no network."""
     if exception is not None or app.builder.format != "html":
@@ -270,6 +282,7 @@ def ship_mathjax(app: Any, exception: Exception | None) -> None:
 
 def setup(app: Any) -> None:
     """Connect the functions of this file to Sphinx."""
+    app.connect("source-read", install_from_the_index)
     app.connect("missing-reference", link_to_other_manuals)
     app.connect("doctree-read", strip_code_blocks)
     app.connect("doctree-read", describe_pictures)
