@@ -178,7 +178,10 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"sklearn_ap {version}"
 html_static_path = ["_static"]
 html_favicon = "_static/logo.svg"
-html_context = {"default_mode": "auto"}  # without it, each page writes an error on the console
+html_context = {  # without a mode, each page writes an error on the console
+    "default_mode": "auto",
+    "versions": f"{ADDRESSES['Documentation']}versions.html",
+}
 html_css_files = ["sklearn_ap.css"]
 html_show_sourcelink = False
 html_copy_source = False
@@ -198,7 +201,7 @@ html_theme_options = {
     "show_prev_next": True,
     "show_toc_level": 2,
     "footer_start": ["copyright"],
-    "footer_end": [],
+    "footer_end": ["versions"],
 }
 
 
@@ -259,6 +262,12 @@ def let_names_break(app: Any, page: str, template: str, context: dict[str, Any],
         )
 
 
+def list_references(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Let references be items of their list; docutils writes a role that a list may not contain."""
+    if "body" in context:
+        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+
+
 def install_from_the_index(app: Any, page: str, source: list[str]) -> None:
     """Once there is a release, let pages install it; they are written for a checkout."""
     if RELEASED and page in FOR_USERS:
@@ -288,4 +297,5 @@ def setup(app: Any) -> None:
     app.connect("doctree-read", describe_pictures)
     app.connect("viewcode-follow-imported", find_source)
     app.connect("html-page-context", let_names_break)
+    app.connect("html-page-context", list_references)
     app.connect("build-finished", ship_mathjax)
