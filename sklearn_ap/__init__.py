@@ -98,10 +98,10 @@ __all__ += [
 ]
 
 # _points
-from ._points._by_query import BudgetTotals, score_by_query
+from ._points._by_query import BudgetTotals, compare_operating_points, score_by_query
 from ._points._operating_points import OperatingPoint, operating_point
 
-__all__ += ["BudgetTotals", "OperatingPoint", "operating_point", "score_by_query"]
+__all__ += ["BudgetTotals", "OperatingPoint", "compare_operating_points", "operating_point", "score_by_query"]
 
 # distributed
 if _t.TYPE_CHECKING:

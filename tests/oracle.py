@@ -449,6 +449,18 @@ class Point:
     retrieved: Fraction
     rows: int
     positives: Fraction
+    negatives: Fraction
+
+    @property
+    def of_negatives(self) -> tuple[Fraction, Fraction]:
+        """The negatives below the threshold, and all of them: their quotient is the specificity."""
+        return self.negatives - (self.retrieved - self.tp), self.negatives
+
+    @property
+    def below(self) -> tuple[Fraction, Fraction]:
+        """The negatives below the threshold, and all rows there, with the missed positives."""
+        part, _ = self.of_negatives
+        return part, part + self.positives - self.tp
 
     @property
     def precision(self) -> Fraction:
@@ -464,28 +476,41 @@ class Point:
         square = Fraction(beta) ** 2
         return (1 + square) * self.tp / (square * self.positives + self.retrieved)
 
+    def gain(self, miss_cost: float) -> Fraction:
+        """What the threshold gains over retrieving nothing; 0.4 is the decimal, and not the nearest float."""
+        return Fraction(repr(miss_cost)) * self.tp - (self.retrieved - self.tp)
+
 
 def operating_points(ranking: Ranking) -> list[Point]:
-    """Every threshold, each found by looking at all rows."""
-    found = []
-    for threshold in {row.score for row in ranking.rows}:
-        rows = [row for row in ranking.rows if row.score >= threshold]
-        tp = sum((row.weight for row in rows if row.label), Fraction(0))
-        retrieved = sum((row.weight for row in rows), Fraction(0))
-        found.append(Point(threshold, tp, retrieved, len(rows), ranking.positives))
-    return found
+    """Every threshold that is a score."""
+    return [point_at(ranking, threshold) for threshold in {row.score for row in ranking.rows}]
+
+
+def point_at(ranking: Ranking, threshold: object) -> Point:
+    """What a threshold retrieves, found by looking at all rows."""
+    rows = [row for row in ranking.rows if row.score >= threshold]
+    tp = sum((row.weight for row in rows if row.label), Fraction(0))
+    retrieved = sum((row.weight for row in rows), Fraction(0))
+    negatives = sum((row.weight for row in ranking.rows if not row.label), Fraction(0))
+    return Point(threshold, tp, retrieved, len(rows), ranking.positives, negatives)
 
 
 def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | None:
-    """The best threshold; among equals the one with more recall, then fewer rows. None if there is none."""
+    """The best threshold; among equals the one with more recall, then fewer rows; by cost, the lowest.
+
+    None if no threshold meets the condition, or if none costs less than to retrieve nothing.
+    """
     points = operating_points(_as_counts(ranking))
     meets, value = {
         "recall": (lambda point: float(point.recall) >= asked, lambda point: point.precision),
         "precision": (lambda point: float(point.precision) >= asked, lambda point: point.recall),
         "k": (lambda point: point.rows <= depth(ranking, asked), lambda point: point.rows),
         "beta": (lambda point: True, lambda point: point.f_score(asked)),
+        "miss_cost": (lambda point: point.gain(asked) >= 0, lambda point: point.gain(asked)),
     }[condition]
-    allowed = filter(meets, points)
+    allowed = list(filter(meets, points))
+    if condition == "miss_cost":
+        return max(allowed, key=lambda point: (value(point), point.rows), default=None)
     return max(allowed, key=lambda point: (value(point), point.recall, -point.rows), default=None)
 
 

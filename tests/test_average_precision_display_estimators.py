@@ -14,11 +14,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import sklearn_ap
-from drawn import AREAS, legend_of, value_of
+from drawn import AREAS, clipped, covered_by_legend, legend_of, value_of
 from sklearn_ap import AveragePrecisionDisplay, average_precision_score
 
 mpl.use("Agg")
-
+from matplotlib import pyplot as plt
 
 # --- estimators -------------------------------------------------------------------------------------------
 
@@ -180,3 +180,35 @@ def test_folds_of_several_classes_are_refused():
     results = cross_validate(GaussianNB(), X, y, cv=2, return_estimator=True, return_indices=True)
     with pytest.raises(ValueError, match=r"^y must be binary, .* got 3 classes .* cross_val_predict"):
         AveragePrecisionDisplay.from_cv_results(results, X, y)
+
+
+# --- legends and labels -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+@pytest.mark.parametrize("size", [(6.4, 4.8), (3.5, 2.6)], ids=["wide", "column"])
+@pytest.mark.parametrize("kind", ["single", "rare", "classes", "hits", "lift", "queries", "difference"])
+def test_legends_cover_no_curve_and_nothing_is_cut(kind, size, layout):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 300)
+    scores = rng.normal(size=(300, 3)) + np.eye(3)[y] * [1, 0.5, 2]
+    words, rows = np.array(["foot", "hand", "head"])[y], {"y_true": y == 0, "y_score": scores[:, 0]}
+    curve, hits, queries = (
+        getattr(sklearn_ap, name).from_predictions
+        for name in ("AveragePrecisionDisplay", "HitCurveDisplay", "QueryDisplay")
+    )
+    models = {**rows, "y_score": {"BM25": scores[:, 0], "dense": scores[:, 0] + scores[:, 1]}}
+    draw = {
+        "single": partial(curve, **rows, name="HistGradientBoostingClassifier", plot_chance_level=True),
+        "rare": partial(curve, rng.random(3000) < 0.01, rng.random(3000)),
+        "classes": partial(curve, words, scores, name="LogisticRegression", plot_chance_level=True),
+        "hits": partial(hits, **rows, n_positives=200, k=0.2, pos_label=True),
+        "lift": partial(hits, **rows, y_axis="lift", k=30),
+        "queries": partial(
+            queries, **models, query_id=np.arange(300) // 10, kind="values", zero_division=0.0
+        ),
+        "difference": partial(queries, **models, query_id=np.arange(300) // 10, zero_division=0.0),
+    }
+    display = draw[kind](ax=plt.subplots(figsize=size, layout=layout)[1])
+    assert covered_by_legend(display) == []
+    assert layout is None or clipped(display) == []  # matplotlib's own margins cut labels of a column

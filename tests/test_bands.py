@@ -1,5 +1,6 @@
 """Bands are percentiles of curves that are drawn again, from rows that are drawn again."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import matplotlib as mpl
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from drawn import AREAS
+from drawn import AREAS, legend_of
 from sklearn_ap import AveragePrecisionDisplay
 from sklearn_ap._displays._rows import Resampling, precision_at
 from sklearn_ap._ranking._cells import cells_of
@@ -171,20 +172,34 @@ def test_a_simultaneous_band_leaves_out_few_whole_curves():
 # --- what is drawn ---------------------------------------------------------------------------------------
 
 
-def ends_of(band):
-    """The lowest and highest drawn value at each place."""
+def ends_at(band, places):
+    """The lowest and highest drawn value between two of the levels."""
     vertices = band.get_paths()[0].vertices
-    places = np.unique(vertices[:, 0])
-    at = [vertices[vertices[:, 0] == one, 1] for one in places]
-    return places, np.array([one.min() for one in at]), np.array([one.max() for one in at])
+    for place in places:
+        crossed = [
+            one[1] + (place - one[0]) / (other[0] - one[0]) * (other[1] - one[1])
+            for one, other in pairwise(vertices)
+            if min(one[0], other[0]) < place < max(one[0], other[0])
+        ]
+        yield min(crossed), max(crossed)
 
 
-def test_the_picture():
-    one = from_predictions(Y_TRUE, Y_SCORE, name="Model", **BAND)
-    places, low, high = ends_of(one.band_)
-    np.testing.assert_allclose(places, np.unique(band_of(one).x))
-    np.testing.assert_allclose(low, band_of(one).low)
-    np.testing.assert_allclose(high, band_of(one).high)
+@pytest.mark.parametrize("area", ["step", "linear"])
+def test_band_is_drawn_as_its_curve(area):
+    """In steps, a level stands for the recalls below it, as each point of the curve does."""
+    one = from_predictions(Y_TRUE, Y_SCORE, name="Model", area=area, **BAND)
+    band, places = band_of(one), (LEVELS[1:] + LEVELS[:-1]) / 2
+    drawn = np.array(list(ends_at(one.band_, places))).T
+    for ends, shown in zip((band.low, band.high), drawn, strict=True):
+        expected = ends[1:] if area == "step" else (ends[1:] + ends[:-1]) / 2
+        np.testing.assert_allclose(shown, expected)
+
+
+@pytest.mark.parametrize(("kind", "name"), [(True, "pointwise"), ("simultaneous", "simultaneous")])
+def test_legend_names_the_kind_of_a_band(kind, name):
+    display = from_predictions(Y_TRUE, Y_SCORE, **{**BAND, "plot_band": kind})
+    assert legend_of(display)[1] == f"95 % {name} band"
+    assert legend_of(display.plot(plot_band=True))[1] == f"95 % {name} band"
 
 
 # --- refusals --------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import oracle
 from problems import labels
-from sklearn_ap import operating_point, recall_at_k_score
+from sklearn_ap import compare_operating_points, operating_point, recall_at_k_score
 
 TOTALS = "n_retrieved", "n_samples", "positives_found", "n_positives", "weight_found", "positive_weight"
 
@@ -108,6 +108,64 @@ def test_one_unit_with_positives_has_no_interval():
     totals = operating_point([1, 1, 0, 0], [4, 3, 2, 1], k=1, query_id=[1, 1, 2, 2]).totals
     with pytest.warns(UserWarning, match="one unit that contains a positive .*; got 1"):
         assert np.isnan(totals.share_of_positives.confidence_interval()).all()
+
+
+def _pair(rng, **columns):
+    """Points of two models with the same budget per day, one of them by the money to expect."""
+    fraud, score, day, amount = _days(rng, 60)
+    budget = {"k": 5, "query_id": day, "sample_weight": amount, **columns}
+    return [operating_point(fraud, each, **budget) for each in (score + np.log(amount), score)], day
+
+
+def test_the_difference_of_money_is_paired_by_day():
+    """Its spread is that of drawn days, and less than that of two independent shares."""
+    rng = np.random.default_rng(0)
+    points, _ = _pair(rng)
+    compared = compare_operating_points(*points)
+    shares = [point.totals.share_of_weight for point in points]
+    assert compared.scores == (shares[0].score, shares[1].score)
+    assert compared.difference == pytest.approx(shares[0].score - shares[1].score)
+    columns, drawn = [point.totals.by_query for point in points], rng.integers(0, 60, (4000, 60))
+    total = columns[0]["positive_weight"][drawn].sum(axis=1)
+    first, second = (each["weight_found"][drawn].sum(axis=1) / total for each in columns)
+    assert compared.standard_error == pytest.approx((first - second).std(), rel=0.1)
+    assert compared.standard_error < np.hypot(*(share.standard_error for share in shares))
+    low, high = compared.confidence_interval()
+    assert low < compared.difference < high
+    assert (compared.pvalue < 0.05) == (low > 0 or high < 0)
+    back = compare_operating_points(*points[::-1], alternative="less")
+    assert (back.difference, back.pvalue) == pytest.approx((-compared.difference, compared.pvalue / 2))
+    assert compare_operating_points(points[0], points[0]).pvalue == 1
+
+
+def test_units_of_the_difference_of_money_are_those_of_the_points():
+    rng = np.random.default_rng(1)
+    fraud, score, day, amount = _days(rng, 60)
+    budget = {"k": 5, "query_id": day, "sample_weight": amount}
+    of_days, of_pairs = (
+        compare_operating_points(
+            *(operating_point(fraud, each, **budget, **units) for each in (score + np.log(amount), score))
+        )
+        for units in ({}, {"unit_id": day // 2})
+    )
+    assert (of_days.n_units, of_pairs.n_units) == (60, 30)
+    assert of_days.difference == pytest.approx(of_pairs.difference)
+    assert of_days.standard_error != of_pairs.standard_error
+
+
+def test_points_of_other_rows_are_not_paired():
+    points, _ = _pair(np.random.default_rng(0))
+    (other, _), _ = _pair(np.random.default_rng(1))
+    with pytest.raises(
+        ValueError, match=r"^point_b must be of the same rows, queries and units as point_a; got "
+    ):
+        compare_operating_points(points[0], other)
+    with pytest.raises(
+        ValueError, match=r"^point_a must be a point of a budget per query, .*; got <OperatingPoi"
+    ):
+        compare_operating_points(operating_point([0, 1], [1, 2], k=1), points[0])
+    with pytest.raises(ValueError, match=r"^margin needs alternative"):
+        compare_operating_points(*points, margin=0.1)
 
 
 @pytest.mark.parametrize(

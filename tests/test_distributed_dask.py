@@ -106,11 +106,15 @@ def test_what_is_not_a_score_is_that_of_memory(limit):
     actual = estimate_score("pr_auc", frame, memory_limit=limit)
     assert actual.score == pytest.approx(expected.score, rel=1e-14)
     assert actual.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
-    for condition in ({"recall": 0.7}, {"precision": 0.17}, {"k": 41}, {"k": 0.2}, {"beta": 2.0}):
-        expected = vars(sklearn_ap.operating_point(*columns, **condition))
-        actual = vars(operating_point(frame, **condition, memory_limit=limit))
-        assert actual.pop("totals") is expected.pop("totals") is None  # of budgets per query
-        assert actual == pytest.approx(expected, rel=1e-14)
+    conditions = {"recall": 0.7}, {"precision": 0.17}, {"k": 41}, {"k": 0.2}, {"beta": 2.0}
+    for condition in (*conditions, {"miss_cost": 9}, {"threshold": 0.5}):
+        expected = sklearn_ap.operating_point(*columns, **condition)
+        actual = operating_point(frame, **condition, memory_limit=limit)
+        assert actual.totals is expected.totals is None  # of budgets per query
+        assert (actual.threshold, actual.n_retrieved) == (expected.threshold, expected.n_retrieved)
+        assert actual.weight_found == expected.weight_found
+        for name, row in actual.table().items():
+            assert row == pytest.approx(expected.table()[name], rel=1e-13, nan_ok=True)
     queries, options = ROWS["query"].to_numpy(), {"zero_division": 1.0}
     expected = sklearn_ap.score_by_query("recall@5", *columns, query_id=queries, **options)
     actual = score_by_query("recall@5", frame, query_id="query", memory_limit=limit, **options)

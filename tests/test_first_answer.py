@@ -19,6 +19,7 @@ from sklearn_ap import (
     average_precision_score,
     chance_level,
     compare_estimates,
+    compare_operating_points,
     compare_scores,
     estimate_score,
     operating_point,
@@ -54,7 +55,7 @@ def path(tmp_path_factory):
 def said(*arguments):
     finished = run(*arguments)
     assert (finished.code, finished.err) == (0, "")
-    assert len(finished.out.splitlines()) <= 10
+    assert len(finished.out.splitlines()) <= 12
     assert max(map(len, finished.out.splitlines()[1:])) <= 80
     return " ".join(finished.out.split()).partition(": ")[2]
 
@@ -113,9 +114,29 @@ def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
 
 
 def test_thresholds(path):
-    found = said(path, *COLUMNS, *(f"--threshold-at={one}" for one in ("recall=80%", "precision=.5", "k=7")))
-    for name, level in (("recall", 0.8), ("precision", 0.5), ("k", 7)):
-        assert f" {name}={level:g}: {operating_point(*DATA, **{name: level})} " in found
+    levels = {"recall=80%": 0.8, "precision=.5": 0.5, "k=7": 7, "miss-cost=3": 3}
+    for option, level in levels.items():
+        name = option.partition("=")[0]
+        found = said(path, *COLUMNS, "--threshold-at", option, "--threshold-at=k=9")
+        point = operating_point(*DATA, **{name.replace("-", "_"): level})
+        assert f" {name}={level:g}: {point} k=9: " in found
+
+
+@pytest.mark.parametrize("limit", ["1GB", "1"])
+@pytest.mark.parametrize("prevalence", [None, 0.02])
+def test_the_table_of_a_threshold_that_was_fixed(path, prevalence, limit):
+    """Text and JSON have the numbers of Python, also beyond memory, and for units."""
+    options = ["--threshold-at", "threshold=1.25", "--memory-limit", limit]
+    options += [] if prevalence is None else ["--prevalence", str(prevalence)]
+    units = {"unit_id": FRAME.day} if limit == "1GB" else {}
+    options += ["--unit-id", "day"] if units else []
+    point = operating_point(*DATA, threshold=1.25, prevalence=prevalence, **units)
+    assert f" threshold=1.25: {point} Next: " in said(path, *COLUMNS, *options)
+    answer = json.loads(run(path, *COLUMNS, *options, "--format", "json").out)
+    table = answer["thresholds"][0]["threshold"]["table"]
+    assert {name: tuple(row.values()) for name, row in table.items()} == {
+        name: pytest.approx(row) for name, row in point.table().items()
+    }
 
 
 def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):
@@ -142,6 +163,10 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
     assert f"{of_days} The share is {'; by weight '.join(shares)}." in found
     second = str(operating_point(FRAME.label, FRAME.score_b, **days).totals)
     assert f": {second.replace('query over 20 queries', 'day')} Its MAP differs by " in found
+    points = [operating_point(FRAME.label, score, **days) for score in (FRAME.score_b, FRAME.score)]
+    compared = compare_operating_points(*points)
+    difference = re.search(r"= (.*) \(two-sided", str(compared))[1]
+    assert f"Its share of the weight differs by {difference}, " in found
 
 
 def test_days_are_called_by_their_column(path, tmp_path):
@@ -240,6 +265,90 @@ def test_this_month_against_last_month(tmp_path):
     assert (finished.code, finished.err) == (0, "")
     difference = re.search(r"= (.*) \(two-sided", str(compare_estimates(*estimates)))[1]
     assert f", AP differs by {difference}, statistically significant." in " ".join(finished.out.split())
+
+
+@pytest.fixture(scope="module")
+def months(tmp_path_factory):
+    """Files of two months with columns of a good and a bad model, and the estimates of `score`."""
+    rng, folder, estimates = np.random.default_rng(0), tmp_path_factory.mktemp("months"), {}
+    for name, shift in (("july", 1.5), ("june", 2.5)):
+        y_true = np.arange(400) < 40
+        good = (rng.normal(size=400) + shift * y_true).round(4)
+        frame = pd.DataFrame(
+            {"label": y_true.astype(int), "score": good, "bad": rng.normal(size=400).round(4)}
+        )
+        frame.to_csv(folder / f"{name}.csv", index=False)
+        estimates[name] = estimate_score("average_precision", y_true, good)
+    return folder, estimates
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "code"),
+    [
+        ("july", ["--against", "june.csv", "--fail-if-lower", "0"], 3),
+        ("june", ["--against", "july.csv", "--fail-if-lower", "0"], 0),  # it is higher
+        ("june", ["--against", "june.csv", "--fail-if-lower", "0"], 0),
+        ("june", ["--compare", "bad", "--fail-if-lower", "0"], 0),
+        ("june", ["--compare", "score", "--fail-if-lower", "0"], 0),  # the same score
+        ("june", ["--y-score", "bad", "--compare", "score", "--fail-if-lower", "0.1"], 3),
+        ("june", ["--y-score", "bad", "--compare", "score", "--fail-if-lower", "0.9"], 0),
+        ("june", ["--fail-below", "0.1"], 0),
+        ("june", ["--y-score", "bad", "--fail-below", "90%"], 3),
+        (
+            "june",
+            ["--y-score", "bad", "--fail-below", "0.9", "--compare", "score", "--fail-if-lower", "1"],
+            3,
+        ),
+    ],
+)
+def test_a_build_that_fails(months, monkeypatch, rows, options, code):
+    monkeypatch.chdir(months[0])
+    finished = run(f"{rows}.csv", *options)
+    assert (finished.code, finished.err) == (code, "")
+    assert ("Fails: " in finished.out) == (code == 3)
+    answer = json.loads(run(f"{rows}.csv", *options, "--format", "json").out)
+    assert any(check["failed"] for check in answer["checks"]) == (code == 3)
+    assert all(check["why"] in " ".join(finished.out.split()) for check in answer["checks"])
+
+
+def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
+    """At the margin where the one-sided limit is, the answer turns."""
+    folder, estimates = months
+    monkeypatch.chdir(folder)
+    less = compare_estimates(estimates["july"], estimates["june"], alternative="less")
+    limit = -less.confidence_interval(0.95).high
+    assert 0 < limit < 1
+    assert less.pvalue < 0.05
+    for margin, code in ((limit - 1e-6, 3), (limit + 1e-6, 0)):
+        assert run("july.csv", "--against", "june.csv", "--fail-if-lower", f"{margin:.9f}").code == code
+    high = estimates["july"].confidence_interval().high
+    for value, code in ((high - 1e-6, 0), (high + 1e-6, 3)):
+        assert run("july.csv", "--fail-below", f"{value:.9f}").code == code
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        (
+            "label,score\n1,3\n0,2\n0,1\n",
+            ["--fail-below", "0.5"],
+            "--fail-below requires a score with an interval",
+        ),
+        ("label,score\n0,3\n0,2\n0,1\n", ["--fail-below", "0.5"], "no positive rows, so there is no score"),
+        ("label,score\n1,3\n0,2\n0,1\n", ["--fail-if-lower", "0"], "requires --against or --compare"),
+        ("label,score\n1,3\n0,2\n0,1\n", ["--fail-below", "2"], "must be a number in [0, 1]; got '2'"),
+        (
+            "label,score,b\n1,3,2\n0,2,3\n0,1,1\n",
+            ["--compare", "b", "--fail-if-lower", "0"],
+            "the difference to b has no p-value",
+        ),
+    ],
+)
+def test_what_has_no_answer_is_an_error_of_a_build(tmp_path, text, options, words):
+    (tmp_path / "a.csv").write_text(text)
+    finished = run(tmp_path / "a.csv", *options)
+    assert finished.code == 2
+    assert words in finished.err
 
 
 def test_causes_and_names_of_numbers_are_those_of_the_functions(path):

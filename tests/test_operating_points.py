@@ -23,6 +23,7 @@ CONDITIONS = {
     "beta": st.sampled_from(
         [0.0, 0.5, 1.0, 2.0, 3.0, math.inf]
     ),  # their squares are whole, or halves of them
+    "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
 }
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
 
@@ -45,6 +46,10 @@ def problems(draw, *, rounded: bool):
     condition = draw(st.sampled_from(list(CONDITIONS)))
     asked = {condition: draw(CONDITIONS[condition])}
     return y_true, y_score, arguments, asked, draw(st.sampled_from([1, 2, 32_768]))
+
+
+def _quotient(part, whole):
+    return float(part / whole) if whole else math.nan
 
 
 def found_by(y_true, y_score, arguments, asked, rows=32_768):
@@ -70,7 +75,9 @@ def test_point_is_the_best_of_all_thresholds(problem):
         assert str(point).endswith((f"got {value!r}.", " rows."))
         return
     assert point == OperatingPoint(
-        threshold=best.threshold,
+        threshold=best.threshold + 0,  # -0.0 is 0.0
+        specificity=_quotient(*best.of_negatives),
+        negative_predictive_value=_quotient(*best.below),
         precision=float(best.precision),
         recall=float(best.recall),
         n_retrieved=best.rows,
@@ -92,7 +99,9 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
     point = found_by(y_true, y_score, arguments, asked, rows)
     slack = Fraction(1, 10**12)
     # What any rounding must meet: the best at a slightly stricter condition is not better than the point.
-    stricter = value if condition in ("k", "beta") else float(min(Fraction(value) + slack, Fraction(1)))
+    stricter = (
+        value if condition in ("k", "beta", "miss_cost") else float(min(Fraction(value) + slack, Fraction(1)))
+    )
     best = oracle.operating_point(ranking, condition, stricter)
     if isinstance(point, ValueError):
         assert best is None or stricter == 1.0
@@ -102,14 +111,18 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
     assert point.precision == pytest.approx(float(chosen.precision), abs=1e-12)
     assert point.recall == pytest.approx(float(chosen.recall), abs=1e-12)
     assert point.n_retrieved == chosen.rows
+    assert point.specificity == pytest.approx(_quotient(*chosen.of_negatives), abs=1e-12, nan_ok=True)
+    if chosen.below[1] > 1e-9:
+        assert point.negative_predictive_value == pytest.approx(_quotient(*chosen.below), abs=1e-9)
     judged = {
         "recall": (chosen.recall, lambda one: one.precision),
         "precision": (chosen.precision, lambda one: one.recall),
         "k": (Fraction(1), lambda one: one.rows),
         "beta": (Fraction(1), lambda one: one.f_score(value)),
+        "miss_cost": (Fraction(1), lambda one: one.gain(value) / (1 + Fraction(value) * ranking.positives)),
     }
     reached, worth = judged[condition]
-    assert condition in ("k", "beta") or reached >= Fraction(value) - slack
+    assert condition in ("k", "beta", "miss_cost") or reached >= Fraction(value) - slack
     assert best is None or worth(chosen) >= worth(best) - slack
 
 
@@ -178,6 +191,154 @@ def test_among_equals_more_recall_then_fewer_rows():
     assert operating_point(y_true, y_score, recall=0.5, prevalence=0.7).recall == 1
 
 
+def test_what_a_miss_costs():
+    """README's ranking; of equal thresholds the lowest, and the error names the cost that breaks even."""
+    y_true, y_score = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    for cost, threshold in ((0.4, 0.95), (1, 0.8), (2, 0.2)):
+        assert operating_point(y_true, y_score, miss_cost=cost).threshold == threshold
+    with pytest.raises(ValueError, match=r"^miss_cost must be at least 1\.0, .* is 0\.5; got 0\.7\.$"):
+        operating_point([0, *y_true[1:]], y_score, miss_cost=0.7)  # the best precision is 2 of 4
+
+
+def test_a_break_even_is_a_cost_that_pays():
+    for size in (3, 7, 10, 49):
+        y_true, y_score = [0] * size + [1] * 3, range(size + 3, 0, -1)
+        with pytest.raises(ValueError, match=r"^miss_cost must be at least ") as error:
+            operating_point(y_true, y_score, miss_cost=0.5)
+        cost = float(str(error.value).split()[5].rstrip(","))
+        assert cost == pytest.approx(size / 3)
+        assert operating_point(y_true, y_score, miss_cost=cost).threshold == 1
+        with pytest.raises(ValueError, match=r"^miss_cost must be at least "):
+            operating_point(y_true, y_score, miss_cost=cost * (1 - 1e-9))
+
+
+def test_with_amounts_as_weights_the_cost_is_money():
+    rng = np.random.default_rng(0)
+    fraud, amount = rng.random(300) < 0.1, rng.lognormal(4, 1.2, 300)
+    score = rng.normal(size=300) + 2 * fraud
+    point = operating_point(fraud, score, sample_weight=np.where(fraud, amount, 5), miss_cost=1)
+    saved = {
+        t: amount[fraud & (score >= t)].sum() - 5 * (~fraud & (score >= t)).sum() for t in score.tolist()
+    }
+    assert point.threshold == max(saved, key=saved.get)
+    assert point.weight_found == pytest.approx(amount[fraud & (score >= point.threshold)].sum())
+
+
+# --- a threshold that was fixed beforehand ---------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@given(problems(rounded=False), st.sampled_from([-math.inf, 0.25, 0.5, 1, 9e99]))
+def test_a_fixed_threshold_has_all_numbers(problem, threshold):
+    y_true, y_score, arguments, *_ = problem
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    point = operating_point(y_true, y_score, pos_label=True, threshold=threshold, **arguments)
+    exact = oracle.point_at(ranking, threshold)
+    assert (point.threshold, point.n_retrieved) == (threshold, exact.rows)
+    assert point.recall == pytest.approx(float(exact.recall))
+    assert point.precision == pytest.approx(_quotient(exact.tp, exact.retrieved), nan_ok=True)
+    assert point.specificity == pytest.approx(_quotient(*exact.of_negatives), nan_ok=True)
+    assert point.negative_predictive_value == pytest.approx(_quotient(*exact.below), nan_ok=True)
+    assert point.weight_found == pytest.approx(float(exact.tp))
+    assert point.share_retrieved == exact.rows / len(ranking.rows)
+    if exact.positives:
+        assert point.f_score() == pytest.approx(float(exact.f_score(1)))
+    for name, (value, low, high) in point.table().items():
+        assert (value, low, high) == (value, *point.confidence_interval(name)) or math.isnan(low)
+        assert math.isnan(low) or 0 <= low <= value <= high <= 1
+
+
+def _rows(n, rng, spread=0.0):
+    """Labels, scores and the units of rows; units differ by their `spread`."""
+    unit = np.sort(rng.integers(0, n // 4, n))
+    y_true = rng.random(n) < 0.3
+    return y_true, rng.normal(size=n) + 1.5 * y_true + spread * rng.normal(size=n)[unit], unit
+
+
+def test_intervals_are_those_of_wilson():
+    """Quantities of statsmodels' proportion_confint(method="wilson"), by its formula."""
+    y_true, y_score, _ = _rows(200, np.random.default_rng(0))
+    point, z = operating_point(y_true, y_score, threshold=0.7), 1.959963984540054
+    retrieved = y_score >= 0.7
+    tp, n_retrieved, n_positives = (y_true & retrieved).sum(), retrieved.sum(), y_true.sum()
+    tn = (~y_true & ~retrieved).sum()
+    counts = {
+        "precision": (tp, n_retrieved),
+        "recall": (tp, n_positives),
+        "specificity": (tn, (~y_true).sum()),
+        "negative_predictive_value": (tn, (~retrieved).sum()),
+        "share_retrieved": (n_retrieved, 200),
+    }
+    for name, (hits, n) in counts.items():
+        # The ends are the shares p from which the number of hits is z standard errors away.
+        roots = np.roots([1 + z**2 / n, -2 * hits / n - z**2 / n, (hits / n) ** 2])
+        assert point.confidence_interval(name) == pytest.approx(sorted(roots))
+    low, high = (end / (2 - end) for end in point.confidence_interval("f_score"))  # of TP / (TP + FP + FN)
+    n = n_retrieved + n_positives - tp
+    assert [low, high] == pytest.approx(
+        sorted(np.roots([1 + z**2 / n, -2 * tp / n - z**2 / n, (tp / n) ** 2]))
+    )
+    narrow, wide = (point.confidence_interval("recall", level) for level in (0.8, 0.99))
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_equal_weights_and_a_unit_per_row_change_no_interval():
+    y_true, y_score, _ = _rows(120, np.random.default_rng(1))
+    for options in ({}, {"prevalence": 0.02}):
+        plain = operating_point(y_true, y_score, threshold=0.5, **options).table()
+        for same in ({"sample_weight": np.full(120, 0.3)}, {"unit_id": np.arange(120)}):
+            table = operating_point(y_true, y_score, threshold=0.5, **options, **same).table()
+            assert {name: pytest.approx(row) for name, row in plain.items()} == table
+    per_class = operating_point(y_true, y_score, threshold=0.5, sample_weight=np.where(y_true, 3, 1)).table()
+    plain = operating_point(y_true, y_score, threshold=0.5).table()
+    assert per_class["recall"] == pytest.approx(plain["recall"])  # rows of one class weigh the same
+    assert per_class["precision"] != pytest.approx(plain["precision"], rel=0.01)
+
+
+@pytest.mark.parametrize("options", ["weights", "units", "units at a prevalence"])
+def test_intervals_reach_as_far_as_drawn_samples(options):
+    """Those of weights and units, against the spread of bootstrap samples of whole units."""
+    rng = np.random.default_rng(2)
+    y_true, y_score, unit = _rows(2000, rng, spread=1.0)
+    weight = rng.lognormal(0, 1, 2000) if options == "weights" else np.ones(2000)
+    prevalence = 0.1 if "prevalence" in options else None
+    unit = np.arange(2000) if options == "weights" else unit
+    call = {"threshold": 0.7, "prevalence": prevalence}
+    point = operating_point(y_true, y_score, sample_weight=weight, unit_id=unit, **call)
+    drawn = []
+    for _ in range(400):
+        counts = np.bincount(rng.integers(0, unit.max() + 1, unit.max() + 1), minlength=unit.max() + 1)
+        table = operating_point(y_true, y_score, sample_weight=weight * counts[unit], **call).table()
+        drawn.append([value for value, _, _ in table.values()])
+    for (name, (_, low, high)), values in zip(point.table().items(), np.transpose(drawn), strict=True):
+        if name != "share_retrieved":  # which counts rows, so that weights do not draw it
+            assert (high - low) / (2 * 1.96) == pytest.approx(values.std(), rel=0.2), name
+
+
+def test_a_threshold_without_false_alarms_says_little_about_a_clinic():
+    """Of 100 healthy rows, none is an alarm: up to 3.7 % may be, and at 1 in 50 that is most alarms."""
+    y_true = [1] * 90 + [0] * 100
+    point = operating_point(y_true, y_true, threshold=1, prevalence=0.02)
+    low, high = point.confidence_interval("precision")
+    assert (point.precision, high) == (1.0, 1.0)
+    most = 1.96**2 / (100 + 1.96**2)  # of the healthy
+    assert low == pytest.approx(0.02 / (0.02 + 0.98 * most), abs=0.02)
+
+
+def test_these_rows_chose_the_threshold():
+    point = operating_point([1, 0, 1], [3, 2, 1], recall=0.5)
+    with pytest.raises(ValueError, match=r"^recall has no interval, .*: pass threshold=3 with other rows\."):
+        point.confidence_interval("recall")
+    with pytest.raises(ValueError, match=r"^number must be one of 'precision', .*; got 'f1'\.$"):
+        point.confidence_interval("f1")
+    value, *ends = point.table()["precision"]
+    assert (value, np.isnan(ends).all()) == (1.0, True)
+    total = operating_point([1, 0, 1], [3, 2, 1], threshold=2, sample_weight=[1, 2, 3], n_positives=9)
+    assert np.isnan(total.confidence_interval("recall")).all()  # nobody knows the weights of missed rows
+    assert total.recall == 1 / 9
+    assert total.confidence_interval("specificity").high > 0
+
+
 # --- what scikit-learn retrieves ------------------------------------------------------------------------
 
 
@@ -221,11 +382,20 @@ def test_f_of_nothing_found_is_0():
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({}, r"^exactly one of recall, precision, k and beta must be given; got none\.$"),
+        (
+            {},
+            r"^exactly one of recall, precision, k, beta, miss_cost and threshold must be given; got none\.$",
+        ),
         ({"recall": 0.5, "k": 3}, r"^exactly one of .*; got recall=0\.5, k=3\.$"),
         ({"recall": 1.1}, r"^recall must be a number in \[0, 1\]; got 1\.1\.$"),
         ({"precision": math.nan}, r"^precision must be a number in \[0, 1\]; got nan\.$"),
         ({"k": 0}, r"^k must be .*; got 0\.$"),
+        ({"miss_cost": 0}, r"^miss_cost must be a finite number above 0, in false alarms; got 0\.$"),
+        ({"miss_cost": math.inf}, r"^miss_cost must be a finite .*; got inf\.$"),
+        ({"miss_cost": 1, "query_id": [1, 1, 2]}, r"^query_id is only valid with k, .*; got miss_cost=1\.0,"),
+        ({"threshold": "high"}, r"^threshold must be a number; got 'high'\.$"),
+        ({"threshold": 1, "unit_id": [1, 1, 2], "n_positives": 4}, r"^n_positives must be left out"),
+        ({"threshold": 1, "query_id": [1, 1, 2]}, r"^query_id is only valid with k, .*; got threshold=1,"),
         ({"beta": -0.5}, r"^beta must be a number >= 0; got -0\.5\.$"),
         (
             {"recall": 0.9, "n_positives": 4},

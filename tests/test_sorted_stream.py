@@ -136,6 +136,7 @@ CONDITIONS = [
     *({"precision": level} for level in (0.01, 0.3, 1.0)),
     *({"k": k} for k in (1, 40, 0.3, 5000)),
     *({"beta": beta} for beta in (0.0, 0.5, 2, math.inf)),
+    *({"miss_cost": cost} for cost in (0.01, 0.4, 1, 20)),
 ]
 
 
@@ -156,7 +157,26 @@ def test_an_operating_point_is_that_of_memory_or_the_same_refusal(kind, conditio
     for limit in (FITS, EXCEEDS):
         point = point_or_refusal(partial(distributed.operating_point, rows, memory_limit=limit, **options))
         assert isinstance(point, str) == isinstance(expected, str)
-        assert point == (expected if isinstance(point, str) else pytest.approx(expected, rel=1e-12))
+        assert point == (
+            expected if isinstance(point, str) else pytest.approx(expected, rel=1e-12, nan_ok=True)
+        )
+
+
+@pytest.mark.filterwarnings("ignore:.*positive:UserWarning")
+@pytest.mark.parametrize("layout", ["plain", "weights", "equal weights", "prevalence", "total"])
+@pytest.mark.parametrize("kind", ["float32", "few scores", "negatives alone"])
+def test_a_threshold_that_was_fixed_has_the_table_of_memory(kind, layout):
+    rows, options = rows_of(kind), LAYOUTS[layout]
+    columns = {name: rows[options[name]].to_numpy() for name in options if name == "sample_weight"}
+    labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
+    for threshold in (0.3, 0, 1e9, -math.inf):
+        fixed = {**options, "threshold": threshold}
+        expected = sklearn_ap.operating_point(labels, values, **{**fixed, **columns})
+        for limit in (FITS, EXCEEDS):
+            point = distributed.operating_point(rows, memory_limit=limit, **fixed)
+            assert (point.threshold, point.n_retrieved) == (threshold, expected.n_retrieved)
+            for name, numbers in point.table().items():
+                assert numbers == pytest.approx(expected.table()[name], rel=1e-12, nan_ok=True)
 
 
 def test_points_that_are_equal_but_for_rounding_are_equal_across_blocks():

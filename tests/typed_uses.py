@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from matplotlib.collections import PolyCollection
-from matplotlib.figure import Figure, SubFigure
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pyspark.ml.classification import LogisticRegression
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
@@ -94,7 +94,8 @@ curve = sklearn_ap.AveragePrecisionDisplay.from_predictions(
 )
 assert_type(curve, sklearn_ap.AveragePrecisionDisplay)
 assert_type(curve.plot(curve.ax_, curve_kwargs=[{"alpha": 0.5}], despine=True).line_, Line2D | list[Line2D])
-assert_type(curve.figure_, Figure | SubFigure)
+assert_type(curve.figure_, Figure)
+curve.figure_.savefig("curve.png")
 sklearn_ap.AveragePrecisionDisplay(
     [precision, precision], [recall, recall], average_precision=[0.5, 0.6], name=["a", "b"]
 )

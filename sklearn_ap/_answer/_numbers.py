@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import distributed
-from .._points._by_query import score_by_query, totals_sentence
+from .._points._by_query import compare_operating_points, score_by_query, totals_sentence
 from .._points._operating_points import OperatingPoint, operating_point
 from .._public import warn_user
 from .._ranking._cut import cut_depth
@@ -87,7 +87,15 @@ class ScoredRows(NamedTuple):
     def point(self, **options: Any) -> OperatingPoint:
         """Return the best threshold for a condition."""
         point = distributed.operating_point if self.arrays is None else operating_point
+        if "threshold" in options and self.arrays is not None:
+            options["unit_id"] = self.arrays.get("unit_id")
         return point(**self.columns, n_positives=self.params.get("n_positives"), **options)
+
+    def budget(self, k: int | float) -> OperatingPoint:
+        """Return the point of a budget per query, whose totals have the intervals of units."""
+        # Missed positives have no unit.
+        unit = None if "n_positives" in self.params else (self.arrays or {}).get("unit_id")
+        return self.point(k=k, unit_id=unit)
 
     def with_second_scores(self) -> ScoredRows:
         """Return the rows with the scores of the second model, which are in memory."""
@@ -271,14 +279,13 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
         elif rows.arrays is not None:
             hits = rows.score(name, sample_weight=None, n_positives=None) * counts["positives"]
     elif rows.arrays is not None:
-        totals = _budget_totals(rows, rows.arrays.get("unit_id"), k)
+        totals = _budget_totals(rows, k)
     return {"k": k, "rows": depth, "recall": recall, "positives": hits, "totals": totals}
 
 
-def _budget_totals(rows: ScoredRows, unit: AnyArray | None, k: int | float) -> JsonObject:
+def _budget_totals(rows: ScoredRows, k: int | float) -> JsonObject:
     """Return what a budget per query finds in all, with the intervals of its shares."""
-    # Missed positives have no unit.
-    totals = rows.point(k=k, unit_id=None if "n_positives" in rows.params else unit).totals
+    totals = rows.budget(k).totals
     assert totals is not None, "with queries"
     shares = {}
     for name in ("share_of_positives", "share_of_weight"):
@@ -313,6 +320,8 @@ def _threshold_for(
     if rows.arrays is not None:
         lower = rows.columns["y_score"][rows.columns["y_score"] < point.threshold]
         next_score = lower.max() if lower.size else -inf
+    if "threshold" in condition:
+        next_score = inf  # a threshold that was fixed keeps its digits
     return {
         "value": float(point.threshold),
         "short": short_threshold(point.threshold, next_score),
@@ -320,6 +329,9 @@ def _threshold_for(
         "precision": point.precision,
         "recall": point.recall,
         "weight_found": point.weight_found,
+        "table": {
+            name: dict(zip(("value", "low", "high"), row, strict=True)) for name, row in point.table().items()
+        },
     }
 
 
@@ -341,13 +353,45 @@ def _comparison(rows: ScoredRows, question: Question) -> JsonObject:
     y_true, first = params.pop("y_true"), params.pop("y_score")
     # The seed gives the same answer in every run.
     comparison = compare_scores(AP, y_true, arrays["compare"], first, **params, random_state=0)
-    cut = None if question.k is None else _hits_in_first(rows.with_second_scores(), question.k)
-    return {**difference_from(str(question.compare), comparison.scores[0], comparison), "cut": cut}
+    numbers = difference_from(str(question.compare), comparison.scores[0], comparison)
+    if question.k is None:
+        return {**numbers, "cut": None, "found": None}
+    second, found = rows.with_second_scores(), None
+    if rows.counts["queries"] is not None:
+        of_money = compare_operating_points(second.budget(question.k), rows.budget(question.k))
+        found = difference_from("share_of_weight", of_money.scores[0], of_money)
+    return {**numbers, "cut": _hits_in_first(second, question.k), "found": found}
 
 
 def difference_from(name: str, score: float, comparison: ScoreComparison) -> JsonObject:
     """Return a difference as numbers, with the name and the score of the model or file that is compared."""
     # Equal models have a difference of 0 without an error, which makes no interval.
     low, high = (nan, nan) if comparison.difference == 0 else comparison.confidence_interval()
+    # Each end of an interval of 90 % is the limit of a one-sided test at the level .05.
+    limits = (nan, nan) if isnan(low) else comparison.confidence_interval(0.9)
     numbers = {"difference": comparison.difference, "low": low, "high": high, "pvalue": comparison.pvalue}
-    return {"name": name, "score": score, **numbers}
+    return {"name": name, "score": score, **numbers, "at_least": limits[0], "at_most": limits[1]}
+
+
+def check_of_difference(numbers: JsonObject, margin: float, *, is_reversed: bool) -> JsonObject:
+    """Return whether the score is lower than another one by more than a margin, at the one-sided level .05.
+
+    A reversed difference is that of the other score minus this one.
+    """
+    limit = numbers["at_least" if is_reversed else "at_most"]
+    is_equal = numbers["difference"] == 0 and numbers["pvalue"] is not None
+    if limit is None and not is_equal:
+        raise SourceError(f"--fail-if-lower: the difference to {numbers['name']} has no p-value")
+    failed = not is_equal and (-limit if is_reversed else limit) < -margin
+    lower = "lower" if failed else "not lower"
+    why = f"the score is {lower} than that of {numbers['name']} by more than {margin:g} (one-sided p < .05)"
+    return {"option": "--fail-if-lower", "value": margin, "failed": failed, "why": why}
+
+
+def check_of_score(score: JsonObject, least: float) -> JsonObject:
+    """Return whether the interval of a score lies below a value."""
+    if score["high"] is None:
+        raise SourceError("--fail-below requires a score with an interval; these rows determine none")
+    is_below = score["high"] < least
+    text = f"the interval of the score {'lies' if is_below else 'does not lie'} below {least:g}"
+    return {"option": "--fail-below", "value": least, "failed": is_below, "why": text}

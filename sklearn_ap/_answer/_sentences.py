@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import floor, log10, nan
 
 from .._points._by_query import part_of
-from .._points._operating_points import point_sentence
+from .._points._operating_points import point_sentence, table_sentence
 from .._rounding import MAX_DECIMALS
 from .._uncertainty._results import with_interval
 from ._numbers import JsonObject
@@ -135,7 +135,10 @@ def _threshold_sentence(condition: dict[str, float], threshold: JsonObject | Non
     if threshold is not None:
         numbers = (threshold[key] for key in ("short", "rows", "precision", "recall"))
         sentence = point_sentence(*numbers)
-    return f"{name}={level:g}{budget}: {sentence}"
+        if name == "threshold":
+            table = {number: tuple(row.values()) for number, row in threshold["table"].items()}
+            sentence = table_sentence(threshold["short"], threshold["rows"], table)
+    return f"{name.replace('_', '-')}={level:g}{budget}: {sentence}"
 
 
 def _comparison_sentences(comparison: JsonObject, counts: JsonObject) -> list[str]:
@@ -146,12 +149,18 @@ def _comparison_sentences(comparison: JsonObject, counts: JsonObject) -> list[st
     hits = "" if cut is None else f": {_hits_clause(cut, counts)}"
     title = "AP" if counts["queries"] is None else "MAP"
     score = short_share(comparison["score"])
-    return [f"{name} has {score}{hits}.", f"Its {title} {difference_clause(comparison)}."]
+    sentences = [f"{name} has {score}{hits}.", f"Its {title} {difference_clause(comparison)}."]
+    if comparison["found"] is not None:
+        share = "weight" if counts["weight"] else "positives"
+        sentences.append(f"Its share of the {share} {difference_clause(comparison['found'])}.")
+    return sentences
 
 
 def difference_clause(comparison: JsonObject) -> str:
     """Return a difference in words, with its interval, its p-value, and whether it is significant."""
     keys = "difference", "low", "high", "pvalue"
+    if comparison["difference"] == 0:
+        return "is the same"
     difference, low, high, pvalue = (nan if comparison[key] is None else comparison[key] for key in keys)
     verdict = "statistically significant" if pvalue < _SIGNIFICANCE_LEVEL else "not significant"
     return f"differs by {with_interval(difference, low, high, pvalue=pvalue)}, {verdict}"

@@ -30,9 +30,11 @@ FILE_HELP = """\
 text with a header and columns separated by comma, semicolon or tab, also gzipped, or Parquet; several files,
 a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where directories such as day=3
 add a column; - is standard input"""
+_CONDITIONS = ("recall", "precision", "k", "miss-cost", "threshold")  # of thresholds
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
+_ANSWER_OPTIONS |= {"fail_if_lower", "fail_below"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
@@ -93,6 +95,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     for name in ("by_query", "zero_division"):
         if name in names and options.query_id is None and options.kind != "--trec":
             parser.error(f"{option_name(name)} requires --query-id or --per, the column of the queries")
+    if "fail_if_lower" in names and not {"against", "compare"} & set(names):
+        parser.error("--fail-if-lower requires --against or --compare, the score to compare with")
     return options
 
 
@@ -146,10 +150,16 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     add("-k", metavar="K", type=_with_message(lambda text: read_k(_to_number(text))), help=words)
     words = "share of positives in the population, if it differs from their share among the rows"
     add("--prevalence", metavar="P", type=_with_message(_to_share), help=words)
-    words = "threshold for recall=0.8, precision=0.9 or k=500; may be repeated"
+    words = (
+        "threshold for recall=0.8, precision=0.9, k=500 or miss-cost=20, or threshold=0.5; may be repeated"
+    )
     add(
         "--threshold-at", metavar="NAME=VALUE", action="append", type=_with_message(_to_condition), help=words
     )
+    words = "exit with 3 if the score is lower than that of --against or --compare by more than this margin"
+    add("--fail-if-lower", metavar="MARGIN", type=_with_message(_to_limit), help=words)
+    words = "exit with 3 if the interval of the score lies below this value"
+    add("--fail-below", metavar="VALUE", type=_with_message(_to_limit), help=words)
     add("--identify", metavar="VALUE", help="list the conventions that compute this number")
     words = "memory for the rows, such as 500MB or 2GiB (default: a quarter of the available memory)"
     add("--memory-limit", metavar="SIZE", type=_with_message(read_memory_limit), help=words)
@@ -196,11 +206,17 @@ def _to_share(text: str) -> float | None:
     return read_prevalence(_to_number(text))
 
 
+def _to_limit(text: str) -> float:
+    limit = _to_number(text)
+    if not 0 <= limit <= 1:
+        raise ValueError(f"must be a number in [0, 1]; got {format_value(text)}")
+    return float(limit)
+
+
 def _to_condition(text: str) -> dict[str, int | float]:
     """Return the name and the value of a condition; the library checks the value."""
     name, _, value = text.partition("=")
-    if name not in ("recall", "precision", "k"):
-        raise ValueError(
-            f"must be recall, precision or k with a value, such as recall=0.8; got {format_value(text)}"
-        )
-    return {name: _to_number(value)}
+    if name not in _CONDITIONS:
+        names = f"{', '.join(_CONDITIONS[:-1])} or {_CONDITIONS[-1]}"
+        raise ValueError(f"must be {names} with a value, such as recall=0.8; got {format_value(text)}")
+    return {name.replace("-", "_"): _to_number(value)}

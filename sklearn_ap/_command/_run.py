@@ -21,9 +21,12 @@ from .._answer._numbers import (
     Question,
     ScoredRows,
     answer_of,
+    check_of_difference,
+    check_of_score,
     difference_from,
     rows_from_batches,
     rows_in_memory,
+    without_nan,
 )
 from .._answer._sentences import difference_clause, in_lines, sentences_of, short_share
 from .._report._report import refuse_other_file, report_of
@@ -65,10 +68,12 @@ def run_command(arguments: list[str] | None) -> None:
         options = read_options(arguments)
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
-        context.run(_print_answer, options)
+        failed = context.run(_print_answer, options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
         if sys.stdout is not None:
             sys.stdout.flush()
+        if failed:
+            raise SystemExit(3)  # a check of --fail-if-lower or --fail-below
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError, ImportError, MemoryError) as error:
@@ -90,14 +95,15 @@ def _progress_bar(n_bytes: int) -> Iterator[Callable[[float], object]]:
         yield lambda n_read: bar.update(int(n_read) - bar.n)
 
 
-def _print_answer(options: Namespace) -> None:
+def _print_answer(options: Namespace) -> bool:
+    """Print the answer, and return whether a check failed."""
     if options.kind == "--example":
         print_example()
-        return
+        return False
     if options.kind == "--trec":
         # Files of TREC have a format of their own, so they bypass the columns of other files.
         print_runs(options)
-        return
+        return False
     name = options.file[0] if len(options.file) == 1 else f"{len(options.file)} files"
     name = "standard input" if name == "-" else name
     with _spooled(options.file) as paths, warnings_in_lines(name):
@@ -109,11 +115,12 @@ def _print_answer(options: Namespace) -> None:
         elif options.kind == "a table":
             print_definitions(name, rows, options)
         else:
-            _print_first_answer(name, rows, options)
+            return _print_first_answer(name, rows, options)
+    return False
 
 
-def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> None:
-    """Print the sentences of the answer, and which options go on from here."""
+def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> bool:
+    """Print the sentences of the answer, and which options go on from here; return whether a check failed."""
     question = Question(options.k, options.prevalence, tuple(options.threshold_at or ()), options.compare)
     if options.report is None:
         answer = answer_of(name, rows, question)
@@ -132,15 +139,33 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> None
         sentences.append(f"Next: {suggestion}, -k N (a budget), --table (all AP).")
     if options.against is not None:
         against = _difference_from_earlier(rows, question, options)
-        answer["against"] = against
+        answer["against"] = against = without_nan(against)
         clause = f"AP {difference_clause(against)}"
         sentences.insert(
             2, f"Against {options.against}, which has {short_share(against['score'])}, {clause}."
         )
+    if checks := _checks(answer, options):
+        answer["checks"] = checks
+    sentences += [f"{'Fails' if check['failed'] else 'Passes'}: {check['why']}." for check in checks]
     if options.format == "json":
         print_json(**answer)
     else:
         print(in_lines(sentences))
+    return any(check["failed"] for check in checks)
+
+
+def _checks(answer: JsonObject, options: Namespace) -> list[JsonObject]:
+    """Return the checks of the score; each says whether it failed, and why."""
+    checks: list[JsonObject] = []
+    if answer["score"] is None and (options.fail_below, options.fail_if_lower) != (None, None):
+        raise SourceError(f"{answer['name']}: contains no positive rows, so there is no score to check")
+    if options.fail_below is not None:
+        checks.append(check_of_score(answer["score"], options.fail_below))
+    if options.fail_if_lower is not None:
+        for numbers, is_reversed in ((answer.get("against"), False), (answer["comparison"], True)):
+            if numbers is not None:
+                checks.append(check_of_difference(numbers, options.fail_if_lower, is_reversed=is_reversed))
+    return checks
 
 
 def _difference_from_earlier(rows: ScoredRows, question: Question, options: Namespace) -> JsonObject:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -22,7 +23,7 @@ from .._reading._read import Checked
 from .._registry import NUMBERS
 from .._rounding import EQUAL
 from .._typing import DrawnArea, Estimator, Features, Input, Label, PlotBand, ResponseMethod, Totals
-from ._figure import BLUE, CHANCE_STYLE, MARKERS, Display, Style, entry, resolve_style, rounded
+from ._figure import BLUE, CHANCE_STYLE, Display, Style, entry, resolve_style, rounded
 from ._rows import DrawnRows, Resampling, number_per_curve, split_curves, unwrap_single
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -72,8 +73,7 @@ def _build_path(area: DrawnArea, points: CurvePoints) -> Path:
         raise ValueError(
             f"share_retrieved is required for area={area!r} if no positive has the highest score, since a "
             "precision of 0 does not show the number of samples; got None. Pass "
-            "hit_curve(y_true, y_score)[0][::-1] or "
-            "use from_predictions."
+            "hit_curve(y_true, y_score)[0][::-1] or use from_predictions."
         )
     return DRAWN_AREAS[area].path_of(points)
 
@@ -119,7 +119,7 @@ class AveragePrecisionDisplay(Display):
         Name for the legend; a list requires a list of `curve_kwargs`.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, for the axis labels.
+        Label of the positive class, which the axis labels show unless it is 1.
 
     prevalence_pos_label : float or list of float, default=None
         Share of the positive class in the total weight: the height of the chance level.
@@ -130,7 +130,7 @@ class AveragePrecisionDisplay(Display):
         score.
 
     band : tuple (recall, low, high, confidence_level), default=None
-        Ends of a pointwise band of precision at fixed recall, as `plot_band` of the methods ``from_...``
+        Ends of a band of precision at fixed recall, as `plot_band` of the methods ``from_...``
         computes it; only for one curve.
 
     classes : list, default=None
@@ -149,7 +149,7 @@ class AveragePrecisionDisplay(Display):
         The band around the curve; None if it is not drawn.
 
     ax_, figure_ : matplotlib Axes and Figure
-        Axes with the curve, and their figure.
+        Axes with the curve, and their figure; of a subfigure, the whole figure.
 
     See Also
     --------
@@ -202,6 +202,7 @@ class AveragePrecisionDisplay(Display):
     share_retrieved: ArrayLike | None = None
     band: AnyBand | None = None
     classes: Sequence[Label] | None = None
+    _band_kind: PlotBand = field(default=False, init=False)
 
     @classmethod
     def from_predictions(
@@ -526,7 +527,10 @@ class AveragePrecisionDisplay(Display):
                 )
             band = resampling.precision_band(checked, area)
         data = rows.arguments(partial(_curve_data, area=area, drop_intermediate=drop_intermediate))
-        return cls(**data, area=area, name=name, band=band)
+        display = cls(**data, area=area, name=name, band=band)
+        if resampling is not None:
+            display._band_kind = resampling.plot_band
+        return display
 
     def plot(
         self,
@@ -545,7 +549,8 @@ class AveragePrecisionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+            Axes to draw on; by default new ones, in a new figure. A legend that would cover something in each
+            corner stands below them; a figure without a layout then gets the layout ``'tight'``.
 
         name : str or list of str, default=None
             Name for the legend; by default that of the display.
@@ -599,24 +604,25 @@ class AveragePrecisionDisplay(Display):
         if self.classes is not None and mean is not None:
             macro = f"macro {DRAWN_AREAS[self.area].legend} = {rounded(mean)}"
             self._draw_title_of_classes(entry(str(name or ""), macro))
-        lines = [self._draw_path(*curve) for curve in zip(paths, styles, strict=True)]
+        lines: list[Line2D] = []
+        for path, style in zip(paths, styles, strict=True):
+            dots: Style = {"marker": "o", "markevery": list(path.dots)} if path.dots else {}
+            look = {"drawstyle": path.drawstyle, **dots, **style}
+            lines += self.ax_.plot(path.recall, path.precision, **look)
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
         if plot_band and self.band:
-            self.band_ = self._draw_band(self.band, lines[0], band_kwargs)
+            self.band_ = self._draw_band(self.band, self._band_kind or plot_band, lines[0], band_kwargs)
         self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
             recalls = [float(points.recall[0]) for points in curves]
             levels = list(zip(prevalences, recalls, strict=True))
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
-        # As scikit-learn's display, but no square, whose legend hides curves; and with wider margins for the
-        # eleven points: dots at recall 0 and 1 must not be cut at the frame.
+        # As scikit-learn's display, but no square: dots at recall 0 and 1 must not be cut at the frame.
         margin, positive = 0.02 if self.area == "eleven-point" else 0.01, self._positive_label()
         ends, bounds = (-margin, 1 + margin), (0.0, 1.0)
         self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=ends, ylim=ends)
-        # Curves of low precision leave the upper right corner free.
-        loc = "upper right" if mean is not None and mean < 0.4 else "lower left"
-        self._finish_axes(loc, despine=despine, bounds=(bounds, bounds))
+        self._finish_axes(despine=despine, bounds=(bounds, bounds))
         return self
 
     def _read_curves(self, *, plot_band: bool) -> list[CurvePoints]:
@@ -639,55 +645,46 @@ class AveragePrecisionDisplay(Display):
     ) -> list[Style]:
         """Return the style of each curve with its legend entry; curves that look alike share one entry."""
         values = number_per_curve("average_precision", self.average_precision, n_curves)
-        names = [name] if name is None or isinstance(name, str) else list(name)
-        look_alike = n_curves > 1 and self.classes is None  # the axes' colours tell classes apart
-        if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
-            styles: Sequence[Style | None] = [curve_kwargs] * n_curves
-        else:
-            styles, look_alike = curve_kwargs, False
+        is_shared = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
+        styles: Any = [curve_kwargs] * n_curves if is_shared else curve_kwargs
         if len(styles) != n_curves:
             raise ValueError(
                 f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per curve; got "
                 f"{curve_kwargs!r}."
             )
-        n_entries, noted, look = n_curves, [[value] for value in values or ()], dict[str, Any]()
-        if self.classes is not None:
+        names = [name] if name is None or isinstance(name, str) else list(name)
+        groups = [[value] for value in values or ()]  # the values of each entry
+        n_entries, look, several = n_curves, dict[str, Any](), f"a list of {n_curves}"
+        if self.classes is not None:  # the axes' colours tell classes apart
             names = [str(label) for label in self.classes]
-        if look_alike:
-            n_entries, noted = 1, [values] if values else []
+        elif n_curves > 1 and is_shared:
+            n_entries, groups, several = 1, [values or []], "a list together with a list of curve_kwargs"
             look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
         if len(names) not in (1, n_entries):
-            several = "a list together with a list of curve_kwargs" if look_alike else f"a list of {n_curves}"
             raise ValueError(f"name must be a str or {several}; got {name!r}.")
         metric = DRAWN_AREAS[self.area].legend
-        notes = [f"{metric} = {_mean_text(several)}" for several in noted] or [""] * n_entries
-        entries = map(entry, names * (n_entries // len(names)), notes)
-        labels = [*entries, *[None] * (n_curves - n_entries)]
-        pairs = zip(labels, styles, strict=True)
+        notes = [f"{metric} = {_mean_text(group)}" for group in groups if group]
+        labels = map(entry, names * (n_entries // len(names)), notes or [""] * n_entries)
+        pairs = zip_longest(labels, styles)
         return [{"label": label, **resolve_style("line", style, **look)} for label, style in pairs]
 
-    def _draw_path(self, path: Path, style: Style) -> Line2D:
-        """Draw one curve; with eleven points, the curve is lighter than its dots."""
-        if not path.dots:
-            return self.ax_.plot(path.recall, path.precision, **{"drawstyle": path.drawstyle, **style})[0]
-        from matplotlib.colors import to_hex, to_rgb  # noqa: PLC0415  # optional
-
-        look = {"drawstyle": path.drawstyle, "markevery": list(path.dots), **style}
-        (line,) = self.ax_.plot(path.recall, path.precision, **look)
-        colour = line.get_color()
-        if "marker" not in style:
-            line.set_marker(MARKERS.get(str(colour), "o"))
-        if not {"markerfacecolor", "markeredgecolor"} & set(style):
-            line.set(markerfacecolor=colour, markeredgecolor=colour)
-        red, green, blue = (1 - 0.45 * (1 - part) for part in to_rgb(colour))
-        line.set_color(to_hex((red, green, blue)))
-        return line
-
-    def _draw_band(self, band: AnyBand, line: Line2D, band_kwargs: Style | None) -> PolyCollection:
-        """Draw the band in the colour of its line; bands of the same level share one legend entry."""
-        recall, low, high, level = band
-        text = f"{round(100 * level, 6):g} % pointwise band"
-        look: Style = {"facecolor": line.get_color(), "alpha": 0.2, "linewidth": 0, "zorder": 1.2}
+    def _draw_band(
+        self, band: AnyBand, kind: PlotBand, line: Line2D, band_kwargs: Style | None
+    ) -> PolyCollection:
+        """Draw the band in the colour and the steps of its line; equal bands share a legend entry."""
+        # From recall 1 to 0, as the line.
+        recall, low, high = (np.flip(np.asarray(values)) for values in band[:3])
+        text = (
+            f"{round(100 * band[3], 6):g} % {'simultaneous' if kind == 'simultaneous' else 'pointwise'} band"
+        )
+        step = "post" if line.get_drawstyle() == "steps-post" else None
+        look: Style = {
+            "facecolor": line.get_color(),
+            "alpha": 0.2,
+            "linewidth": 0,
+            "zorder": 1.2,
+            "step": step,
+        }
         style = resolve_style("patch", band_kwargs, label=text, **look)
         style["label"] = self._new_entry(style["label"])
         return self.ax_.fill_between(recall, low, high, **style)

@@ -1,6 +1,7 @@
 """Axes, styles and legends of all displays."""
 
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,8 +12,10 @@ from .._scorers import make_scorer
 from .._typing import Label, ScoreFunction
 
 if TYPE_CHECKING:  # matplotlib is optional
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
 
 
 Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
@@ -28,7 +31,10 @@ MARKERS: dict[str, str] = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 # Names that capitalising the name of a scorer gets wrong.
 _SPELLINGS = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
-_MAX_ENTRIES_INSIDE = 6  # of a legend; a longer one would cover the curves
+_CORNERS = ("lower left", "upper right", "lower right", "upper left")  # for a legend, the best one first
+_GAP = 6  # pixels between a legend and what it must not cover
+_LETTERS_PER_INCH = 12.0  # of a label
+_MAX_ROWS = 6  # of a legend whose entries may be as wide as the figure
 
 
 def import_pyplot() -> ModuleType:
@@ -61,6 +67,15 @@ def entry(name: str | None, note: str | None) -> str | None:
     return f"{name} ({note})" if name and note else name or note
 
 
+def as_lines(text: str, inches: float, **options: Any) -> str:
+    """Return a text in lines no wider than this, if its words allow it; broken before a parenthesis first."""
+    width = max(int(inches * _LETTERS_PER_INCH), 1)
+    if max(map(len, text.split("\n"))) > width:
+        text = text.replace(" (", "\n(")
+    lines = [textwrap.fill(line, width, break_long_words=False, **options) for line in text.split("\n")]
+    return "\n".join(lines)
+
+
 def axis_name(score_func: str | ScoreFunction, params: Style) -> str:
     """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
     in_names = {argument for _, argument in SCORER_NAMES.values()}
@@ -70,7 +85,7 @@ def axis_name(score_func: str | ScoreFunction, params: Style) -> str:
     return _SPELLINGS.get(name, name)
 
 
-def within_sentence(name: str) -> str:
+def in_sentence(name: str) -> str:
     """Return a name with a small letter in front, unless it is an acronym or a symbol."""
     return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
@@ -80,14 +95,14 @@ class Display:
 
     pos_label: Label | None
     ax_: "Axes"
-    figure_: "Figure | SubFigure"
+    figure_: "Figure"
 
     def _draw_on(self, ax: "Axes | None") -> None:
         """Store these axes, or new ones; empty axes get the colours and line styles above as their cycle."""
         plt = import_pyplot()
-        # A constrained layout leaves room for a legend next to the axes.
+        # A constrained layout leaves room for a legend below the axes.
         self.ax_ = plt.subplots(layout="constrained")[1] if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self.figure_ = self.ax_.figure.canvas.figure  # of a subfigure, the figure that can be saved
         # Only empty axes: a new cycle would start again with a colour that is already drawn.
         if not self.ax_.has_data():
             styles = [style for i in _ROUNDS for style in LINE_STYLES[i:] + LINE_STYLES[:i]]
@@ -102,9 +117,9 @@ class Display:
         return "_nolegend_" if text in self.ax_.get_legend_handles_labels()[1] else text
 
     def _positive_label(self) -> str:
-        """Return the positive class for an axis label; empty if earlier displays have another one."""
-        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
-        before = self.ax_.get_ylabel()
+        """Return the positive class for an axis label, unless it is 1, or another one of earlier displays."""
+        positive = "" if self.pos_label in (None, 1) else f" (Positive label: {self.pos_label})"
+        before = self.ax_.get_ylabel().replace("\n", " ")
         return positive if not before or before.endswith(positive) else ""
 
     def _use_whole_ticks(self) -> None:
@@ -114,10 +129,8 @@ class Display:
         self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
         self.ax_.xaxis.set_major_formatter(ScalarFormatter())  # an earlier display may have written names
 
-    def _finish_axes(
-        self, loc: str, *, despine: bool, bounds: tuple[Ends, ...] = (), last: tuple[str, ...] = ()
-    ) -> None:
-        """Add a legend, which entries that begin with one of `last` end; right of the axes if it is long.
+    def _finish_axes(self, *, despine: bool, bounds: Sequence[Ends] = (), last: tuple[str, ...] = ()) -> None:
+        """Wrap the labels of the axes, and add a legend, which entries that begin with one of `last` end.
 
         Without the top and right spine, the others run over the values, as in scikit-learn: within `bounds`.
         """
@@ -125,9 +138,53 @@ class Display:
             self.ax_.spines[["top", "right"]].set_visible(False)
             for side, ends in zip(("bottom", "left"), bounds, strict=False):
                 self.ax_.spines[side].set_bounds(*ends)
+        if len(self.figure_.axes) > 1:  # single axes nearly have their size already
+            self._lay_out()
+        self.ax_.set_xlabel(as_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi))
         handles, texts = self.ax_.get_legend_handles_labels()
-        entries = sorted(zip(handles, texts, strict=True), key=lambda entry: entry[1].startswith(last))
-        if entries:
-            is_long = len(entries) > _MAX_ENTRIES_INSIDE
-            place: Style = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)} if is_long else {"loc": loc}
-            self.ax_.legend(*zip(*entries, strict=True), fontsize="small", framealpha=0.9, **place)
+        if texts:
+            entries = sorted(zip(handles, texts, strict=True), key=lambda entry: entry[1].startswith(last))
+            self._draw_legend(*map(list, zip(*entries, strict=True)))
+        self.ax_.set_ylabel(as_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi))
+
+    def _lay_out(self) -> None:
+        """Give the axes their size in the figure."""
+        if (layout := self.figure_.get_layout_engine()) is not None:
+            layout.execute(self.figure_)
+
+    def _draw_legend(self, handles: list["Artist"], texts: list[str]) -> None:
+        """Draw a legend in the first corner where it covers no curve, or else below the axes."""
+        from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415  # optional
+
+        ax, figure = self.ax_, self.figure_
+        width = figure.get_figwidth() / (2 if len(texts) > _MAX_ROWS else 1)
+        labels = [as_lines(text, width) for text in texts]
+        style: dict[str, Any] = {"handles": handles, "labels": labels, "fontsize": "small"}
+        for corner in _CORNERS:
+            box = ax.legend(**{**style, "loc": corner}).get_window_extent()
+            if box.width < ax.bbox.width and not self._covers(box.padded(_GAP)):
+                return
+        if figure.get_layout_engine() is None:
+            figure.set_layout_engine("tight")  # leaves room below the axes
+        axis: Any = ax.xaxis.get_tightbbox()  # of the ticks and the label
+        down = ScaledTranslation(0, (axis.y0 - ax.bbox.y0 - _GAP) / figure.dpi, figure.dpi_scale_trans)
+        # A wide legend may begin below the label of the other axis.
+        loc, x = ("upper center", 0.5) if box.width < 0.8 * ax.bbox.width else ("upper right", 1.0)
+        style |= {"loc": loc, "bbox_to_anchor": (x, 0.0), "bbox_transform": ax.transAxes + down}
+        ax.legend(**style, borderaxespad=0.0, ncols=max(int(ax.bbox.width // box.width), 1))
+        self._lay_out()
+
+    def _covers(self, box: "Bbox") -> bool:
+        """Whether a box covers a part of a line, a band or bars."""
+        from matplotlib import cbook, path  # noqa: PLC0415  # optional
+
+        shapes: list[Any] = [
+            (bars, shape, True) for bars in self.ax_.collections for shape in bars.get_paths()
+        ]
+        for line in self.ax_.lines:
+            steps = cbook.STEP_LOOKUP_MAP[line.get_drawstyle()](*line.get_data(orig=False))
+            shapes.append((line, path.Path(np.column_stack(steps)), False))
+        return any(
+            artist.get_transform().transform_path(shape).intersects_bbox(box, filled=is_filled)
+            for artist, shape, is_filled in shapes
+        )

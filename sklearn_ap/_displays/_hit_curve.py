@@ -134,14 +134,9 @@ def _hit_data(checked: Checked, n_positives: Totals | None) -> Style:
         shares = np.append(np.cumsum(np.append(0, counts)) / n_rows, 1.0)
         hits = np.cumsum(np.append(0.0, -negated * counts)) / weight.sum()
         perfect = shares, np.append(hits, hits[-1])
-    return {
-        "share_retrieved": curve.share_retrieved,
-        "hits": curve.hits,
-        "prevalence": curve.prevalence,
-        "n_rows": n_rows,
-        "perfect": perfect,
-        "total_weight": float(weight.sum() / curve.share_retrieved[-1]),  # missed positives included
-    }
+    total_weight = float(weight.sum() / curve.share_retrieved[-1])  # missed positives included
+    points = {"share_retrieved": curve.share_retrieved, "hits": curve.hits, "prevalence": curve.prevalence}
+    return {**points, "n_rows": n_rows, "perfect": perfect, "total_weight": total_weight}
 
 
 @dataclass(eq=False, repr=False)
@@ -174,7 +169,7 @@ class HitCurveDisplay(Display):
         Name of the curve in the legend; by default "Hit curve".
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, for the axis label.
+        Label of the positive class, which the axis label shows unless it is 1.
 
     perfect : pair of array-like, default=None
         Shares of rows, and hits, of the perfect ranking of weighted rows, which has the heaviest positives
@@ -205,13 +200,13 @@ class HitCurveDisplay(Display):
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-        Axes with the curve, and their figure.
+        Axes with the curve, and their figure; of a subfigure, the whole figure.
 
     line_ : matplotlib Line2D or list of Line2D
         The hit curve; with a review budget `k`, its label contains the hits of the budget.
 
     perfect_line_, random_line_ : matplotlib Line2D, list of Line2D or None
-        The curves of a perfect and of a random ranking. Curves with the same prevalence share them.
+        The curves of a perfect and of a random ranking. Several curves have one each.
 
     budget_ : matplotlib Line2D, list of Line2D or None
         The line from the horizontal axis up to the marker on the curve at `k`.
@@ -449,7 +444,8 @@ class HitCurveDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+            Axes to draw on; by default new ones, in a new figure. A legend that would cover something in each
+            corner stands below them; a figure without a layout then gets the layout ``'tight'``.
 
         name : str, default=None
             Name of the curve in the legend; by default that of the display.
@@ -477,28 +473,23 @@ class HitCurveDisplay(Display):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`; if curves
-            on the same axes have other units.
+            If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`.
         """
         views, k = self._views(), read_k(k)
-        points: Sequence[Ends] = ()
-        ratios: Sequence[float] = ()
-        notes: Sequence[str | None] = [None] * len(views)
-        if k is not None:
-            points, ratios, notes = zip(*(view.budget(k) for view in views), strict=True)
+        budgets = [] if k is None else [view.budget(k) for view in views]
+        notes = [text for *_, text in budgets] or [""] * len(views)
         name = (self.name if name is None else name) or "Hit curve"
         names = [name] if self.classes is None else [str(label) for label in self.classes]
         look = resolve_style("line", curve_kwargs)
-        if ax is not None:
-            self._check_units(ax)
         self._draw_on(ax)
         if self.classes is not None:
-            macro = f"k = {k}: macro {views[0].ratio_unit} {rounded(np.mean(ratios))}" if ratios else None
-            self._draw_title_of_classes(entry(name, macro))
+            macro = np.mean([ratio for _, ratio, _ in budgets]) if budgets else 0.0
+            note = f"k = {k}: macro {views[0].ratio_unit} {rounded(macro)}" if budgets else None
+            self._draw_title_of_classes(entry(name, note))
         lines: list[Line2D] = []
         for view, label in zip(views, map(entry, names, notes), strict=True):
             lines += self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": label, **look})
-        marks = [self._draw_budget(*budget) for budget in zip(points, lines, strict=False)]
+        marks = [self._draw_budget(point, line) for (point, *_), line in zip(budgets, lines, strict=False)]
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.budget_: Line2D | list[Line2D] | None = unwrap_single(marks) if marks else None
         best = [view.path(*view.best) for view in views] if plot_perfect else []
@@ -521,15 +512,6 @@ class HitCurveDisplay(Display):
         columns = self.share_retrieved, self.hits, self.prevalence, self.n_rows, self.perfect
         return [_HitView(self, curve) for curve in split_curves(*columns, self.total_weight)]
 
-    def _check_units(self, ax: Axes) -> None:
-        """Refuse axes of an earlier display with other units, which the labels of the axes show."""
-        x_label, y_label = ax.get_xlabel(), ax.get_ylabel()
-        x = next((unit for unit, text in _X_LABELS.items() if x_label.startswith(text[:10])), self.x_axis)
-        y = next((unit for unit, texts in _Y_LABELS.items() if y_label.startswith(texts)), self.y_axis)
-        for name, unit in (("x_axis", x), ("y_axis", y)):
-            if (value := getattr(self, name)) != unit:
-                raise ValueError(f"{name} must be {unit!r}, the unit of these axes; got {value!r}.")
-
     def _draw_budget(self, point: Ends, curve: Line2D) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
         (x, y), colour, zorder = point, curve.get_color(), curve.get_zorder() + 1
@@ -540,12 +522,10 @@ class HitCurveDisplay(Display):
     def _draw_references(
         self, paths: Sequence[Pair], label: str, style: Style
     ) -> Line2D | list[Line2D] | None:
-        """Draw perfect or random rankings below the lines of models, unless an earlier display drew them."""
+        """Draw perfect or random rankings below the lines of models, with one entry in the legend."""
         drawn: list[Line2D] = []
         for path in paths:
-            earlier = [line for line in self.ax_.lines if line.get_color() == style["color"]]
-            same = [line for line in earlier if np.array_equal(line.get_xydata(), np.column_stack(path))]
-            drawn += same[:1] or self.ax_.plot(*path, **style, label=self._new_entry(label), zorder=1.5)
+            drawn += self.ax_.plot(*path, **style, label=self._new_entry(label), zorder=1.5)
         return unwrap_single(drawn) if drawn else None
 
     def _show_all(self, views: Sequence[_HitView], *, despine: bool) -> None:
@@ -561,4 +541,4 @@ class HitCurveDisplay(Display):
         ylabel = _Y_LABELS[self.y_axis][view.in_weight] + self._positive_label()
         self.ax_.set(xlabel=_X_LABELS[self.x_axis].format(counted), ylabel=ylabel)
         self.ax_.set(xlim=(-0.01 * right, 1.01 * right), ylim=(-0.01 * top, 1.05 * top))
-        self._finish_axes("best", despine=despine, bounds=((0, right), (0, top)), last=(_PERFECT, _RANDOM))
+        self._finish_axes(despine=despine, bounds=((0, right), (0, top)), last=(_PERFECT, _RANDOM))

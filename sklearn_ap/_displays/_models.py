@@ -23,35 +23,23 @@ from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._many import ManyComparisons, compare_many
 from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
-from ._figure import BLUE, VERMILION, Display, Ends, Style, axis_name, import_pyplot, rounded, within_sentence
+from ._figure import BLUE, VERMILION, Display, Style, as_lines, axis_name, import_pyplot, in_sentence, rounded
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
-    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
 
 Panel = tuple[dict[str, "Line2D"], dict[str, "Line2D | None"], dict[str, "Text"]]
+# Name, value, interval and text of a row. The reference is NaN, since it is not compared with itself.
+_Row = tuple[str, float, float, float, str]
 _GREY = "0.5"  # visible on light and on dark axes
-_MAX_LINE_LETTERS = 26  # of a line with the name of a model
-# Arguments that change the mean of a random ranking; `chance_level` does not take them.
-_CHANGE_CHANCE = ("query_id", "n_positives", "prevalence")
+_MAX_INCHES = 2.2  # of a line with the name of a model
 _MAX_NAMED = 20  # the names of more queries would overlap
 _MAX_NAME_LETTERS = 24  # of a name below the axis
-_RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
 _MARKERS = "s^Dvpo"  # of the second model, the third, and so on
-
-
-class _Row(NamedTuple):
-    """One row of a picture; the reference has the value NaN, since it is not compared with itself."""
-
-    name: str
-    value: float
-    low: float
-    high: float
-    text: str
 
 
 def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *, are_named: bool) -> Panel:
@@ -60,6 +48,9 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
     points, intervals, texts = panel
     look: Style = {"color": BLUE, "linestyle": "none", "marker": "o", "markersize": 7, "zorder": 3}
     offset: Style = {"xytext": (8, 0), "textcoords": "offset points", "annotation_clip": False}
+    # For a name, and for the text of its interval.
+    inches = min(ax.figure.bbox.width / ax.figure.dpi / 3.5, _MAX_INCHES)
+    size = "medium" if inches > 1.5 else "small"
     for y, (name, value, low, high, text) in enumerate(rows):
         if not np.isnan(value):
             interval = ax.plot([low, high], [y, y], color=BLUE, linestyle="-", linewidth=2)
@@ -68,7 +59,7 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
         # To the right of the frame, where it covers no interval.
         colour = _GREY if np.isnan(value) else ax.xaxis.label.get_color()
         place: Style = {"xy": (1, y), "xycoords": ("axes fraction", "data"), "va": "center", **offset}
-        texts[name] = ax.annotate(text, color=colour, **place)
+        texts[name] = ax.annotate(as_lines(text, 1.4 * inches), color=colour, size=size, **place)
     # Everything is visible, the level too; as a float, None is NaN.
     values = np.array([level, *(value for row in rows for value in row[1:4])], dtype=np.float64)
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
@@ -77,14 +68,10 @@ def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *,
     if low >= 0 and high <= 1:  # shares need no room outside [0, 1]
         limits = max(limits[0], -0.02), min(limits[1], 1.02)
     ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6), xlabel=xlabel)
-    ax.set_yticks(range(len(rows)), [_in_two_lines(row.name) if are_named else "" for row in rows])
+    names = [as_lines(str(row[0]), inches, max_lines=3, placeholder="…") if are_named else "" for row in rows]
+    ax.set_yticks(range(len(rows)), names, size=size)
     ax.tick_params(axis="y", length=0)
     return panel
-
-
-def _in_two_lines(name: str) -> str:
-    """Break a long name into two lines and shorten the rest."""
-    return "\n".join(textwrap.wrap(str(name), _MAX_LINE_LETTERS, max_lines=2, placeholder="…"))
 
 
 def _difference_text(value: float, pvalue: float) -> str:
@@ -129,7 +116,7 @@ class ScoreEstimateDisplay(Display):
         Confidence of the intervals, above 0 and below 1.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, for the axis label.
+        Label of the positive class, which the axis label shows unless it is 1.
 
     Attributes
     ----------
@@ -282,16 +269,13 @@ class ScoreEstimateDisplay(Display):
         read_confidence_level(confidence_level)
         options: Style = {"method": method, "unit_id": unit_id, "n_resamples": n_resamples}
         options = {**options, "random_state": random_state, **score_func_params}
-        level = _chance_line(chance, score_func, y_true, options)
-        estimates = {
-            model: estimate_score(score_func, y_true, scores, **options) for model, scores in models.items()
-        }
-        differences = None
+        options = {"score_func": score_func, "y_true": y_true, **options}
+        level = _chance_line(chance, score_func, y_true, score_func_params)
+        estimates = {model: estimate_score(y_score=scores, **options) for model, scores in models.items()}
+        numbers: Style = {"reference": reference, "chance": level, "confidence_level": confidence_level}
         if reference is not None:
-            arrays: Style = {"score_func": score_func, "y_true": y_true}
-            differences = _differences_to(reference, models, confidence_level, {**arrays, **options})
-        numbers: Style = {"differences": differences, "reference": reference, "chance": level}
-        numbers = {**numbers, "confidence_level": confidence_level}
+            differences = _differences_to(reference, models, confidence_level, options)
+            numbers = {**numbers, "differences": differences}
         score_name, positive = axis_name(score_func, score_func_params), score_func_params.get("pos_label", 1)
         display = cls(estimates, **numbers, score_name=score_name, pos_label=positive)
         return display.plot(ax, despine=despine)
@@ -337,7 +321,7 @@ class ScoreEstimateDisplay(Display):
         scores = self._score_rows()
         axes = self._axes(ax)
         self.ax_: Axes = axes[0]
-        self.figure_: Figure | SubFigure = axes[0].figure
+        self.figure_ = axes[0].figure.canvas.figure
         chance = self.chance if plot_chance else None
         ends = f"with {round(100 * self.confidence_level, 6):g} % intervals"
         xlabel = f"{self.score_name}{self._positive_label()}\n{ends}"
@@ -360,12 +344,12 @@ class ScoreEstimateDisplay(Display):
         return self
 
     def _score_rows(self) -> list[_Row]:
-        rows = []
+        rows: list[_Row] = []
         for name, estimate in self.estimates.items():
             low, high = estimate.confidence_interval(self.confidence_level)
             value = float(estimate.score)
             ends = "no interval" if np.isnan(low) else f"{rounded(low, 3)} to {rounded(high, 3)}"
-            rows.append(_Row(name, value, low, high, f"{rounded(value, 3)}  ({ends})"))
+            rows.append((name, value, low, high, f"{rounded(value, 3)}  ({ends})"))
         return rows
 
     def _draw_differences(
@@ -383,12 +367,12 @@ class ScoreEstimateDisplay(Display):
                 for name, comparison in differences.items()
             }
         reference = str(self.reference)
-        rows = {reference: _Row(reference, nan, nan, nan, "reference")}
+        rows: dict[str, _Row] = {reference: (reference, nan, nan, nan, "reference")}
         for name, (value, low, high, pvalue) in numbers.items():
-            rows[name] = _Row(name, float(value), float(low), float(high), _difference_text(value, pvalue))
+            rows[name] = name, float(value), float(low), float(high), _difference_text(value, pvalue)
         ax.axvline(0, color=_GREY, linewidth=1.0, zorder=1)
-        title = _in_two_lines(reference).replace("\n", " ")
-        xlabel = f"Difference in {within_sentence(self.score_name)}\nto {title}{adjusted}"
+        title = textwrap.shorten(reference, 50, placeholder="…")
+        xlabel = f"Difference in {in_sentence(self.score_name)}\nto {title}{adjusted}"
         return _draw_panel(ax, [rows[name] for name in self.estimates], xlabel, 0.0, are_named=False)
 
     def _axes(self, ax: Axes | tuple[Axes, Axes] | None) -> list[Axes]:
@@ -433,13 +417,13 @@ def _chance_line(
     """Return the score of a random ranking, or None if its line is not drawn."""
     if not (chance is None or isinstance(chance, bool)):
         return float(chance)
-    is_other = any(params.get(name) is not None for name in _CHANGE_CHANCE)
-    if chance is False or is_other or score_of(score_func, params) is not average_precision_score:
+    if chance is False or score_of(score_func, params) is not average_precision_score:
         return None
-    options = {name: params[name] for name in ("sample_weight", "pos_label") if name in params}
+    options = {name: value for name, value in params.items() if value is not None}
     try:
         return float(chance_level(y_true, **options).mean)
-    except ValueError:  # labels that are not binary, or unequal weights
+    # Labels that are not binary, unequal weights, or arguments that change the mean of a random ranking.
+    except (TypeError, ValueError):
         return None
 
 
@@ -465,8 +449,7 @@ def _scores_by_model(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: st
     """Return the scores of each model by query; all models need the same queries."""
     if not isinstance(scores, Mapping) or not scores:
         raise ValueError(f"scores must be a result of score_by_query that is not empty; got {scores!r}.")
-    is_nested = isinstance(next(iter(scores.values())), Mapping)
-    models: dict[str, Any] = dict(scores) if is_nested else {name: scores}
+    models: Any = scores if isinstance(next(iter(scores.values())), Mapping) else {name: scores}
     first, queries = next(iter(models.items()))
     for model, by_query in models.items():
         if unpaired := list(by_query.keys() ^ queries.keys()):
@@ -474,7 +457,7 @@ def _scores_by_model(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: st
                 "scores must contain the same queries for every model; got "
                 f"{unpaired[0]!r} for only one of {first!r} and {model!r}."
             )
-    return models
+    return dict(models)
 
 
 def _sorted_queries(models: Mapping[str, ScoreByQuery], kind: QueryKind) -> _Queries:
@@ -520,7 +503,7 @@ class QueryDisplay(Display):
         Name of a single model for the legend; by default "Scores".
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, for the axis label.
+        Label of the positive class, which the axis label shows unless it is 1.
 
     Attributes
     ----------
@@ -583,7 +566,8 @@ class QueryDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+            Axes to draw on; by default new ones, in a new figure. A legend that would cover something in each
+            corner stands below them; a figure without a layout then gets the layout ``'tight'``.
 
         name : str, default=None
             Name of a single model for the legend; by default that of the display.
@@ -624,36 +608,27 @@ class QueryDisplay(Display):
         xlabel = f"Queries, sorted by {'difference' if kind == 'difference' else 'score'}"
         if kind == "difference":
             ylabel, ylim = self._draw_difference(queries)
-            loc = "upper right"  # sorted bars leave this corner free
         else:
             ylabel, ylim = self._draw_values(queries)
-            # The first model falls from left to right.
-            loc = "upper right" if np.mean(list(queries.means.values())) < 0.4 else "lower left"
             xlabel += f" of {next(iter(models))}" if len(models) > 1 else ""
         if queries.n_undefined:
             xlabel += f" ({queries.n_undefined} of {queries.n_undefined + n_queries} undefined, left out)"
-        left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
-        margin = 0.02 * (right - left)
+        self.ax_.margins(x=0.02)
         self.ax_.set(xlabel=xlabel, ylabel=ylabel + self._positive_label(), ylim=ylim)
-        self.ax_.set_xlim(left - margin, right + margin)
-        self._finish_axes(loc, despine=despine)
         if n_queries <= _MAX_NAMED and not is_shared:
             self._name_queries()
         else:
             self._use_whole_ticks()
+        self._finish_axes(despine=despine)
         return self
 
-    def _draw_values(self, queries: _Queries) -> tuple[str, Ends]:
+    def _draw_values(self, queries: _Queries) -> tuple[str, tuple[float, float]]:
         """Draw the first model as steps and the others as dots, each with its mean."""
         n_queries = len(queries.query_id)
         means: dict[str, Line2D] = {}
         steps: Style = {"drawstyle": "steps-post", "linewidth": 1.8, "zorder": 2.5}
-        # Many dots are small.
-        dots: Style = {
-            "markersize": 6 * min(50 / n_queries, 1) ** 0.25,
-            "rasterized": n_queries > _RASTERISED,
-        }
-        dots = {"linestyle": "none", "markeredgewidth": 0, "alpha": 0.7, **dots}
+        dots: Style = {"linestyle": "none", "markeredgewidth": 0, "alpha": 0.7}
+        dots = {**dots, "markersize": 6 * min(50 / n_queries, 1) ** 0.25}  # many dots are small
         for number, (name, scores) in enumerate(queries.scores.items()):
             label = queries.label(name)
             if number:
@@ -675,7 +650,7 @@ class QueryDisplay(Display):
         style = {"linestyle": (0, (6, 3)), "linewidth": 1.2, "zorder": 2.6, **style}
         return self.ax_.plot(queries.edges[[0, -1]], [mean, mean], **style)[0]
 
-    def _draw_difference(self, queries: _Queries) -> tuple[str, Ends]:
+    def _draw_difference(self, queries: _Queries) -> tuple[str, tuple[float, float]]:
         """Draw the gains and losses of the second model as bars in two colours, with equal scores between."""
         (first, a), (second, b) = queries.scores.items()
         difference, edges = b - a, queries.edges
@@ -689,7 +664,6 @@ class QueryDisplay(Display):
             look: Style = {"step": "post", "color": colour, "linewidth": 0, "label": label}
             # Not `stairs`, which takes 70 times as long to draw 100,000 bars.
             artist = self.ax_.fill_between(edges[start : stop + 1], np.append(bars, bars[-1:]), **look)
-            artist.set_rasterized(a.size > _RASTERISED)
             self.artists_[name] = artist
         equal = f"Equal: {_count_text(a.size - n_gains - n_losses)}"
         self.ax_.plot(edges[[0, -1]], [0, 0], color=ink, linestyle="-", linewidth=0.8, label=equal)
@@ -698,14 +672,11 @@ class QueryDisplay(Display):
         self.mean_line_ = self._draw_mean(queries, mean, color=ink, label=f"Mean difference = {text}")
         low, high = min(0.0, difference.min()), max(0.0, difference.max())
         margin = 0.05 * (high - low) or 0.05
-        return f"Difference in {within_sentence(self.score_name)}", (low - margin, high + margin)
+        return f"Difference in {in_sentence(self.score_name)}", (low - margin, high + margin)
 
     def _name_queries(self) -> None:
         """Write the names of the queries below the axis, rotated if they are long."""
-        names = [
-            name if len(name) <= _MAX_NAME_LETTERS else f"{name[: _MAX_NAME_LETTERS - 1]}…"
-            for name in map(str, self.query_id_)
-        ]
+        names = [name[:_MAX_NAME_LETTERS] for name in map(str, self.query_id_)]
         rotated: Style = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
         self.ax_.set_xticks(range(1, len(names) + 1), names, **(rotated if sum(map(len, names)) > 50 else {}))
 
@@ -775,7 +746,7 @@ class QueryDisplay(Display):
         ...     name="BM25",
         ... )
         >>> display.artists_["BM25"].get_label(), display.ax_.get_ylabel()
-        ('BM25 (mean = 0.500)', 'Precision@1 (Positive label: 1)')
+        ('BM25 (mean = 0.500)', 'Precision@1')
         """
         import_pyplot()
         scores = score_by_query(score_func, y_true, y_score, query_id=query_id, **score_func_params)

@@ -4,7 +4,7 @@ The weights of the cells of a ranking determine its curve. So each bootstrap sam
 of cells, and the scores are not sorted again.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Self, TypeVar, get_args
 
 import numpy as np
@@ -63,15 +63,14 @@ class DrawnRows(NamedTuple):
         """
         pos_label, y_true = inputs.pos_label, inputs.y_true
         if pos_label is not None and is_multilabel(inputs.y_score):
-            text = "pos_label must be left out for several columns of y_score, one per class or label"
-            raise ValueError(f"{text}; got {pos_label!r}.")
+            raise ValueError(f"pos_label must be left out for several columns of y_score; got {pos_label!r}.")
         curves = read_columns(inputs, "from_predictions")
         if len(curves) > 1 and classes is None:
             labels: Any = range(len(curves)) if is_multilabel(y_true) else on_host("y_true", y_true)
             classes = np.unique(labels).tolist()
-        if classes is not None:
-            return cls(curves, None, classes)
-        return cls(curves, next((label for label in (positive, pos_label) if label is not None), 1), None)
+        if classes is None and positive is None:
+            positive = 1 if pos_label is None else pos_label
+        return cls(curves, positive, classes)
 
     @classmethod
     def from_estimator(
@@ -112,8 +111,7 @@ class DrawnRows(NamedTuple):
     ) -> Self:
         """Score the test rows of each fold by its estimator."""
         folds = tested_folds(cv_results, X, y, sample_weight=sample_weight)
-        stated = number_per_curve("n_positives", n_positives, len(folds))
-        totals: Sequence[float | None] = stated or [None] * len(folds)
+        totals: list[Any] = number_per_curve("n_positives", n_positives, len(folds)) or [None] * len(folds)
         curves = []
         for (estimator, rows), total in zip(folds, totals, strict=True):
             weight = None if sample_weight is None else rows_of(sample_weight, rows)
@@ -203,9 +201,8 @@ class Resampling(NamedTuple):
         """Return the unit of each row that has weight; None if the rows are units."""
         if self.unit_id is None:
             return None
-        weight = np.ones(n_rows)
-        if self.sample_weight is not None:
-            weight = column_or_1d(on_host("sample_weight", self.sample_weight))
+        weight = self.sample_weight
+        weight = np.ones(n_rows) if weight is None else column_or_1d(on_host("sample_weight", weight))
         unit = unit_numbers("unit_id", self.unit_id, weight.size)
         return np.unique(unit[weight != 0], return_inverse=True)[1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,9 +17,20 @@ from .._reading._queries import distinct_queries, named_queries, not_below_found
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_of
-from .._typing import AnyArray, FloatArray, Input, IntArray, QueryId, ScoreByQuery, ScoreFunction, Totals
-from .._uncertainty._influence import Influences, rounding_of, spread_of
-from .._uncertainty._results import IntervalInputs, Result, ScoreEstimate
+from .._typing import (
+    AnyArray,
+    FloatArray,
+    Input,
+    IntArray,
+    QueryId,
+    ScoreByQuery,
+    ScoreFunction,
+    TestedAlternative,
+    Totals,
+)
+from .._uncertainty._comparisons import read_margin, t_test
+from .._uncertainty._influence import Influences, rounding_of, spread_of, without_rounding
+from .._uncertainty._results import IntervalInputs, Result, ScoreComparison, ScoreEstimate
 from .._uncertainty._sample import unit_numbers
 
 if TYPE_CHECKING:
@@ -256,6 +267,9 @@ class BudgetTotals(Result):
     share_of_positives: ScoreEstimate
     share_of_weight: ScoreEstimate
     by_query: dict[str, AnyArray] = field(repr=False, compare=False)
+    _units: dict[str, FloatArray] = field(
+        default_factory=dict, repr=False, compare=False
+    )  # the same of units
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
@@ -324,12 +338,9 @@ def read_budgets(
         sums |= {"positive_weight": in_all} | ({"n_positives": in_all} if checked.weight is None else {})
     by_unit = sums
     if unit_id is not None:  # intervals take units as independent, while the totals stay those of queries
-        # Read like queries, so that rows of weight 0 are dropped.
-        inputs = inputs._replace(query_id=unit_numbers("unit_id", unit_id, np.shape(inputs.y_score)[0]))
-        with_units = read(inputs, caller="operating_point", as_curve=True).query
-        assert with_units is not None, checked
-        units, unit = distinct_queries(with_units)
-        by_unit = _sums(unit, len(units), share, checked)
+        _, unit = read_units(inputs, unit_id)
+        assert unit is not None, unit_id
+        by_unit = _sums(unit, int(unit.max()) + 1, share, checked)
     totals: dict[str, Any] = {name: float(of_queries.sum()) for name, of_queries in sums.items()}
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
     n_rows = checked.score.size
@@ -339,8 +350,27 @@ def read_budgets(
         share_of_positives=_estimate(by_unit["positives_found"], by_unit["n_positives"], n_rows),
         share_of_weight=_estimate(by_unit["weight_found"], by_unit["positive_weight"], n_rows),
         by_query={"query": np.fromiter(queries, object, len(queries)), **sums},
+        _units=by_unit,
     )
     return checked._replace(query=None), budget, beyond
+
+
+def read_units(
+    inputs: Input, unit_id: ArrayLike | None, n_positives: Totals | None = None
+) -> tuple[Checked, IntArray | None]:
+    """Return the rows as one ranking, and the number of the unit of each, if there are units."""
+    if unit_id is None:
+        return read(inputs, caller="operating_point", as_curve=True), None
+    if n_positives is not None:
+        raise ValueError(
+            "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
+            f"{short_repr(n_positives)}."
+        )
+    # Read like queries, so that rows of weight 0 are dropped.
+    inputs = inputs._replace(query_id=unit_numbers("unit_id", unit_id, np.shape(inputs.y_score)[0]))
+    checked = read(inputs, caller="operating_point", as_curve=True)
+    assert checked.query is not None, checked
+    return checked, distinct_queries(checked.query)[1]
 
 
 def _share_within(score: AnyArray, query: IntArray, k: int | float) -> tuple[FloatArray, AnyArray]:
@@ -375,17 +405,27 @@ def _sums(part: IntArray, n_parts: int, share: FloatArray, checked: Checked) -> 
     return {name: np.bincount(part, values, n_parts).astype(np.float64) for name, values in of_rows.items()}
 
 
-def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
-    """Return the share of hits, a ratio of sums over units, with its linearised standard error."""
+def _share(hits: FloatArray, totals: FloatArray) -> tuple[float, Influences]:
+    """Return the share of hits, a ratio of sums over units, and what each unit does to it."""
+    total = float(totals.sum()) or 1.0
+    score = min(float(hits.sum()) / total, 1.0)  # two sums of the same weights may differ by a bit
+    return score, Influences(hits / total - score * (totals / total))
+
+
+def _spread(influences: Influences, totals: FloatArray, rounding: float) -> tuple[float, float, float]:
+    """Return the linearised standard error, its degrees of freedom, and how many equal units have as much."""
     total = float(totals.sum())
-    score, n_effective, error, df = 0.0, 0.0, nan, nan
-    if total:
-        score = min(float(hits.sum()) / total, 1.0)  # two sums of the same weights may differ by a bit
-        # How many equal units have as much to find: a few heavy ones count as few.
-        n_effective = float(1 / np.square(totals / total).sum())
-        influences = Influences(hits / total - score * (totals / total))
-        error, df = spread_of(influences.moments(), n_effective, rounding_of(n_rows, score))
-        error = error * sqrt(n_effective / (n_effective - 1)) if n_effective > 1 else nan
+    if not total:
+        return nan, nan, 0.0
+    n_effective = float(1 / np.square(totals / total).sum())  # a few heavy units count as few
+    error, df = spread_of(influences.moments(), n_effective, rounding)
+    return error * sqrt(n_effective / (n_effective - 1)) if n_effective > 1 else nan, df, n_effective
+
+
+def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
+    """Return the share of hits with its standard error."""
+    score, influences = _share(hits, totals)
+    error, df, n_effective = _spread(influences, totals, rounding_of(n_rows, score))
     return ScoreEstimate(
         score=score,
         standard_error=error,
@@ -394,4 +434,108 @@ def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimat
         n_units=totals.size,
         method="influence",
         _inputs=IntervalInputs(noun="units that contain a positive"),
+    )
+
+
+class _PointOfBudget(Protocol):
+    """An `OperatingPoint`, which stands in the next file."""
+
+    @property
+    def totals(self) -> BudgetTotals | None: ...
+
+
+def compare_operating_points(
+    point_a: _PointOfBudget,
+    point_b: _PointOfBudget,
+    *,
+    alternative: TestedAlternative = "two-sided",
+    margin: float = 0.0,
+) -> ScoreComparison:
+    r"""Difference of what two models find within the same budget per query, and how sure it is.
+
+    The difference is that of ``share_of_weight``, such as the share of all the money that 10 reviews per day
+    catch. Without weights, it is that of the share of positives. A day that is hard for one model is mostly
+    hard for the other one too, so the difference is more precise than the two shares suggest.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    point_a, point_b : OperatingPoint
+        Points that :func:`operating_point` returns for the same rows with `k`, `query_id` and perhaps
+        `unit_id`: of two models, or of two budgets.
+
+    alternative, margin : optional
+        As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first model finds more.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        The first share minus the second; times ``point_a.totals.positive_weight``, it is money.
+
+    Raises
+    ------
+    ValueError
+        If a point has no totals; if the points are of other rows, queries or units; for a `margin` that
+        `alternative` does not take.
+
+    See Also
+    --------
+    operating_point : What one budget finds.
+    compare_scores : With :func:`recall_at_k_score`, the difference of the means over queries.
+
+    Notes
+    -----
+    The units are the queries, or what `unit_id` names. With the influences :math:`(x_i - R X_i) / \sum_j X_j`
+    of the unit i on each share R (see :class:`BudgetTotals`), the squared standard error is the sum of
+    squares of their differences. The degrees of freedom of the t test are those of the differences
+    (Satterthwaite 1946), since few days have much of the money. In simulations of 15, 30, 60 and 200 days
+    with lognormal amounts, intervals of 95 % covered 90, 91, 92 and 94 %.
+
+    References
+    ----------
+    .. [1] W. G. Cochran, "Sampling Techniques", 3rd edition, chapter 6, Wiley, 1977.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compare_operating_points, operating_point
+    >>> fraud, day, amount = [1, 1, 0, 1, 1, 0], [1, 1, 1, 2, 2, 2], [90, 10, 50, 60, 30, 20]
+    >>> budget = {"k": 1, "query_id": day, "sample_weight": amount}
+    >>> new = operating_point(fraud, [9, 8, 7, 9, 8, 7], **budget)
+    >>> old = operating_point(fraud, [8, 7, 9, 7, 9, 8], **budget)
+    >>> round(compare_operating_points(new, old).difference, 3)  # 150 and 30 of 190
+    0.632
+    """
+    margin, units = read_margin(margin, alternative), list[dict[str, FloatArray]]()
+    for name, point in (("point_a", point_a), ("point_b", point_b)):
+        totals = getattr(point, "totals", None)
+        if totals is None:
+            raise ValueError(
+                f"{name} must be a point of a budget per query, operating_point(..., k=10, query_id=day); "
+                f"got {short_repr(point)}."
+            )
+        units.append(totals._units)
+    of_all = [each["positive_weight"] for each in units]
+    if not all(np.array_equal(units[0][name], units[1][name]) for name in ("positive_weight", "n_samples")):
+        raise ValueError(
+            "point_b must be of the same rows, queries and units as point_a; got "
+            f"{part_of(of_all[1].sum())} to find in {of_all[1].size} units, where point_a has "
+            f"{part_of(of_all[0].sum())} in {of_all[0].size}."
+        )
+    (first, influences), (second, others) = (_share(each["weight_found"], of_all[0]) for each in units)
+    rounding = rounding_of(units[0]["n_samples"].sum(), first, second)
+    error, df, _ = _spread(influences.less(others), of_all[0], rounding)
+    difference = without_rounding(first - second, rounding)
+    statistic, pvalue = t_test(difference, error, df, alternative, margin=margin)
+    return ScoreComparison(
+        difference=difference,
+        scores=(first, second),
+        standard_error=error,
+        statistic=statistic,
+        df=df,
+        pvalue=pvalue,
+        method="influence",
+        alternative=alternative,
+        n_units=of_all[0].size,
+        margin=margin,
     )

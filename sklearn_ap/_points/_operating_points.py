@@ -1,40 +1,174 @@
-"""Operating points: one threshold of a ranking, chosen by one condition.
+"""Operating points: one threshold of a ranking, chosen by one condition or fixed beforehand.
 
 `CandidatePoints` are all thresholds; a `Condition` says which of them are allowed, and which is the best.
+`ThresholdCounts` are the four cells of a threshold that was fixed beforehand, whose numbers have intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import isinf, nan
+from math import inf, isinf, nan, sqrt
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import ndtri, stdtrit
 
 from .._api import curve_in
 from .._public import warn_user
 from .._ranking._cut import cut_depth
-from .._ranking._prevalence import reweighted
+from .._ranking._prevalence import factor_of_negatives, reweighted
 from .._ranking._rankings import OperatingPoints, rows_reaching
-from .._reading._options import read_beta, read_k, read_level, read_prevalence
-from .._reading._queries import read_totals, totals_of_rankings
+from .._reading._options import (
+    check_option,
+    is_real,
+    read_beta,
+    read_k,
+    read_level,
+    read_miss_cost,
+    read_prevalence,
+    short_repr,
+)
+from .._reading._queries import not_below_found, read_totals, totals_of_rankings
 from .._reading._read import Checked, read
 from .._rounding import EQUAL
-from .._typing import BoolArray, FloatArray, Input, Label, Totals
-from .._uncertainty._results import Result
-from ._by_query import BudgetTotals, read_budgets
+from .._typing import BoolArray, FloatArray, Input, IntArray, Label, Totals
+from .._uncertainty._results import ConfidenceInterval, Result, read_confidence_level, with_interval
+from ._by_query import BudgetTotals, read_budgets, read_units
 
 _NO_THRESHOLD = " No single threshold keeps to each budget, since more rows share the highest score."
+_TN, _FN, _FP, _TP = np.eye(4)  # the cells: below the threshold, then at or above it
+# Each number of a threshold as a share of cells; that of F1 is F1 / (2 - F1).
+_SHARES = {
+    "precision": (_TP, _FP + _TP),
+    "recall": (_TP, _FN + _TP),
+    "specificity": (_TN, _TN + _FP),
+    "negative_predictive_value": (_TN, _TN + _FN),
+    "share_retrieved": (_FP + _TP, np.ones(4)),
+    "f_score": (_TP, _FN + _FP + _TP),
+}
+_WORDS = {
+    "share_retrieved": "share retrieved",
+    "negative_predictive_value": "negative predictive value",
+    "f_score": "F1",
+}
+
+
+class ThresholdCounts(NamedTuple):
+    """The rows of a threshold in four cells: negatives and positives below it, then at or above it."""
+
+    sums: FloatArray  # weight of each cell
+    squares: FloatArray  # of each two cells: the sum over units of the products of their weights
+    rows: FloatArray  # number of rows of each cell
+
+    def plus(self, other: ThresholdCounts) -> ThresholdCounts:
+        """Return the cells of these rows and of others."""
+        return ThresholdCounts(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+
+    def share(self, number: str) -> float:
+        """Return a number as its share of cells; NaN if there is nothing to share."""
+        hits, whole = _SHARES[number]
+        total = float(whole @ self.sums)
+        return float(hits @ self.sums) / total if total else nan
+
+    def with_missed(self, weight: float) -> ThresholdCounts:
+        """Return the cells with missed positives; where weights differ, theirs are unknown."""
+        n_rows, of_all = self.rows.sum(), self.sums.sum()
+        has_equal = of_all**2 >= n_rows * np.trace(self.squares) * (1 - EQUAL)
+        each = of_all / n_rows if has_equal or not weight else nan
+        sums, squares, rows = (numbers.copy() for numbers in self)
+        sums[1], squares[1, 1], rows[1] = (
+            sums[1] + weight,
+            squares[1, 1] + weight * each,
+            rows[1] + weight / each,
+        )
+        return ThresholdCounts(sums, squares, rows)
+
+    def at_prevalence(self, prevalence: float) -> ThresholdCounts:
+        """Return the cells with negatives of such weights that positives are this share."""
+        positives, negatives = np.array([[_FN + _TP], [_TN + _FP]]) @ self.sums
+        [factor] = factor_of_negatives(positives, negatives, prevalence)
+        scale = np.where(_TN + _FP, factor, 1.0)
+        return self._replace(sums=self.sums * scale, squares=self.squares * np.outer(scale, scale))
+
+    def interval(self, number: str, level: float) -> tuple[float, float]:
+        """Return Wilson's interval of a share: of rows, or of as many as would spread like these units."""
+        hits, whole = _SHARES[number]
+        cells = whole > 0  # alone, since missed positives may have unknown weights
+        share, total, n = self.share(number), float(self.sums[cells].sum()), float(self.rows[cells].sum())
+        if not (total and n == n):
+            return nan, nan
+        squares = self.squares[np.ix_(cells, cells)]
+        n_equal, reach = total**2 / float(squares.sum()), float(ndtri(0.5 + level / 2))
+        if n_equal <= 1 < n:
+            return nan, nan
+        if n_equal < n * (1 - EQUAL):  # rows of different weights, or several of a unit
+            moved = hits[cells] - share
+            variance = float(moved @ squares @ moved) / total**2 * n_equal / (n_equal - 1)
+            n = min(share * (1 - share) / variance, n) if 0 < share < 1 and variance else n_equal
+            reach = float(stdtrit(n_equal - 1, 0.5 + level / 2))
+        middle = share + reach**2 / (2 * n)
+        half = reach * sqrt(share * (1 - share) / n + (reach / (2 * n)) ** 2)
+        low, high = ((middle + end) / (1 + reach**2 / n) for end in (-half, half))
+        return low if share else share, high if share != 1 else share
+
+    def interval_at_prevalence(self, number: str, level: float) -> tuple[float, float]:
+        """Return the interval of a share that mixes the classes, whose ratio of weights is known."""
+        odds = float((_TN + _FP) @ self.sums) / float((_FN + _TP) @ self.sums)
+        tp = np.array([self.share("recall"), *self.interval("recall", level)])
+        tn = np.array([self.share("specificity"), *self.interval("specificity", level)]) * odds
+        fp, fn = odds - tn[[0, 2, 1]], 1 - tp[[0, 2, 1]]
+        terms = {"precision": (tp, fp), "f_score": (tp, 1 + fp)}.get(number, (tn, fn))
+        low, high = _interval_of_ratio(terms, self._correlation())
+        if number == "f_score":
+            return low, high
+        return low / (1 + low), 1 - 1 / (1 + high)
+
+    def _correlation(self) -> float:
+        """Return how the rates of both classes vary together: units may have rows of both."""
+        (of_tp, positives), (of_tn, negatives) = _SHARES["recall"], _SHARES["specificity"]
+        moved = of_tp - self.share("recall") * positives, self.share("specificity") * negatives - of_tn
+        (first, both), (_, second) = np.array(moved) @ self.squares @ np.array(moved).T
+        return float(both / np.sqrt(first * second)) if first * second > 0 else 0.0
+
+
+def _interval_of_ratio(terms: tuple[FloatArray, FloatArray], correlation: float) -> tuple[float, float]:
+    """Return the interval of a ratio of two numbers from their own (Donner and Zou 2012).
+
+    Each term is a number with its lower and its upper end. An end of the ratio may be infinite.
+    """
+    (a, a_low, a_high), (b, b_low, b_high) = (term.tolist() for term in terms)
+
+    def least(a: float, a_low: float, b: float, b_high: float) -> float:
+        middle = a * b - correlation * (a - a_low) * (b_high - b)
+        product = a_low * (2 * a - a_low)
+        divisor = middle + sqrt(max(middle**2 - product * b_high * (2 * b - b_high), 0.0))
+        return product / divisor if divisor else 0.0
+
+    inverse = least(b, b_low, a, a_high)
+    return least(a, a_low, b, b_high), 1 / inverse if inverse else inf
+
+
+def counts_at(
+    positive: BoolArray, retrieved: BoolArray, weight: FloatArray | None = None, unit: IntArray | None = None
+) -> ThresholdCounts:
+    """Return the cells of rows, each a unit or part of one."""
+    unit = np.arange(positive.size) if unit is None else unit
+    cell = 4 * unit + positive + 2 * retrieved
+    of_units = np.bincount(cell, weight, 4 * int(unit.max(initial=-1)) + 4).reshape(-1, 4).astype(np.float64)
+    rows = np.bincount(cell % 4, minlength=4).astype(np.float64)
+    return ThresholdCounts(of_units.sum(axis=0), of_units.T @ of_units, rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OperatingPoint(Result):
     """One threshold of a ranking, and what it retrieves: all rows with ``y_score >= threshold``.
 
-    :func:`operating_point` returns it. Rows of weight 0 are not counted.
+    :func:`operating_point` returns it. Rows of weight 0 are not counted. Its numbers have intervals if the
+    threshold was fixed beforehand. A threshold that was chosen on these rows makes them look too good.
 
     .. versionadded:: 0.1
 
@@ -49,13 +183,20 @@ class OperatingPoint(Result):
         Share of positives among the rows retrieved, in weight; NaN without rows.
 
     recall : float
-        Share of all positives, found or missed, that was retrieved, in weight.
+        Share of all positives, found or missed, that was retrieved, in weight: the sensitivity.
+
+    specificity : float
+        Share of all negatives that was not retrieved, in weight; NaN without negatives.
+
+    negative_predictive_value : float
+        Share of negatives among the rows that were not retrieved and the missed positives, in weight; NaN if
+        all were retrieved.
 
     n_retrieved : int
         Number of rows retrieved.
 
     share_retrieved : float
-        The same as a share of all rows, in (0, 1].
+        The same as a share of all rows, whatever their weights.
 
     weight_found : float
         Weight of the positives retrieved; without weights, their number.
@@ -63,6 +204,24 @@ class OperatingPoint(Result):
     totals : BudgetTotals, default=None
         If `k` is a budget per `query_id`: what the `k` first rows of each query find in all. The one
         threshold, which exceeds no budget, retrieves fewer rows.
+
+    Notes
+    -----
+    Intervals are Wilson's [1]_: of the usual ones they cover nearest to their level on average, from few rows
+    on and where all or none are hits [2]_; those of Clopper and Pearson are wider. Rows of different weights,
+    or units, count as the rows that would have the standard error of the ratio of sums over units, with the t
+    distribution of as many equal units as would have its divisor. At a `prevalence`, precision, negative
+    predictive value and F1 are made of recall and specificity, whose intervals make theirs [3]_.
+
+    References
+    ----------
+    .. [1] E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22,
+       1927. :doi:`10.1080/01621459.1927.10502953`
+    .. [2] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial proportion", Statistical
+       Science 16, 2001. :doi:`10.1214/ss/1009213286`
+    .. [3] A. Donner, G. Y. Zou, "Closed-form confidence intervals for functions of the normal mean and
+       standard deviation", Statistical Methods in Medical Research 21, 2012.
+       :doi:`10.1177/0962280210383082`
 
     Examples
     --------
@@ -72,20 +231,34 @@ class OperatingPoint(Result):
     (0.6, 0.75, 1.0)
     >>> round(point.f_score(), 3), round(point.f_score(beta=0.5), 3)
     (0.857, 0.789)
+
+    A threshold that was fixed beforehand:
+
+    >>> point = operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], threshold=0.7)
+    >>> low, high = point.confidence_interval("recall")
+    >>> print(f"{point.recall:.2f}, {low:.2f} to {high:.2f}")
+    0.67, 0.21 to 0.94
     """
 
     threshold: float
     precision: float
     recall: float
+    specificity: float
+    negative_predictive_value: float
     n_retrieved: int
     share_retrieved: float
     weight_found: float
     totals: BudgetTotals | None = field(default=None, repr=False, compare=False)
+    _cells: tuple[ThresholdCounts, ThresholdCounts, float | None] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def __str__(self) -> str:
         """Return a sentence: what a budget per query finds in all, or else what the threshold retrieves."""
         if self.totals is not None:
             return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
+        if self._cells is not None:
+            return table_sentence(str(self.threshold), self.n_retrieved, self.table())
         return point_sentence(str(self.threshold), self.n_retrieved, self.precision, self.recall)
 
     def f_score(self, beta: float = 1.0) -> float:
@@ -108,18 +281,91 @@ class OperatingPoint(Result):
         """
         square = read_beta(beta)
         square *= square  # infinity if it overflows
-        divisor = square * self.precision + self.recall
-        if isinf(square) or not divisor:
+        if isinf(square) or not self.recall:
             return self.recall
-        return (1 + square) * self.precision * (self.recall / divisor)
+        return (1 + square) * self.precision * (self.recall / (square * self.precision + self.recall))
+
+    def confidence_interval(self, number: str, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
+        """Return the interval of a number of a threshold that was fixed beforehand.
+
+        Parameters
+        ----------
+        number : str
+            ``'precision'``, ``'recall'``, ``'specificity'``, ``'negative_predictive_value'``,
+            ``'share_retrieved'`` or ``'f_score'`` (F1).
+
+        confidence_level : float, default=0.95
+            Above 0 and below 1.
+
+        Returns
+        -------
+        interval : ConfidenceInterval
+            With the fields `low` and `high`. NaN if the number is NaN, if one unit has all of its rows, or if
+            missed positives have weights that nobody knows.
+
+        Raises
+        ------
+        ValueError
+            If the threshold was chosen on these rows; for another name, or a level that is not a share.
+        """
+        check_option("number", number, _SHARES)
+        level = read_confidence_level(confidence_level)
+        if self._cells is None:
+            raise ValueError(
+                f"{number} has no interval, because these rows chose the threshold: pass "
+                f"threshold={self.threshold!r} with other rows. On these, estimate_score has the interval of "
+                "scores such as precision_at_recall_score."
+            )
+        cells, of_rows, prevalence = self._cells
+        if number == "share_retrieved":
+            cells = of_rows
+        is_mixed = number in ("precision", "negative_predictive_value", "f_score")
+        if prevalence is not None and is_mixed and (_FN + _TP) @ cells.sums:
+            low, high = cells.interval_at_prevalence(number, level)
+        else:
+            low, high = cells.interval(number, level)
+        if number == "f_score":
+            low, high = 2 * low / (1 + low), 2 * high / (1 + high)
+        return ConfidenceInterval(low, high)
+
+    def table(self, confidence_level: float = 0.95) -> dict[str, tuple[float, float, float]]:
+        """Return all numbers of the threshold with their intervals.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Above 0 and below 1.
+
+        Returns
+        -------
+        table : dict of str to tuple of three floats
+            The value of each number of :meth:`confidence_interval`, its lower and its upper end; both are NaN
+            if these rows chose the threshold.
+        """
+        values = {name: getattr(self, name) for name in _SHARES} | {"f_score": self.f_score()}
+        level = read_confidence_level(confidence_level)
+        table = {}
+        for name, value in values.items():
+            low, high = (nan, nan) if self._cells is None else self.confidence_interval(name, level)
+            table[name] = value, low, high
+        return table
 
 
 def point_sentence(threshold: str, n_retrieved: int, precision: float, recall: float) -> str:
     """Return what a threshold retrieves."""
-    rows, have = f"{n_retrieved:,} rows with scores", "have"
+    return f"{_rows_in_words(threshold, n_retrieved)} precision {precision:.4g} and recall {recall:.4g}."
+
+
+def _rows_in_words(threshold: str, n_retrieved: int) -> str:
     if n_retrieved == 1:
-        rows, have = "1 row with a score", "has"
-    return f"{rows} of {threshold} or more {have} precision {precision:.4g} and recall {recall:.4g}."
+        return f"1 row with a score of {threshold} or more has"
+    return f"{n_retrieved:,} rows with scores of {threshold} or more have"
+
+
+def table_sentence(threshold: str, n_retrieved: int, table: Mapping[str, tuple[float, float, float]]) -> str:
+    """Return what a threshold retrieves, with the intervals of all numbers."""
+    numbers = [f"{_WORDS.get(name, name)} {with_interval(*row)}" for name, row in table.items()]
+    return f"{_rows_in_words(threshold, n_retrieved)} {'; '.join(numbers)}."
 
 
 def operating_point(
@@ -130,6 +376,8 @@ def operating_point(
     precision: float | None = None,
     k: int | float | None = None,
     beta: float | None = None,
+    miss_cost: float | None = None,
+    threshold: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
@@ -137,11 +385,12 @@ def operating_point(
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
 ) -> OperatingPoint:
-    """Threshold that is best at a recall, at a precision, within a budget of rows, or by F-beta.
+    """Threshold that is best at a recall or a precision, within a budget, by F-beta or by the cost of a miss.
 
-    Exactly one of `recall`, `precision`, `k` and `beta` is given. The threshold is a score that occurs, so
-    ``y_score >= threshold`` and :class:`sklearn.model_selection.FixedThresholdClassifier` retrieve exactly
-    the rows that were counted here.
+    Exactly one of `recall`, `precision`, `k`, `beta`, `miss_cost` and `threshold` is given. The threshold
+    that the others choose is a score that occurs. ``y_score >= threshold`` and
+    :class:`sklearn.model_selection.FixedThresholdClassifier` retrieve exactly the rows that were counted
+    here.
 
     .. versionadded:: 0.1
 
@@ -167,6 +416,14 @@ def operating_point(
         The best F-beta [1]_, as :func:`sklearn.metrics.fbeta_score` computes it: recall counts `beta` times
         as much as precision. 0 is the best precision, infinity is the best recall.
 
+    miss_cost : float, default=None
+        The least cost, where a missed positive costs as much as `miss_cost` false alarms [3]_ [4]_: the
+        threshold maximises ``miss_cost * TP - FP``, in weight. With the amount of each fraud as its weight,
+        and the cost of a review as that of the others, ``miss_cost=1`` maximises money.
+
+    threshold : float, default=None
+        A threshold that was fixed beforehand, not on these rows. Its numbers have intervals.
+
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
@@ -188,8 +445,8 @@ def operating_point(
         and F-beta are those of rows whose negatives have the weight that this share requires.
 
     unit_id : array-like of shape (n_samples,), default=None
-        With `query_id`: what was drawn together, such as the customer of each sample. Intervals of the totals
-        take these as independent units; by default the queries.
+        With `query_id` or `threshold`: what was drawn together, such as the customer of each sample.
+        Intervals take these as independent units; by default the queries, or the rows.
 
     Returns
     -------
@@ -230,6 +487,10 @@ def operating_point(
     ----------
     .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, chapter 7, Butterworths, 1979.
     .. [2] `scikit-learn issue 20266 <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
+    .. [3] C. Elkan, "The foundations of cost-sensitive learning", IJCAI 2001.
+       https://cseweb.ucsd.edu/~elkan/rescale.pdf. pROC weighs the same two costs by ``best.weights``:
+       :doi:`10.1186/1471-2105-12-77`
+    .. [4] Asked in scikit-learn issues 8614, 16525 and 17976, and in precrec issue 24.
 
     Examples
     --------
@@ -247,18 +508,34 @@ def operating_point(
     >>> round(operating_point(y_true, y_score, beta=1).f_score(), 3)
     0.857
 
+    A missed positive costs as much as a fifth of a false alarm, or as two:
+
+    >>> operating_point(y_true, y_score, miss_cost=0.2).threshold
+    0.9
+    >>> operating_point(y_true, y_score, miss_cost=2).threshold
+    0.6
+
     What the first row of each day finds, where each row has an amount:
 
     >>> day, amount = ["Mon", "Tue", "Mon", "Tue", "Tue"], [100, 20, 50, 30, 10]
     >>> print(operating_point(y_true, y_score, k=1, query_id=day, sample_weight=amount))
     1 row per query over 2 queries finds 1 of 3 positives, 100 of 180 by weight.
     """
-    condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
+    levels = {"recall": recall, "precision": precision, "k": k, "beta": beta, "miss_cost": miss_cost}
+    levels["threshold"] = threshold
+    condition = read_condition(query_id, **levels)
     prevalence = read_prevalence(prevalence)
     inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
+    if condition.name == "threshold":
+        checked, unit = read_units(inputs, unit_id, n_positives)
+        rows = checked.positive, checked.score >= condition.level
+        both = counts_at(*rows, checked.weight, unit), counts_at(*rows, unit=unit)
+        return point_at(condition.level, both, n_positives, prevalence)
     if query_id is None:
         if unit_id is not None:
-            raise ValueError("unit_id requires query_id: without queries there are no totals of a budget.")
+            raise ValueError(
+                "unit_id requires query_id (the totals of a budget have intervals) or threshold."
+            )
         totals, checked = None, read(inputs, caller="operating_point", as_curve=True)
         points = points_of(checked, prevalence, n_positives)
         allowed = condition.allowed(points)
@@ -272,8 +549,41 @@ def operating_point(
         return replace(points.at(points.best(condition.value(points), allowed)), totals=totals)
     if totals is None:
         raise condition.refusal(points)
-    nothing: dict[str, Any] = dict.fromkeys(("recall", "share_retrieved", "weight_found"), 0.0)
-    return OperatingPoint(threshold=nan, precision=nan, n_retrieved=0, **nothing, totals=totals)
+    nothing = points.numbers(0.0, 0.0, 0)
+    return OperatingPoint(
+        threshold=nan, precision=nan, recall=0.0, weight_found=0.0, **nothing, totals=totals
+    )
+
+
+def point_at(
+    threshold: float,
+    both: tuple[ThresholdCounts, ThresholdCounts],
+    n_positives: Totals | None,
+    prevalence: float | None,
+) -> OperatingPoint:
+    """Return the point of a threshold that was fixed beforehand, from cells with and without weights."""
+    cells, of_rows = both
+    passed, n_rows, n_retrieved = read_totals(n_positives, None), cells.rows.sum(), (_FP + _TP) @ cells.rows
+    if passed is not None:
+        found = np.array([(_FN + _TP) @ cells.sums])
+        [total] = not_below_found(totals_of_rankings(passed, 1, 1), found, n_rows=np.array([n_rows]))
+        cells = cells.with_missed(float(total - found[0]))
+    if prevalence is not None:
+        cells = cells.at_prevalence(prevalence)
+    warn_without_positives(float((_FN + _TP) @ cells.sums))
+    shares: dict[str, Any] = {
+        name: cells.share(name) for name in ("precision", "specificity", "negative_predictive_value")
+    }
+    recall = cells.share("recall")
+    return OperatingPoint(
+        threshold=threshold,
+        **shares,
+        recall=recall if recall == recall else 0.0,
+        n_retrieved=int(n_retrieved),
+        share_retrieved=float(n_retrieved / n_rows),
+        weight_found=float(_TP @ cells.sums),
+        _cells=(cells, of_rows, prevalence),
+    )
 
 
 def points_of(checked: Checked, prevalence: float | None, n_positives: Totals | None) -> CandidatePoints:
@@ -305,11 +615,14 @@ class CandidatePoints:
         checked: Checked | None = None,
         *,
         rows: FloatArray | None = None,
+        n_negatives: float | None = None,  # by default, those at or above the lowest threshold
         unit: float = 1.0,  # the weight of a positive that counts 1
     ) -> None:
         self.threshold, self.tp, self.retrieved = points
         self.n_positives, self.n_samples, self.checked = n_positives, n_samples, checked
         self._rows, self._unit = rows, unit
+        lowest = float(self.retrieved[0] - self.tp[0])
+        self.n_negatives = lowest if n_negatives is None else n_negatives
         self.precision = self.tp / self.retrieved
         self.recall = self.tp / n_positives if n_positives else np.zeros(self.tp.size)
 
@@ -343,14 +656,25 @@ class CandidatePoints:
             weight_found = self.checked.weight[retrieved & self.checked.positive].sum()
         else:
             n_retrieved, weight_found = int(self.rows[place]), self.tp[place] * self._unit
+        numbers = self.numbers(float(self.tp[place]), float(self.retrieved[place]), n_retrieved)
         return OperatingPoint(
             threshold=threshold + 0.0 if isinstance(threshold, float) else threshold,  # -0.0 is 0.0
             precision=float(self.precision[place]),
             recall=float(self.recall[place]),
-            n_retrieved=n_retrieved,
-            share_retrieved=n_retrieved / self.n_samples,
             weight_found=float(weight_found),
+            **numbers,
         )
+
+    def numbers(self, tp: float, retrieved: float, n_retrieved: int) -> dict[str, Any]:
+        """Return the numbers of a threshold besides precision and recall."""
+        fn, tn = self.n_positives - tp, self.n_negatives - (retrieved - tp)
+        fn, tn = fn * (fn > EQUAL * self.n_positives), tn * (tn > EQUAL * self.n_negatives)  # or rounding
+        return {
+            "n_retrieved": n_retrieved,
+            "share_retrieved": n_retrieved / self.n_samples,
+            "specificity": min(tn / self.n_negatives, 1.0) if self.n_negatives > 0 else nan,
+            "negative_predictive_value": tn / (tn + fn) if tn + fn > 0 else nan,
+        }
 
 
 class Condition(NamedTuple):
@@ -365,6 +689,8 @@ class Condition(NamedTuple):
             return points.rows
         if self.name == "beta":
             return points.f_score(self.level)
+        if self.name == "miss_cost":  # the cost, which never loses digits as a difference of gains would
+            return -(self.level * (points.n_positives - points.tp) + (points.retrieved - points.tp))
         return points.precision if self.name == "recall" else points.recall
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
@@ -378,12 +704,20 @@ class Condition(NamedTuple):
         if self.name == "beta":
             return np.ones(points.tp.size, dtype=bool)
         least = -self._budget(points) if self.name == "k" else self.level
+        if self.name == "miss_cost":  # below this precision, to retrieve nothing costs less
+            least = (1 - EQUAL) / (1 + self.level)
         return np.asarray(self.nearness(points) >= least)
 
     def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with what comes nearest to it."""
         if self.name != "k":
             nearest = float(self.nearness(points).max())  # repr() of it can be passed as the level
+            if self.name == "miss_cost":
+                least = 1 / nearest - 1 if nearest else inf
+                return ValueError(
+                    f"miss_cost must be at least {least!r}, or to retrieve nothing costs less: the best "
+                    f"precision of all thresholds is {nearest:.4g}; got {self.level!r}."
+                )
             of_all = "recall of all rows" if self.name == "recall" else "best precision of all thresholds"
             return ValueError(f"{self.name} must be at most {nearest!r}, the {of_all}; got {self.level!r}.")
         budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
@@ -396,16 +730,27 @@ class Condition(NamedTuple):
         return float(cut_depth(np.array([points.n_samples], dtype=np.float64), self.level)[0])
 
 
+def _read_threshold(threshold: object) -> float | int:
+    """Check a threshold that was fixed beforehand: a real number, which stays an integer if it is one."""
+    if is_real(threshold):
+        return int(threshold) if isinstance(threshold, Integral) else float(threshold) + 0.0
+    raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
+
+
 def read_condition(query_id: object = None, **levels: float | None) -> Condition:
-    """Read the single condition of recall, precision, k and beta; with queries, it must be a budget `k`."""
+    """Read the single condition of a threshold; with queries, it must be a budget `k`."""
+    *names, last = levels
     levels = {name: level for name, level in levels.items() if level is not None}
     if len(levels) != 1:
-        conditions = ", ".join(f"{name}={level!r}" for name, level in levels.items())
-        raise ValueError(
-            f"exactly one of recall, precision, k and beta must be given; got {conditions or 'none'}."
-        )
+        conditions = ", ".join(f"{name}={level!r}" for name, level in levels.items()) or "none"
+        raise ValueError(f"exactly one of {', '.join(names)} and {last} must be given; got {conditions}.")
     [(name, level)] = levels.items()
-    readers: dict[str, Callable[[object], Any]] = {"k": read_k, "beta": read_beta}
+    readers: dict[str, Callable[[object], Any]] = {
+        "k": read_k,
+        "beta": read_beta,
+        "miss_cost": read_miss_cost,
+        "threshold": _read_threshold,
+    }
     condition = Condition(name, readers.get(name, partial(read_level, name))(level))
     if query_id is not None and name != "k":
         raise ValueError(

@@ -127,6 +127,13 @@ def read_beta(beta: object) -> float:
     raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 
+def read_miss_cost(miss_cost: object) -> float:
+    """Check how many false alarms a missed positive costs: a finite number above 0."""
+    if is_finite(miss_cost) and miss_cost > 0:
+        return float(miss_cost)
+    raise ValueError(f"miss_cost must be a finite number above 0, in false alarms; got {miss_cost!r}.")
+
+
 def read_k(k: object, name: str = "k") -> int | float | None:
     """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:

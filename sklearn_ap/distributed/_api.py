@@ -18,6 +18,8 @@ from .._points._operating_points import (
     CandidatePoints,
     Condition,
     OperatingPoint,
+    counts_at,
+    point_at,
     read_condition,
     warn_without_positives,
 )
@@ -436,6 +438,8 @@ def operating_point(
     precision: float | None = None,
     k: int | float | None = None,
     beta: float | None = None,
+    miss_cost: float | None = None,
+    threshold: float | None = None,
     pos_label: Label = 1,
     sample_weight: str | None = None,
     query_id: str | None = None,
@@ -443,7 +447,7 @@ def operating_point(
     prevalence: float | None = None,
     memory_limit: MemoryLimit = "auto",
 ) -> OperatingPoint:
-    """Threshold that is best at a recall, at a precision, within a budget of rows, or by F-beta.
+    """Threshold that is best at a recall or a precision, within a budget, by F-beta or by the cost of a miss.
 
     The point is that of :func:`sklearn_ap.operating_point`, of rows that need not fit into memory.
 
@@ -454,7 +458,7 @@ def operating_point(
     data, y_true, y_score : where the rows are, and names of columns
         As for :func:`score`.
 
-    recall, precision, k, beta : as in memory
+    recall, precision, k, beta, miss_cost, threshold : as in memory
         Exactly one of them is given: see :func:`sklearn_ap.operating_point`.
 
     pos_label : int, float, bool or str, default=1
@@ -502,14 +506,22 @@ def operating_point(
     >>> distributed.operating_point(rows, recall=0.5).threshold
     0.6
     """
-    condition = read_condition(query_id, recall=recall, precision=precision, k=k, beta=beta)
+    levels = {"recall": recall, "precision": precision, "k": k, "beta": beta, "miss_cost": miss_cost}
+    levels["threshold"] = threshold
+    condition = read_condition(query_id, **levels)
     prevalence = read_prevalence(prevalence)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
+        if batch is None and condition.name == "threshold":
+            none = np.zeros(0, dtype=bool)
+            both = counts_at(none, none), counts_at(none, none)
+            for part in source.map_parts(iter, None):
+                rows = part.positive, part.score >= condition.level
+                both = both[0].plus(counts_at(*rows, part.weight)), both[1].plus(counts_at(*rows))
+            return point_at(condition.level, both, n_positives, prevalence)
         if batch is None:
             return _point_of_stream(source, condition, n_positives, prevalence)
-    levels = {"recall": recall, "precision": precision, "k": k, "beta": beta}
     totals = {"n_positives": n_positives, "prevalence": prevalence}
     columns = _columns_in_memory(batch)
     return _operating_points.operating_point(batch.positive, batch.score, **columns, **levels, **totals)
@@ -530,7 +542,10 @@ def _point_of_stream(
     ranking = stream.ranking(read_totals(n_positives, None), prevalence)
     total, unit = ranking.n_positives.item(), stream.count_weight or 1.0
     warn_without_positives(total)
-    to_points = partial(CandidatePoints, n_positives=total, n_samples=stream.n_rows, unit=unit)
+    n_negatives = ranking.total_weight.item() - ranking.found_weight.item()
+    to_points = partial(
+        CandidatePoints, n_positives=total, n_samples=stream.n_rows, n_negatives=n_negatives, unit=unit
+    )
     candidates = (
         _best_of_block(condition, to_points, threshold, steps)
         for threshold, steps in ranking.kernel.tied_groups()  # type: ignore[attr-defined]  # of a stream
