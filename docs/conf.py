@@ -221,10 +221,7 @@ def link_to_other_manuals(app: Any, env: Any, node: nodes.Element, contnode: nod
 def find_source(app: Any, modname: str, attribute: str) -> str | None:
     """Return the module whose file defines a public name; `__module__` may name another one."""
     name = attribute.partition(".")[0]
-    try:
-        member = getattr(sys.modules.get(modname), name, None)
-    except ImportError:  # the evaluator needs pyspark, which the site does not
-        return None
+    member = getattr(sys.modules.get(modname), name, None)
     modules = {one: sys.modules[one] for one in sorted(sys.modules) if one.startswith(f"{project}.")}
     holders = [one for one, module in modules.items() if vars(module).get(name) is member is not None]
     return next((one for one in holders if name in ModuleAnalyzer.for_module(one).find_tags()), None)

@@ -20,14 +20,18 @@ def html_table(headers: Sequence[str], lines: Iterable[Sequence[object]], words:
 
 
 def result_html(text: str, numbers: Mapping[str, object], bars: Sequence[Bar]) -> str:
-    """Return the text of a result, its intervals as bars, and its numbers as a table."""
-    lines = [[name, f"{x:.4g}" if isinstance(x, float) else x] for name, x in numbers.items()]
+    """Return the text of a result, its intervals as bars, and its numbers; those that few need are folded."""
+    tables: list[list[Sequence[object]]] = [[], []]
+    for name, x in numbers.items():
+        is_folded = name in ("df", "bias", "n_dropped") or x != x  # NaN
+        tables[is_folded].append([name, f"{x:.4g}" if isinstance(x, float) else x])
+    shown, folded = (html_table(["", "value"], lines) if lines else "" for lines in tables)
     # A score has the axis 0 to 1; 0 is in the middle of that of a difference.
     reach = max((abs(end) for _, *ends in bars for end in ends if abs(end) <= 1), default=1.0)
     axis = (0.0, 1.0) if all(name == "score" for name, *_ in bars) else (-reach, reach)
     drawn = "".join(_bar(*bar, axis=axis) for bar in bars)
-    table = html_table(["", "value"], lines) if lines else ""
-    return f'<pre style="white-space:pre-wrap">{escape(text)}</pre>{drawn}{table}'
+    shown += f"<details><summary>more numbers</summary>{folded}</details>" * bool(folded)
+    return f'<pre style="white-space:pre-wrap">{escape(text)}</pre>{drawn}{shown}'
 
 
 def _bar(name: str, value: float, low: float, high: float, *, axis: tuple[float, float]) -> str:
@@ -40,4 +44,4 @@ def _bar(name: str, value: float, low: float, high: float, *, axis: tuple[float,
     paths += f'<path d="M{x} 1V13" stroke-width="3"/>'
     words = f"{low:.4g} to {high:.4g} on an axis from {left:.4g} to {right:.4g}"
     size = f'width="{_WIDTH}" height="14" stroke="currentColor" role="img" aria-label="{words}"'
-    return f"<p><svg {size}>{paths}</svg> {escape(name)}</p>" * bool(low <= high)
+    return f"<p>{left:.2g} <svg {size}>{paths}</svg> {right:.2g} {escape(name)}</p>" * bool(low <= high)

@@ -1,5 +1,6 @@
 """How far rounding may move a number, and how many digits of a number are shown, for all files."""
 
+from decimal import ROUND_FLOOR, Context
 from math import ceil, isfinite, log10
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 EQUAL = 1e-12  # two computations of one number differ by less
 _EPS = np.finfo(np.float64).eps  # once: to look it up takes as long as a sum of a short call
 LEAST_PVALUE = 1e-4  # smaller ones have no digits that a reader needs
+_MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
 MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
 
 
@@ -45,3 +47,14 @@ def with_decimals(decimals: int | None, *values: float) -> list[str]:
 def format_pvalue(pvalue: float) -> str:
     """Return a p-value with its sign of equality, or the least that is shown."""
     return f"< {LEAST_PVALUE:.4f}" if pvalue < LEAST_PVALUE else f"= {pvalue:.2g}"
+
+
+def short_threshold(threshold: float, next_score: float) -> str:
+    """Return the shortest decimal, rounded down, that lies above the next lower score."""
+    threshold += 0  # -0.0 becomes 0.0; both are equal
+    if isinstance(threshold, float):
+        for digits in range(_MIN_DIGITS, 17):
+            decimal = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(threshold)))
+            if decimal > next_score:
+                return str(decimal)
+    return str(threshold)

@@ -38,7 +38,7 @@ _points: _by_query _operating_points
 _uncertainty: _folds
 _displays: _figure _rows _average_precision _hit_curve _models
 _displays
-distributed: _batches _local _scores _dask _spark _api _state _evaluator
+distributed: _batches _local _scores _dask _spark _api _state
 distributed
 compatibility: _areas _records _rows _score_as _comparison _identify
 compatibility _trec
@@ -77,7 +77,7 @@ MAY_SORT = {
     "_points._by_query": {"lexsort"},  # a budget of each query
     "_displays._models": {"argsort"},  # queries, by their score
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
-    "_report._report": {"argsort", "partition", "sorted"},  # influences and scores of queries
+    "_report._report": {"argsort", "partition"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
     "_trec": {"sorted"},  # documents of a run, as trec_eval does
     "_command._output": {"sorted"},  # queries by their loss, and letters
@@ -198,12 +198,9 @@ def no_private_scikit_learn(package: Path) -> Iterator[str]:
 
 
 def optional_libraries_are_imported_where_used(package: Path) -> Iterator[str]:
-    """The evaluator derives from a class of pyspark, and is itself imported when it is asked for."""
     allowed = DEPENDENCIES | {"sklearn_ap"} | set(sys.stdlib_module_names)
     for name, tree in modules(package):
         for module, _, depth in imports(name, tree, package):
-            if name == "distributed._evaluator" and module.split(".")[0] == "pyspark":
-                continue
             if depth == 0 and module.split(".")[0] not in allowed:
                 yield f"{name} imports {module} at its top"
 
@@ -296,7 +293,6 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
                 f"{name or '__init__'}: {ast.unparse(n)}"
                 for n in chain.from_iterable(inner)
                 if not isinstance(n, kinds)
-                and getattr(n, "name", "") not in ("__getattr__", "__dir__")  # of the evaluator
             )
 
 

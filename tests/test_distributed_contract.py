@@ -129,7 +129,6 @@ CUTS = [
     ("precision_at_k", {}),
     ("recall_at_k", {"n_positives": 300.0}),
     ("reciprocal_rank", {"ties": "optimistic"}),
-    ("reciprocal_rank", {"k": None}),
 ]
 
 
@@ -177,12 +176,9 @@ def test_cuts_need_no_sort(monkeypatch, name, options):
         n_sorts = 0
 
 
-def test_a_deep_first_positive_and_a_deep_cut_are_sorted(monkeypatch):
+def test_a_deep_cut_is_sorted(monkeypatch):
     rows = pd.DataFrame({"label": [0] * 50 + [1, 0], "score": np.arange(52.0)[::-1]})
     beyond = partial(distributed.score, data=rows, memory_limit=EXCEEDS)
-    for name, value in (("_FIRST_ROWS", 50), ("_FIRST_ROWS", 51)):
-        monkeypatch.setattr(_scores, name, value)
-        assert beyond("reciprocal_rank") == 1 / 51
     monkeypatch.setattr(_scores, "_MAX_BEST_ROWS", 50)
     assert [beyond(f"recall@{k}") for k in (50, 51)] == [0.0, 1.0]
 

@@ -24,7 +24,7 @@ from distributed_rows import (
 )
 from sklearn_ap.distributed import (
     SourceError,
-    _dask,
+    _local,
     estimate_score,
     operating_point,
     score,
@@ -69,12 +69,6 @@ def place(request):
         gc.collect()  # an error may hold what is cancelled, until its cycle is found
         time.sleep(0.05)
     pytest.fail("the scheduler still has tasks")
-
-
-@pytest.fixture(autouse=True)
-def few_rows_are_joined(monkeypatch):
-    """So that the few rows of these tests are shuffled in several partitions."""
-    monkeypatch.setattr(_dask, "_JOINED_ROWS", 100)
 
 
 def read(number, rows=ROWS):
@@ -169,56 +163,17 @@ def test_a_query_without_positives_is_told_of_by_every_partition():
             score("average_precision", to_dask(rows), query_id="query", memory_limit=EXCEEDS)
 
 
-def test_rows_of_one_score_are_one_before_they_are_shuffled(client, monkeypatch):
-    """Dask's own sort puts a million rows of one score into one partition."""
-    size, shuffled, sort = 500_000, [], dd.DataFrame.sort_values
-
-    def logged(frame, *arguments):
-        shuffled.append(len(frame))
-        return sort(frame, *arguments)
-
-    monkeypatch.setattr(dd.DataFrame, "sort_values", logged)
-    frame = dd.from_map(
-        lambda number: pd.DataFrame({"label": np.arange(size) % 4 < number, "score": 0.5, "weight": 0.1}),
-        range(3),
-    )
-    assert ap(frame, sample_weight="weight", memory_limit=EXCEEDS) == pytest.approx(0.25, rel=1e-14)
-    assert shuffled == [5]  # both classes in two partitions, one in the first
-    assert not client.futures
-
-
 @pytest.mark.usefixtures("client")
-@pytest.mark.parametrize("sort", ["sort_values", "shuffle"])
-def test_small_partitions_are_shuffled_together(monkeypatch, sort):
-    """A shuffle of N partitions is N^2 pieces."""
-    shuffled, method = [], getattr(dd.DataFrame, sort)
-
-    def logged(frame, *arguments, **options):
-        shuffled.append(frame.npartitions)
-        return method(frame, *arguments, **options)
-
-    monkeypatch.setattr(dd.DataFrame, sort, logged)
-    frame = dd.from_pandas(ROWS, npartitions=60)
-    options = {"query_id": "query"} if sort == "shuffle" else {}
-    expected = ap(ROWS, **options)
-    for n_joined, n_frames in ((len(ROWS), 1), (len(ROWS) // 4, 4)):
-        monkeypatch.setattr(_dask, "_JOINED_ROWS", n_joined)
-        assert ap(frame, memory_limit=EXCEEDS, **options) == pytest.approx(expected, rel=1e-14)
-        assert shuffled.pop(0) == n_frames
-        shuffled.clear()  # a sort is a shuffle, too
-
-
-@pytest.mark.usefixtures("client")
-def test_a_cut_is_not_shuffled(monkeypatch):
+def test_a_cut_is_not_sorted(monkeypatch):
     """More partitions than one task looks at, of which some have no rows and one has another type."""
-    monkeypatch.setattr(dd.DataFrame, "sort_values", None)  # cannot be called
+    monkeypatch.setattr(_local, "sorted_batches", None)  # cannot be called
     rows = pd.DataFrame({"label": np.arange(900) % 7 == 0, "score": np.arange(900) * 37 % 50})
     parts = [rows[first : first + 25] for first in range(0, 900, 25)] + [rows[:0]]
     parts[5] = parts[5].assign(score=parts[5]["score"] + 0.5)
     frame = dd.from_map(lambda number: parts[number], range(len(parts)))
     rows = pd.concat(parts)
     columns = rows["label"], rows["score"]
-    for name in ("average_precision@100", "recall@899", "reciprocal_rank"):
+    for name in ("average_precision@100", "recall@899", "precision@7"):
         expected = score(name, rows)
         assert score(name, frame, memory_limit=EXCEEDS) == pytest.approx(expected, abs=1e-14)
     expected = sklearn_ap.operating_point(*columns, k=200)
@@ -307,7 +262,7 @@ def test_an_asynchronous_client_is_refused(cluster):
         async with distributed.Client(cluster.scheduler_address, asynchronous=True):
             ap(frame_of())
 
-    with pytest.raises(SourceError, match=r"^Dask DataFrame: the client must not be asynchronous"):
+    with pytest.raises(SourceError, match=r"^Dask DataFrame: the client is asynchronous"):
         asyncio.run(ask())
 
 
@@ -344,9 +299,11 @@ def test_a_worker_that_dies_while_it_computes_a_partition(call, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("call", "step"), [("gathered", 2), ("sorted", 2), ("sorted", 4), ("queries", 2)])
+@pytest.mark.parametrize(
+    ("call", "step"), [("gathered", 2), ("gathered", 7), ("sorted", 2), ("sorted", 7), ("queries", 7)]
+)
 def test_a_worker_that_dies_between_two_steps(call, step, client, monkeypatch):
-    """What it held is computed again: checked rows, what was shuffled, or groups."""
+    """The checked rows that it held are computed again."""
     (ask, expected), gather, steps = CALLS[call], distributed.Client.gather, []
 
     def counted(self, *arguments, **options):

@@ -517,8 +517,8 @@ def test_memory_of_nested_groups_does_not_count_cached_files(group, available, t
             ("stat", f"anon 1\ninactive_file {cached}\n"),
         ):
             text(tmp_path, str(content), f"./{name}/memory.{file}")
-    own = text(tmp_path, f"0::/{group}\n", "own")
-    assert _batches._available(tmp_path / "none", tmp_path, own) == available
+    text(tmp_path, f"0::/{group}\n", "processes/self/cgroup")
+    assert _batches._available(tmp_path / "processes", tmp_path) == available
 
 
 def test_progress_ends_with_each_file(tmp_path):

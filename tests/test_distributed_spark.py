@@ -1,10 +1,12 @@
-"""Frames of Spark: types, faults of rows and tasks, workers that die, and the evaluator in Spark's tuning."""
+"""Frames of Spark: types, faults of rows and tasks, workers that die, and a search of pyspark.ml."""
 # ruff: noqa: PLC0415  # pyspark is optional, and imported where it is used
 
 import os
 import signal
 from contextlib import closing
 from functools import partial, partialmethod
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,6 @@ import pytest
 
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS, SPARK_WARNINGS, assert_every_score, needs_java, spark_session
-from sklearn_ap import distributed
 from sklearn_ap.distributed import (
     SourceError,
     _spark,
@@ -26,6 +27,7 @@ from sklearn_ap.distributed._batches import Roles
 pytest.importorskip("pyspark")
 pytestmark = [needs_java, *SPARK_WARNINGS]
 
+PAGE = Path(__file__).parents[1] / "docs" / "data_that_does_not_fit.md"
 N_ROWS = 1_000
 GROUPS_FIT = 6_000  # bytes, which the rows exceed and the groups of positives do not
 ap = partial(score, "average_precision")
@@ -133,8 +135,11 @@ def test_what_is_not_a_score_is_that_of_memory(frame, limit):
     assert actual.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
     expected = sklearn_ap.operating_point(LABEL, SCORE, sample_weight=WEIGHT, recall=0.7)
     actual = operating_point(frame, recall=0.7, sample_weight="weight", memory_limit=limit)
-    numbers = {name: value for name, value in vars(expected).items() if value is not None}
+    numbers = {name: value for name, value in vars(expected).items() if value is not None and name[0] != "_"}
     assert {name: vars(actual)[name] for name in numbers} == pytest.approx(numbers, rel=1e-12)
+    expected = sklearn_ap.operating_point(LABEL, SCORE, threshold=0.7)
+    actual = operating_point(frame, threshold=0.7, memory_limit=limit)
+    assert (actual.n_retrieved, actual.weight_found) == (expected.n_retrieved, expected.weight_found)
     with pytest.raises(SourceError, match=rf"^Spark DataFrame: memory_limit .* {limit} bytes"):
         operating_point(frame, k=3, query_id="query", memory_limit=limit)
 
@@ -151,7 +156,7 @@ def test_a_cut_is_not_sorted(frame, monkeypatch):
     for name, weight in (
         ("precision@7", None),
         ("recall@200", "weight"),
-        ("reciprocal_rank", None),
+        ("precision@250", None),
     ):
         options = {"sample_weight": weight, "memory_limit": EXCEEDS}
         rows = pd.DataFrame({"label": LABEL, "score": SCORE, "weight": WEIGHT})
@@ -203,21 +208,6 @@ def test_types_of_ids(frame, monkeypatch):
         rows = frame.selectExpr("label", "score", f"{column} as query")
         values = score_by_query("average_precision", rows, query_id="query", memory_limit=EXCEEDS)
         assert list(values.values()) == pytest.approx(expected, rel=1e-14), column
-
-
-def test_the_second_number_of_a_vector_is_its_score(frame):
-    from pyspark.ml.functions import array_to_vector
-    from pyspark.sql.functions import expr, when
-
-    vector = array_to_vector(expr("array(1 - score, double(score))"))
-    rows = frame.select("label", vector.alias("probability"))
-    assert ap(rows, y_score="probability") == pytest.approx(EXACT, rel=1e-14)
-    usual = when(expr("id != 502"), vector)
-    for wrong in (usual, usual.otherwise(array_to_vector(expr("array(0.1D, 0.2D, 0.7D)")))):
-        rows = frame.select("label", wrong.alias("probability"))
-        assert_one_line(
-            partial(ap, rows, y_score="probability"), "partition 2: column 'probability'.*missing"
-        )
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
@@ -290,10 +280,10 @@ def assert_one_line(call, words):
 @pytest.mark.parametrize(
     ("column", "value", "words"),
     [
-        ("score", "float('-inf')", "partition 2: column 'score'.*-inf"),
-        ("label", "null", "partition 2: column 'label'.*missing"),
-        ("weight", "-0.5", "partition 2: column 'weight'.*-0.5"),
-        ("query", "null", "partition 2: column 'query'.*missing"),
+        ("score", "float('-inf')", "column 'score'.*-inf"),
+        ("label", "null", "column 'label'.*missing"),
+        ("weight", "-0.5", "column 'weight'.*-0.5"),
+        ("query", "null", "column 'query'.*missing"),
     ],
 )
 def test_rows_that_are_refused(frame, column, value, words):
@@ -308,7 +298,7 @@ def test_labels_and_frames_that_are_refused(spark, frame):
     others = numbers.selectExpr("if(id < 250, 1, if(id < 500, 0, -1)) as label", "score")
     queries = partial(ap, query_id="query", memory_limit=EXCEEDS)
     refused = [
-        (ap, third, "^Spark DataFrame: partition 2: column 'label': 2 is a third label"),
+        (ap, third, "^Spark DataFrame: column 'label': 2 is a third label"),
         (ap, others, "^Spark DataFrame: column 'label': (0|-1) is a third label"),
         (
             queries,
@@ -425,42 +415,12 @@ def test_a_package_that_executors_lack(frame):
     assert_one_line(partial(ap, rows), words)
 
 
-# --- the evaluator -----------------------------------------------------------------------------------------
-
-
-def test_the_evaluator_gives_the_score_in_memory(frame):
-    evaluator = distributed.AveragePrecisionEvaluator(rawPredictionCol="score")
-    assert evaluator.isLargerBetter()
-    assert evaluator.evaluate(frame) == pytest.approx(EXACT, rel=1e-14)
-    expected = sklearn_ap.average_precision_at_k_score(LABEL, SCORE, k=20)
-    at_20 = {evaluator.metricName: "average_precision@20"}
-    assert evaluator.evaluate(frame, at_20) == pytest.approx(expected, rel=1e-14)
-    assert evaluator.getMetricName() == "average_precision"
-    expected = sklearn_ap.average_precision_score(LABEL, -WEIGHT, sample_weight=WEIGHT)
-    other = evaluator.copy().setParams(scoreCol="other", weightCol="weight")
-    assert other.evaluate(frame.selectExpr("*", "-weight as other")) == pytest.approx(expected, rel=1e-12)
-    assert not evaluator.isDefined(evaluator.weightCol)
-    with pytest.raises(SourceError, match=r"^Spark DataFrame: column 'rawPrediction' is missing"):
-        distributed.AveragePrecisionEvaluator().evaluate(frame)
+# --- the search of pyspark.ml -------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("spark")
-def test_the_evaluator_is_saved_under_its_public_name(tmp_path):
-    saved = distributed.AveragePrecisionEvaluator(metricName="recall@0.05", labelCol="y")
-    saved.save(str(tmp_path / "evaluator"))
-    loaded = distributed.AveragePrecisionEvaluator.load(str(tmp_path / "evaluator"))
-    assert type(loaded) is distributed.AveragePrecisionEvaluator
-    assert loaded.uid == saved.uid
-    assert {param.name: value for param, value in loaded.extractParamMap().items()} == {
-        param.name: value for param, value in saved.extractParamMap().items()
-    }
-    [written] = (tmp_path / "evaluator" / "metadata").glob("part-*")
-    assert '"class":"sklearn_ap.distributed.AveragePrecisionEvaluator"' in written.read_text()
-
-
-@pytest.mark.slow
-def test_a_search_of_spark_scores_each_fold_as_memory(spark):
+def test_a_search_of_spark_scores_each_fold_as_memory(spark, tmp_path):
+    """By the evaluator that the page shows."""
     from pyspark.ml.classification import LogisticRegression
     from pyspark.ml.linalg import Vectors
     from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
@@ -473,10 +433,13 @@ def test_a_search_of_spark_scores_each_fold_as_memory(spark):
     ]
     data = spark.createDataFrame(rows, ["features", "label", "fold"]).coalesce(1)
     model = LogisticRegression(maxIter=5)
+    [evaluator] = [lines for lines in PAGE.read_text().split("```") if "(Evaluator" in lines]
+    written: dict[str, Any] = {"__name__": __name__}
+    exec(evaluator.partition("\n")[2], written)
     search = CrossValidator(
         estimator=model,
         estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, [0.01, 10.0]).build(),
-        evaluator=distributed.AveragePrecisionEvaluator(metricName="average_precision@100"),
+        evaluator=written["AveragePrecision"](),
         numFolds=2,
         foldCol="fold",
         collectSubModels=True,
@@ -490,3 +453,4 @@ def test_a_search_of_spark_scores_each_fold_as_memory(spark):
             expected[fold, column] = sklearn_ap.average_precision_at_k_score(labels, raw, k=100)
     np.testing.assert_allclose(found.avgMetrics, expected.mean(axis=0), rtol=1e-14)
     assert len(set(expected.ravel())) > 2
+    search.save(str(tmp_path / "search"))  # which refuses other evaluators

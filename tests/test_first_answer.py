@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
-from command import COLUMNS, run
+from command import COLUMNS, error_of, run
 from sklearn_ap import (
     average_precision_score,
     chance_level,
@@ -162,7 +162,7 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
     of_days = str(totals).replace("query over 20 queries", "day")
     assert f"{of_days} The share is {'; by weight '.join(shares)}." in found
     second = str(operating_point(FRAME.label, FRAME.score_b, **days).totals)
-    assert f": {second.replace('query over 20 queries', 'day')} Its MAP differs by " in found
+    assert f": {second.replace('query over 20 queries', 'day')} Its share of the weight differs by " in found
     points = [operating_point(FRAME.label, score, **days) for score in (FRAME.score_b, FRAME.score)]
     compared = compare_operating_points(*points)
     difference = re.search(r"= (.*) \(two-sided", str(compared))[1]
@@ -435,3 +435,63 @@ def test_the_sign_of_a_difference_is_shown():
         "-0.0416",
         "-0.0005",
     ]
+
+
+def write_classes(path, names):
+    rng, labels = np.random.default_rng(5), np.array(["cat", "dog", "owl"])
+    classes = rng.integers(0, 3, 300)
+    scores = rng.random((300, 3)) + 0.5 * (classes[:, np.newaxis] == np.arange(3))
+    frame = pd.DataFrame(
+        {"label": labels[classes], "code": classes, **dict(zip(names, scores.T, strict=True))}
+    )
+    frame.to_csv(path, index=False)
+    return labels[classes], scores
+
+
+@pytest.mark.parametrize(
+    ("names", "columns", "title"),
+    [
+        (["cat", "dog", "owl"], "owl,cat,dog", "cat"),  # of the class of its name
+        (["a", "b", "c"], "a,b,c", "cat (a)"),  # of the sorted classes
+    ],
+)
+def test_several_columns_of_scores_are_those_of_classes(tmp_path, names, columns, title):
+    labels, scores = write_classes(tmp_path / "rows.csv", names)
+    arguments = tmp_path / "rows.csv", "--y-score", columns, "-k", "20"
+    answer = json.loads(run(*arguments, "--format", "json").out)
+    expected = average_precision_score(labels, scores, average=None)
+    values = [numbers["score"]["value"] for numbers in answer["classes"]]
+    np.testing.assert_allclose(values, expected, rtol=1e-12)
+    assert answer["score"]["value"] == pytest.approx(expected.mean())
+    finished = run(*arguments, "--report", tmp_path / "report.html")
+    assert (finished.code, finished.err) == (0, "")
+    assert f"\n{title}: AP {expected[0]:.2f}, 95 % interval" in finished.out
+    assert f"<h1>{title}</h1>" in (tmp_path / "report.html").read_text()
+    coded = json.loads(run(*arguments, "--y-true", "code", "--format", "json").out)
+    by_place = average_precision_score(
+        labels, np.stack([scores[:, names.index(c)] for c in columns.split(",")], 1)
+    )
+    assert coded["score"]["value"] == pytest.approx(by_place)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--y-score", "cat,dog"],
+            "has 3 classes, so --y-score (and --compare) must name as many columns; got 2",
+        ),
+        (["--y-score", "cat,dog,owl", "--compare", "cat"], "must name as many columns; got 3 and 1"),
+        (
+            ["--y-score", "cat,dog,owl", "--per", "code"],
+            "--per is not valid with several columns of --y-score",
+        ),
+        (
+            ["--y-score", "cat,dog,owl", "--memory-limit", "1"],
+            "require all rows in memory; raise --memory-limit",
+        ),
+    ],
+)
+def test_columns_of_classes_that_do_not_fit_are_refused(tmp_path, arguments, message):
+    write_classes(tmp_path / "rows.csv", ["cat", "dog", "owl"])
+    assert message in error_of(tmp_path / "rows.csv", *arguments)

@@ -28,6 +28,10 @@ FRAME = pd.DataFrame(
         "day": np.arange(N) // 20,
         "amount": RNG.integers(0, 9, N) / 2,
         "negative": np.zeros(N, int),
+        "class": np.array(["cat", "dog", "owl"])[np.arange(N) % 3],
+        **{
+            name: RNG.normal(size=N) + (np.arange(N) % 3 == i) for i, name in enumerate(("cat", "dog", "owl"))
+        },
     }
 )
 OUTPUTS = [
@@ -43,6 +47,8 @@ OUTPUTS = [
     ["--all", "--query-id", "day"],
     ["--by-query", "--query-id", "day"],
     ["--identify", "0.5"],
+    ["--y-true", "class", "--y-score", "cat,dog,owl", "-k", "20", "--unit-id", "day"],
+    ["--y-true", "class", "--y-score", "owl,dog,cat", "--compare", "cat,dog,owl", "--prevalence", "0.1"],
 ]
 
 

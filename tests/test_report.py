@@ -1,5 +1,6 @@
 """The page of a report: its numbers are the library's own, and it works alone, for everyone."""
 
+import base64
 import json
 import re
 from html import unescape
@@ -20,6 +21,7 @@ from sklearn_ap import (
     report,
 )
 from sklearn_ap._displays._rows import Resampling
+from sklearn_ap._points._by_query import part_of
 from sklearn_ap._points._operating_points import points_of
 from sklearn_ap._reading._read import read
 from sklearn_ap._report._curve import band_by_influence, drawn_points
@@ -36,7 +38,16 @@ def drawn(n_rows, share=0.1, seed=0):
 
 
 def data_of(page):
-    return json.loads(re.search(r'id="data">(.*?)</script>', page)[1])
+    return json.loads(re.search(r'application/json">(.*?)</script>', page)[1])
+
+
+def tiles_of(page):
+    """The number and the note of each threshold, under the title of their tile."""
+    texts, tiles = iter(data_of(page)["texts"]), {}
+    for title, note in re.findall(r"<div><dt>(.*?)<dd><b data-text>.*?</b>(<small[^>]*>)", page):
+        tiles[title] = next(texts), next(texts) if "data-text" in note else None
+    assert not list(texts)
+    return tiles
 
 
 def text_of(page):
@@ -63,25 +74,48 @@ AMOUNT = RNG.integers(0, 50, Y.size) / 4
 )
 def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
     score = FIRST.round(1) if rounded else FIRST
-    data = data_of(report(Y, score, amount=AMOUNT, **params).html)
-    columns, totals = data["columns"], data["totals"]
+    page = report(Y, score, amount=AMOUNT, **params).html
+    columns, tiles = data_of(page), tiles_of(page)
     assert len(columns["rows"]) <= 400
-    assert rounded or np.diff([0, *columns["recall"]]).max() < 0.02  # as many at each recall
+    assert rounded or np.diff([0, *columns["recall"]]).max() < 0.03  # as many at each recall
     assert columns["threshold"] == sorted(columns["threshold"], reverse=True)
-    share = totals["rows"]
+    has_weight = params.get("sample_weight", 1) > 0
     for i in range(0, len(columns["rows"]), 7):
-        point = operating_point(Y, score, k=columns["rows"][i] / share, **params)
+        point = operating_point(Y, score, k=columns["rows"][i] / columns["total"], **params)
         assert point.threshold == columns["threshold"][i]
         assert point.n_retrieved == columns["rows"][i]
         assert (point.precision, point.recall) == (columns["precision"][i], columns["recall"][i])
-        kept = (score >= point.threshold) & (Y == 1) & (params.get("sample_weight", 1) > 0)
-        assert columns["positives"][i] == kept.sum()
-        assert columns["amount"][i] == AMOUNT[kept].sum()
+        kept = (score >= point.threshold) & (Y == 1) & has_weight
+        n_positives = params.get("n_positives", np.count_nonzero((Y == 1) & has_weight))
+        assert tiles["Positives found"][0][i] == part_of(kept.sum(), n_positives)
+        worth = AMOUNT[kept].sum(), AMOUNT[(Y == 1) & has_weight].sum()
+        assert tiles["Amount of positives found"][0][i] == part_of(*worth)
         if "sample_weight" in params:
-            assert columns["weight"][i] == point.weight_found
+            whole = WEIGHT[Y == 1].sum()
+            assert tiles["Weight of positives found"][0][i] == part_of(point.weight_found, whole)
     assert columns["recall"][-1] * params.get("n_positives", 1) == pytest.approx(
         Y.sum() if "n_positives" in params else 1
     )
+
+
+@pytest.mark.parametrize("params", [{}, {"prevalence": 0.01}, {"sample_weight": WEIGHT}], ids=str)
+def test_a_page_keeps_the_thresholds_that_a_search_names(params):
+    """Among 3,000 thresholds, the best for each recall and each precision in steps of .01."""
+    page = report(Y, FIRST, **params).html
+    columns = data_of(page)
+    recall, precision = np.array(columns["recall"]), np.array(columns["precision"])
+    assert f"Searches {recall.size} of " in text_of(page)
+    for level in np.arange(0, 101) / 100:
+        for name, reached, value in (("recall", recall, precision), ("precision", precision, recall)):
+            if not (reached >= level).any():
+                continue
+            point = operating_point(Y, FIRST, **{name: level}, **params)
+            best = np.flatnonzero((reached >= level) & (value == value[reached >= level].max()))
+            best = best[recall[best] == recall[best].max()][0]
+            assert columns["threshold"][best] == point.threshold
+    steps, skips = np.array(columns["rows"]), np.diff(columns["rows"]) > 1
+    growth = float(re.search(r"and of (\d+)% of rows", text_of(page))[1]) / 100
+    assert (steps[1:] / steps[:-1] - 1)[skips].max() <= growth + 0.005
 
 
 @pytest.mark.parametrize(
@@ -96,8 +130,8 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
     ids=["distinct", "rounded", "saturated", "integers", "float32"],
 )
 def test_a_shown_threshold_retrieves_the_rows_that_are_counted(score):
-    columns = data_of(report(Y, score).html)["columns"]
-    for text, rows, below in zip(columns["short"], columns["rows"], columns["below"], strict=True):
+    columns = data_of(report(Y, score).html)
+    for text, rows, below in zip(columns["texts"][0], columns["rows"], columns["below"], strict=True):
         assert (score >= float(text)).sum() == rows
         assert (below is None) == (rows == Y.size)
         assert below is None or (score > below).sum() == rows
@@ -106,7 +140,7 @@ def test_a_shown_threshold_retrieves_the_rows_that_are_counted(score):
 def test_the_page_opens_at_the_rows_of_all_budgets():
     """Not at a share of one query: 100 queries of 30 rows, half of each."""
     data = data_of(report(Y, FIRST, query_id=np.arange(Y.size) % 100, k=0.5).html)
-    assert data["columns"]["rows"][data["totals"]["start"]] == 1500
+    assert data["rows"][data["start"]] == 1500
 
 
 def test_weights_and_missed_positives():
@@ -167,14 +201,14 @@ def test_each_text_of_a_warning_is_given_once():
 def test_rows_per_query():
     found = report(Y, FIRST, query_id=QUERY, k=5)
     assert found.answer["cut"]["positives"] is None  # a mean of recalls says nothing about all rows
-    data = data_of(found.html)
-    columns, i = data["columns"], 100
+    columns, i = data_of(found.html), 100
     by_query = np.bincount(QUERY[columns["threshold"][i] <= FIRST])
-    assert columns["most"][i] == by_query.max()
-    assert data["totals"]["queries"] == by_query.size
+    mean, most = tiles_of(found.html)["Rows per query, on average"]
+    assert most[i] == f"at most {by_query.max()} in one"
+    assert mean[i] == f"{by_query.sum() / 30:.1f}"
     least = average_precision_score(Y, FIRST, query_id=QUERY, average=None).argmin()
-    assert f"<tbody><tr><td>{least}<" in found.html.split("What scores least")[1]
-    assert columns["rows"][data["totals"]["start"]] <= 5 * by_query.size
+    assert f"<tbody><tr><td>{least}<" in found.html.split("Queries that score least")[1]
+    assert columns["rows"][columns["start"]] == 5 * 30
 
 
 def rows_of_curve(y_true, y_score, weight=None):
@@ -200,7 +234,7 @@ def test_drawn_curve_is_near_every_point():
 @pytest.mark.parametrize("prevalence", [None, 0.01])
 def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
     page = report(Y, FIRST, prevalence=prevalence, k=50).html
-    top = data_of(page)["totals"]["top"]
+    top = data_of(page)["top"]
     width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', page).groups())
     points = points_of(rows_of_curve(Y, FIRST), prevalence, None)
     recall, precision = drawn_points(points)
@@ -211,10 +245,12 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
         for mark in ("first", "band")
     )
     rounding = {"atol": 0.051}  # the path has a decimal
-    np.testing.assert_allclose(first[3::2], width * recall, **rounding)
-    np.testing.assert_allclose(first[2::2], height * (1 - precision / top), **rounding)
-    np.testing.assert_allclose(band[::2], width * np.append(levels, levels[::-1]), **rounding)
-    np.testing.assert_allclose(band[1::2], height * (1 - np.append(low, high[::-1]) / top), **rounding)
+    np.testing.assert_allclose(first[2::2], width * recall, **rounding)
+    np.testing.assert_allclose(first[1::2], height * (1 - precision / top), **rounding)
+    # Steps to each recall along the lower end, and back along the upper one.
+    there_and_back = np.concatenate([levels, levels[-2::-1], [0]])
+    np.testing.assert_allclose(band[3::2], width * there_and_back, **rounding)
+    np.testing.assert_allclose(band[2::2], height * (1 - np.append(low, high[::-1]) / top), **rounding)
     assert " AP@50 over R " in text_of(page)
 
 
@@ -248,14 +284,14 @@ def test_missed_positives_are_rows_below_all_others_in_a_band():
 
 
 def test_answer_and_losses_are_the_numbers_of_the_package():
-    found = report(Y, FIRST, compare={"new": SECOND}, k=50, name="old")
+    found = report(Y, FIRST, compare={"new": SECOND}, name="old")
     estimate = estimate_score(average_precision_score, Y, FIRST)
     assert found.answer["score"]["value"] == estimate.score
     assert (found.answer["score"]["low"], found.answer["score"]["high"]) == estimate.confidence_interval()
     comparison = compare_scores(average_precision_score, Y, SECOND, FIRST, random_state=0)
     assert found.answer["comparison"]["pvalue"] == comparison.pvalue
     assert str(found).startswith(f"old: 3,000 rows, {Y.sum()} positive")
-    assert f'<u style="left:{found.answer["chance"]:.2%}">' in found.html
+    assert f'<u style="left:{found.answer["chance"]:.2%}"></u>' in found.html
     assert "again has the same." in str(report(Y, FIRST, compare={"again": FIRST}))
     _, *sentences = str(found).splitlines()
     assert " ".join(sentences) in " ".join(text_of(found.html).split())
@@ -278,7 +314,7 @@ def test_page_is_one_file_without_links():
     page = report(Y, FIRST, compare=SECOND).html
     assert not re.search(r"https?:|//[a-z]|@import|url\(|<link[^>]*href=\"(?!data:)|src=", page)
     assert len(page.encode()) < 100_000
-    assert len(files("sklearn_ap._report").joinpath("page.html").read_text().splitlines()) <= 250
+    assert len(files("sklearn_ap._report").joinpath("page.html").read_text().splitlines()) <= 260
 
 
 def test_notebook_shows_the_page(tmp_path):
@@ -312,9 +348,9 @@ UNUSUAL = {
 def test_unusual_rows_have_a_page(kind):
     found = UNUSUAL[kind](ORDINARY, np.random.default_rng(0).normal(size=300) + ORDINARY)
     data = data_of(found.html)
-    assert data["columns"]["rows"][-1] == data["totals"]["rows"] == 300
-    drawings = found.html.count('<path class="first"'), found.html.count('<path class="second"')
-    assert drawings == (2, 2 * bool(found.answer["comparison"]))  # each in the chart and in its key
+    assert data["rows"][-1] == data["total"] == 300
+    drawn_lines = re.findall(r'class="(first|second)" d="M0 [\d.]+H\d+\.\d', found.html)
+    assert drawn_lines == ["second", "first"][not found.answer["comparison"] :]
 
 
 @pytest.mark.filterwarnings("ignore:no row has the positive label")
@@ -322,6 +358,7 @@ def test_report_without_positives():
     found = report(np.zeros(20, int), np.arange(20))
     assert "undefined" in str(found)
     assert "<svg" not in found.html
+    assert '<section class="screen" hidden' in found.html  # of the definitions
     assert "no row has" in text_of(found.html).lower()
 
 
@@ -353,7 +390,9 @@ CONTRAST = """(() => {
       const pair = [light(parse(getComputedStyle(node).color)), light(behind(node))].sort((a, b) => b - a);
       return (pair[0] + .05) / (pair[1] + .05); }).reduce((a, b) => Math.min(a, b));
 })()"""
-TYPED = "at('level').dispatchEvent(new Event('input'))"
+TYPED = "at('[type=number]').dispatchEvent(new Event('input'))"
+AT = "globalThis.at = name => document.querySelector(name)"
+SLIDER = "at('[type=range]').valueAsNumber"
 WIDE = """[...document.querySelectorAll("body *")].filter(node => !node.closest(".wide table, svg") &&
   node.getBoundingClientRect().right > innerWidth).map(node => node.outerHTML.slice(0, 80))"""
 
@@ -363,7 +402,7 @@ def test_page_in_a_browser(tmp_path):
     path = tmp_path / "report.html"
     found = report(Y, FIRST, compare={"new": SECOND}, sample_weight=WEIGHT, amount=AMOUNT, k=50)
     found.save(path)
-    columns = data_of(found.html)["columns"]
+    columns = data_of(found.html)
     with browser() as page:
         for width in (390, 1280):
             for scheme in ("light", "dark"):
@@ -371,29 +410,191 @@ def test_page_in_a_browser(tmp_path):
                 assert page.run("document.documentElement.scrollWidth") <= width
                 assert page.run(WIDE) == []
                 assert page.run(CONTRAST) >= 4.5
-        start = page.run("at('slider').valueAsNumber")
-        page.run("at('slider').focus()")
+        page.run(AT)
+        start = page.run(SLIDER)
+        page.run("at('[type=range]').focus()")
         for _ in range(3):
             page.press("ArrowRight")
-        assert page.run("at('slider').valueAsNumber") == start + 3
-        shown = {name: page.run(f"at('{name}').textContent") for name in ("rows", "threshold", "weight")}
+        assert page.run(SLIDER) == start + 3
+        values = page.run("[...document.querySelectorAll('[data-text]')].map(node => node.textContent)")
         point = operating_point(Y, FIRST, k=int(columns["rows"][start + 3]), sample_weight=WEIGHT)
-        assert np.count_nonzero(WEIGHT * (float(shown["threshold"]) <= FIRST)) == point.n_retrieved
-        assert shown["rows"] == f"{point.n_retrieved:,} of {np.count_nonzero(WEIGHT):,}"
-        assert float(shown["weight"].split()[0].replace(",", "")) == pytest.approx(
-            point.weight_found, abs=0.05
-        )
+        assert np.count_nonzero(WEIGHT * (float(values[0]) <= FIRST)) == point.n_retrieved
+        assert values == [texts[start + 3] for texts in columns["texts"]]
         for by, level in (("recall", 0.5), ("precision", 0.7), ("rows", 100), ("score", 1.0)):
-            page.run(f"at('by').value = '{by}'; at('level').value = {level}; {TYPED}")
-            place = page.run("at('slider').valueAsNumber")
-            value = {"score": columns["threshold"], **columns}[by][place]
+            page.run(f"at('select').value = '{by}'; at('[type=number]').value = {level}; {TYPED}")
+            value = {"score": columns["threshold"], **columns}[by][page.run(SLIDER)]
             assert value <= level if by == "rows" else value >= level
         threshold, below = (columns[name][start] for name in ("threshold", "below"))
         for typed in (threshold, (threshold + below) / 2, below):
-            page.run(f"at('by').value = 'score'; at('level').value = {typed}; {TYPED}")
-            least, most = np.array(re.findall(r"\d+(?=[ .])", page.run("at('none').textContent")), int)[
-                [0, -1]
-            ]
-            assert least <= np.count_nonzero(WEIGHT * (typed <= FIRST)) <= most
+            page.run(f"at('select').value = 'score'; at('[type=number]').value = {typed}; {TYPED}")
+            words = page.run("at('.none').textContent")
+            n_rows = np.count_nonzero(WEIGHT * (typed <= FIRST))
+            if words == f"These are the rows that score {typed} or more.":
+                assert page.run("at('.tiles div + div b').textContent") == part_of(n_rows, columns["total"])
+            else:
+                assert typed <= below
+                least, most = np.array(re.findall(r"\d+(?=\.?$| to)", words), int)[[0, -1]]
+                assert least <= n_rows <= most
         assert page.requests == [path.as_uri()] * 4
         assert page.messages == []
+
+
+CLASSES = np.random.default_rng(2).integers(0, 3, Y.size)
+MATRIX = np.random.default_rng(3).random((Y.size, 3)) + 0.5 * (CLASSES[:, np.newaxis] == np.arange(3))
+
+
+def test_classes_have_a_section_each_behind_their_mean():
+    labels, other = np.array(["bird", "cat", "dog"])[CLASSES], MATRIX[:, ::-1]
+    options = {"compare": {"other": other}, "unit_id": QUERY, "sample_weight": WEIGHT, "k": 20}
+    found = report(labels, MATRIX, name="animals", **options)
+    answer = found.answer
+    shared = {"unit_id": QUERY, "sample_weight": WEIGHT}
+    estimate = estimate_score(average_precision_score, labels, MATRIX, **shared)
+    assert answer["score"]["value"] == pytest.approx(estimate.score, rel=1e-14)
+    ends = answer["score"]["low"], answer["score"]["high"]
+    assert ends == pytest.approx(estimate.confidence_interval(), rel=1e-12)
+    comparison = compare_scores(average_precision_score, labels, other, MATRIX, random_state=0, **shared)
+    assert answer["comparison"]["difference"] == pytest.approx(comparison.difference)
+    for i, (name, numbers) in enumerate(zip(("bird", "cat", "dog"), answer["classes"], strict=True)):
+        single = report(
+            i == CLASSES, MATRIX[:, i], name=name, **{**options, "compare": {"other": other[:, i]}}
+        )
+        assert numbers == single.answer
+        for part in (f"<h1>{name}</h1>", re.search("<dl.*?</dl>", single.html)[0]):
+            assert part in found.html
+    assert found.html.count("<article>") == 4
+    sentences = " ".join(str(found).split())
+    assert f"animals: {np.count_nonzero(WEIGHT):,} rows, 3 classes." in sentences
+    assert re.search(r"cat: AP 0\.\d+, 95 % interval", sentences)
+
+
+def test_labels_that_overlap_have_a_section_each():
+    matrix = np.column_stack([Y, CLASSES == 0]).astype(int)
+    answer = report(matrix, MATRIX[:, :2], prevalence=0.1).answer
+    assert [numbers["name"] for numbers in answer["classes"]] == ["0", "1"]
+    expected = average_precision_score(matrix, MATRIX[:, :2], prevalence=0.1)
+    assert answer["score"]["value"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"query_id": QUERY}, "query_id requires binary y_true.*3 columns of y_score"),
+        ({"compare": FIRST}, "compare must contain scores as y_score does"),
+        ({"pos_label": 1}, "pos_label must be left out"),
+    ],
+)
+def test_classes_refuse_what_is_about_one_ranking(params, message):
+    with pytest.raises(ValueError, match=message):
+        report(CLASSES, MATRIX, **params)
+
+
+def test_missed_positives_of_classes_leave_their_mean_without_an_interval():
+    answer = report(CLASSES, MATRIX, n_positives=[2000, 2000, 2000], compare=MATRIX[:, ::-1]).answer
+    assert (answer["score"]["low"], answer["comparison"]) == (None, None)
+    values = [numbers["score"]["value"] for numbers in answer["classes"]]
+    assert answer["score"]["value"] == pytest.approx(np.mean(values))
+
+
+@pytest.mark.parametrize(
+    ("params", "score", "whole"),
+    [
+        ({}, "recall@50", Y.sum()),
+        ({"sample_weight": WEIGHT + 0.5}, "recall@50", (WEIGHT[Y == 1] + 0.5).sum()),
+        ({"unit_id": QUERY}, "recall@50", Y.sum()),
+        ({"query_id": QUERY, "sample_weight": WEIGHT}, None, WEIGHT[Y == 1].sum()),
+        ({"query_id": QUERY}, None, Y.sum()),
+    ],
+    ids=["rows", "weights", "units", "queries with weights", "queries"],
+)
+def test_the_headline_is_what_the_budget_catches(params, score, whole):
+    found = report(Y, FIRST, k=50, **params)
+    if score is None:
+        totals = operating_point(Y, FIRST, k=50, **params).totals
+        share = totals.share_of_weight if "sample_weight" in params else totals.share_of_positives
+    else:
+        share = estimate_score(score, Y, FIRST, random_state=0, **params)
+        cut = found.answer["cut"]
+        assert (cut["recall"], cut["low"], cut["high"]) == (share.score, *share.confidence_interval())
+    text = " ".join(text_of(found.html).split())
+    low, high = share.confidence_interval()
+    headline = f"{part_of(share.score * whole, whole)} caught {100 * share.score:.3g}"
+    assert headline.rsplit(" ", 1)[0] in text
+    shown = re.search(r"caught ([\d.]+) %, 95 % interval ([\d.]+) to ([\d.]+) %", text).groups()
+    np.testing.assert_allclose(np.array(shown, float), [100 * share.score, 100 * low, 100 * high], atol=0.51)
+
+
+def test_definitions_are_folded_and_those_that_refuse_stand_below():
+    page = report(Y, FIRST, sample_weight=WEIGHT).html
+    table, _, notes = page.partition("<details>")[2].partition("</details>")[0].partition("</table>")
+    assert "<td>average precision</td>" in table
+    assert "<td>-</td>" not in table
+    assert "<td>reciprocal rank</td>" not in table
+    assert "reciprocal rank: sample_weight must be" in unescape(notes)
+
+
+@pytest.mark.parametrize(
+    ("column", "title"),
+    [("day", "Days"), ("category", "Categories"), ("query", "Queries"), ("class", "Classes")],
+)
+def test_what_is_furthest_behind_has_the_name_of_its_column(tmp_path, column, title):
+    rows = np.column_stack([Y, FIRST, SECOND, QUERY])[:600]
+    head = f"label,score,other,{column}"
+    np.savetxt(tmp_path / "rows.csv", rows, "%.6g", ",", header=head, comments="")
+    path = tmp_path / "report.html"
+    assert run(tmp_path / "rows.csv", "--compare", "other", "--per", column, "--report", path).code == 0
+    section = path.read_text().partition(f"<h3>{title} where other is furthest behind</h3>")[2]
+    differences = re.findall(r"<td>(-\d\.\d+)</td></tr>", section.partition("</table>")[0])
+    assert len(differences) == 10
+    assert {len(difference) for difference in differences} == {len("-0.123")}
+    assert differences == sorted(differences, key=float)
+
+
+@needs_browser
+def test_a_printed_section_is_one_page_of_paper(tmp_path):
+    labels = np.array(["bird", "cat", "dog"])[CLASSES]
+    pages = {
+        "queries": (report(Y, FIRST, compare={"old": SECOND}, sample_weight=WEIGHT, query_id=QUERY, k=5), 1),
+        "units": (
+            report(Y, FIRST, compare={"old": SECOND}, unit_id=QUERY, amount=AMOUNT, prevalence=0.02),
+            1,
+        ),
+        "classes": (report(labels, MATRIX, k=20, compare={"old": MATRIX[:, ::-1]}), 4),
+    }
+    with browser() as page:
+        for name, (found, n_pages) in pages.items():
+            path = tmp_path / f"{name}.html"
+            found.save(path)
+            page.open(path)
+            printed = base64.b64decode(page.send("Page.printToPDF", preferCSSPageSize=True)["data"])
+            assert len(re.findall(rb"/Type /Page\b", printed)) == n_pages, name
+            page.send("Emulation.setEmulatedMedia", media="print")
+            assert page.run("getComputedStyle(document.querySelector('.controls')).display") == "none"
+            assert (
+                page.run("getComputedStyle(document.querySelector('.scale i')).printColorAdjust") == "exact"
+            )
+
+
+@needs_browser
+def test_numbers_are_there_without_a_script_and_a_frame_grows_with_its_page(tmp_path):
+    found = report(Y, FIRST, k=50)
+    (tmp_path / "frame.html").write_text("<!doctype html><meta charset=utf-8>" + found._repr_html_())
+    found.save(tmp_path / "page.html")
+    point = operating_point(Y, FIRST, k=50)
+    with browser() as page:
+        page.open(tmp_path / "frame.html")
+        heights = "[frames[0].document.body.offsetHeight, document.querySelector('iframe').offsetHeight]"
+        wait = {"expression": "new Promise(done => setTimeout(done, 300))", "awaitPromise": True}
+        page.send("Runtime.evaluate", **wait)
+        body, frame = page.run(heights)
+        assert body == frame > 1200
+        page.run("frames[0].document.querySelector('details').open = true")
+        page.send("Runtime.evaluate", **wait)
+        grown, frame = page.run(heights)
+        assert grown == frame > body
+        page.send("Emulation.setScriptExecutionDisabled", value=True)
+        page.open(tmp_path / "page.html")
+        page.send("Emulation.setScriptExecutionDisabled", value=False)
+        shown = page.run("document.body.innerText")
+        assert part_of(point.n_retrieved, Y.size) in shown
+        assert "arrow keys" not in shown

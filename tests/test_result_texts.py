@@ -97,10 +97,29 @@ def test_results_show_themselves(kind, found):
         low, high = map(np.atleast_1d, found.confidence_interval())
         expected = [(f"{a:.4g}", f"{b:.4g}") for a, b in zip(low, high, strict=True)]
     assert bars == expected
+    # What is NaN, or what few readers need, is folded.
+    table, _, folded = shown.partition("<details>")
+    for name, value in re.findall(r"<td>(\w+)</td><td>([^<]*)</td>", table):
+        assert value != "nan"
+        assert name not in ("df", "bias", "n_dropped")
+    assert (kind in ("estimate", "comparison")) <= ("<td>df</td>" in folded)
+    scales = re.findall(r'<p>(\S+) <svg[^>]*from (\S+) to ([^" ]+)".*?</svg> (\S+) ', shown)
+    assert len(scales) == len(bars)
+    for least, low, high, most in scales:  # the ends stand next to the bar
+        assert (float(least), float(most)) == pytest.approx((float(low), float(high)), rel=0.06)
     drawn = re.findall(r'an axis from (\S+) to (\S+)".*?M([\d.]+) 2V12', shown)
     assert len(drawn) == len(bars)
     for axis in drawn:  # that of a difference has 0 in its middle
         assert axis == (("0", "1", "0.0") if kind == "estimate" else (f"-{axis[1]}", axis[1], "100.0"))
+
+
+def test_a_threshold_has_the_digits_that_keep_rows_apart():
+    y_true, scores = drawn(3, 100, 0.3)
+    point = operating_point(y_true, scores, recall=0.5)
+    [text] = re.findall("scores of (\\S+) or more", str(point))
+    assert len(text) < len(str(point.threshold))
+    assert np.count_nonzero(scores >= float(text)) == point.n_retrieved
+    assert f"<td>threshold</td><td>{text}</td>" in point._repr_html_()
 
 
 def test_frame_of_many_has_a_row_per_pair():

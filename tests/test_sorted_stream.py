@@ -194,7 +194,8 @@ def test_points_that_are_equal_but_for_rounding_are_equal_across_blocks():
 def point_or_refusal(call):
     """Return the fields that have a value, or the text of an error with nine digits of each number."""
     try:
-        return {name: value for name, value in vars(call()).items() if value is not None}
+        fields = vars(call()).items()
+        return {name: x for name, x in fields if x is not None and not name.startswith("_")}
     except ValueError as error:
         return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.9g}", str(error))
 

@@ -13,8 +13,7 @@ import pandas as pd
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from pyspark.ml.classification import LogisticRegression
-from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
+from pyspark.ml.evaluation import Evaluator
 from pyspark.sql import DataFrame
 
 import sklearn_ap
@@ -195,15 +194,11 @@ assert_type((state.n_samples, state.n_positives, state.nbytes), tuple[int, int, 
 assert_type(distributed.RankingState.from_bytes(state.to_bytes()), distributed.RankingState)
 
 
-def tuned(data: DataFrame) -> float | Array:
-    """Tune a model of Spark, as docs/data_that_does_not_fit.md does."""
-    model = LogisticRegression(maxIter=5)
-    grid = ParamGridBuilder().addGrid(model.regParam, [0.01, 0.1]).build()
-    evaluator = distributed.AveragePrecisionEvaluator(metricName="average_precision@100")
-    search = CrossValidator(estimator=model, estimatorParamMaps=grid, evaluator=evaluator, numFolds=2)
-    best = search.fit(data)
-    assert_type(evaluator.setParams(weightCol="weight").evaluate(best.transform(data)), float)
-    return distributed.score("average_precision", best.transform(data), y_score="probability")
+class AveragePrecision(Evaluator):
+    """An evaluator for a search of Spark, as docs/data_that_does_not_fit.md shows it."""
+
+    def _evaluate(self, dataset: DataFrame) -> float:
+        return distributed.score("average_precision", dataset, y_score="prediction")
 
 
 def refused(model: object) -> None:
@@ -225,7 +220,6 @@ def refused(model: object) -> None:
     distributed.score_by_query("recall@5", "a.csv")  # type: ignore[call-arg]  # query_id is missing
     distributed.RankingState(k=100)  # type: ignore[call-arg]  # a state keeps all distinct scores
     distributed.operating_point("a.csv", sample_weights="w")  # type: ignore[call-arg]  # no such argument
-    distributed.AveragePrecisionEvaluator(metric="recall@5")  # type: ignore[call-arg]  # pyspark says metricName
     _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score
     _ = distributed.average_precision_score  # type: ignore[attr-defined]  # the first argument of `score`
     _ = compatibility.score_like  # type: ignore[attr-defined]  # no such function

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from decimal import ROUND_FLOOR, Context
 from inspect import signature
 from math import inf, isfinite, isnan, nan
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._reading._queries import distinct_queries
 from .._registry import score_of
+from .._rounding import short_threshold
 from .._typing import AnyArray, QueryId, ScoreByQuery, Totals
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
@@ -30,7 +30,7 @@ from ..distributed._batches import SourceError
 
 AP = "average_precision"
 SCHEMA_VERSION = 1
-_MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
+_MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
 _MAX_NAMES = 10  # of queries without positives
 JsonObject = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
 Arguments = dict[str, Any]  # of a function, by name
@@ -184,16 +184,42 @@ class Question(NamedTuple):
         return {} if self.prevalence is None else {"prevalence": self.prevalence}
 
 
-def answer_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
-    """Return the answer for rows, with the warnings that its numbers gave."""
+def answer_of(name: str, rows: ScoredRows | Mapping[str, ScoredRows], question: Question) -> JsonObject:
+    """Return the answer for rows, or for those of each class, with the warnings that its numbers gave."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        numbers = _numbers_of(name, rows, question)
+        if isinstance(rows, ScoredRows):
+            numbers = _numbers_of(name, rows, question)
+        else:
+            numbers = _numbers_of_classes(name, rows, question)
     messages = {str(warning.message): warning.message for warning in caught}  # each text once
     for message in messages.values():  # pass them on: a record alone would hide them
         warn_user(message)
     answer: JsonObject = without_nan({**numbers, "warnings": list(messages)})
     return answer
+
+
+def _numbers_of_classes(name: str, classes: Mapping[str, ScoredRows], question: Question) -> JsonObject:
+    """Return the mean over classes, and the answer for each class against the others."""
+    answers = [answer_of(label, rows, question) for label, rows in classes.items()]
+    all_rows = [rows.arrays or {} for rows in classes.values()]
+    y_true, y_score = (
+        np.column_stack([arrays[role] for arrays in all_rows]) for role in ("y_true", "y_score")
+    )
+    shared: Arguments = {role: all_rows[0].get(role) for role in ("sample_weight", "unit_id")}
+    shared |= question.params
+    # Nobody knows whose positives were missed, so a mean of classes that miss some has no interval.
+    is_complete = not any(rows.params for rows in classes.values())
+    estimate = estimate_score(AP, y_true, y_score, **shared) if is_complete else None
+    values = [0.0 if answer["score"] is None else answer["score"]["value"] for answer in answers]
+    score = _score_numbers(float(np.mean(values)), estimate)
+    numbers: JsonObject = {"schema": SCHEMA_VERSION, "kind": "classes", "name": name, "score": score}
+    numbers |= {"prevalence": question.prevalence, "comparison": None}
+    if question.compare is not None and is_complete:
+        second = np.column_stack([arrays["compare"] for arrays in all_rows])
+        comparison = compare_scores(AP, y_true, second, y_score, **shared, random_state=0)
+        numbers["comparison"] = difference_from(str(question.compare), comparison.scores[0], comparison)
+    return {**numbers, "classes": answers}
 
 
 def without_nan(value: Any) -> Any:
@@ -226,9 +252,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
         warnings.warn(undefined, stacklevel=1)
         return numbers
     estimate = rows.estimate(**params)
-    value = rows.score(AP, **params) if estimate is None else float(estimate.score)
-    low, high = (nan, nan) if estimate is None else estimate.confidence_interval()
-    numbers["score"] = {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95}
+    numbers["score"] = _score_numbers(nan if estimate else rows.score(AP, **params), estimate)
     numbers["chance_is"], numbers["chance"] = _chance_of(rows, question.prevalence)
     if k is not None:
         threshold = _threshold_for(rows, {"k": k}, params) if counts["queries"] is None else None
@@ -240,6 +264,13 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
     if question.compare is not None:
         numbers["comparison"] = _comparison(rows, question)
     return numbers
+
+
+def _score_numbers(value: float, estimate: ScoreEstimate | None) -> JsonObject:
+    """Return a score with its interval; the value where there is no estimate."""
+    low, high = (nan, nan) if estimate is None else estimate.confidence_interval()
+    value = value if estimate is None else float(estimate.score)
+    return {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95}
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
@@ -270,7 +301,7 @@ def _mean_chance(rows: ScoredRows) -> float:
 
 def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
     """Return how many positives the first k rows contain; their recall is by weight, if there are weights."""
-    counts, hits, depth, totals = rows.counts, None, None, None
+    counts, hits, depth, totals, ends = rows.counts, None, None, None, (nan, nan)
     recall = rows.score(name := f"recall@{cut_in_name(k)}")
     if counts["queries"] is None:
         depth = min(int(cut_depth(np.array([counts["rows"]]), k)[0]), counts["rows"])
@@ -278,9 +309,23 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
             hits = recall * (counts["all_positives"] or counts["positives"])
         elif rows.arrays is not None:
             hits = rows.score(name, sample_weight=None, n_positives=None) * counts["positives"]
+        ends = _ends_of_share(rows, name)
     elif rows.arrays is not None:
         totals = _budget_totals(rows, k)
-    return {"k": k, "rows": depth, "recall": recall, "positives": hits, "totals": totals}
+    low, high = ends
+    share = {"recall": recall, "low": low, "high": high}
+    return {"k": k, "rows": depth, **share, "positives": hits, "totals": totals}
+
+
+def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
+    """Return the interval of what a budget finds, by a bootstrap; NaN where that takes a second."""
+    if rows.arrays is None or not rows.has_influences or rows.counts["rows"] > _MAX_DRAWN_ROWS:
+        return nan, nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of few positives, which the score's interval says too
+        unit = rows.arrays.get("unit_id")
+        estimate = estimate_score(name, **rows.arguments(name), unit_id=unit, random_state=0)
+        return estimate.confidence_interval()
 
 
 def _budget_totals(rows: ScoredRows, k: int | float) -> JsonObject:
@@ -333,17 +378,6 @@ def _threshold_for(
             name: dict(zip(("value", "low", "high"), row, strict=True)) for name, row in point.table().items()
         },
     }
-
-
-def short_threshold(threshold: float, next_score: float) -> str:
-    """Return the shortest decimal, rounded down, that lies above the next lower score."""
-    threshold += 0  # -0.0 becomes 0.0; both are equal
-    if isinstance(threshold, float):
-        for digits in range(_MIN_DIGITS, 17):
-            decimal = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(threshold)))
-            if decimal > next_score:
-                return str(decimal)
-    return str(threshold)
 
 
 def _comparison(rows: ScoredRows, question: Question) -> JsonObject:

@@ -18,6 +18,8 @@ _TOO_FEW = "no threshold retrieves so few, since more rows share the highest sco
 
 def sentences_of(answer: JsonObject) -> list[str]:
     """Return the sentences of an answer, each a line or two long."""
+    if answer["kind"] == "classes":
+        return list(map(printable, _class_sentences(answer)))
     name, counts, score = answer["name"], answer["counts"], answer["score"]
     if score is None:
         heavy = " of weight above 0" * (counts["weight"] is not None)
@@ -38,6 +40,23 @@ def sentences_of(answer: JsonObject) -> list[str]:
     return list(map(printable, sentences))
 
 
+def _class_sentences(answer: JsonObject) -> list[str]:
+    """Return a sentence about the mean over classes, and one about each class."""
+    classes = answer["classes"]
+    mean = f"{score_title(answer)} is {score_clause(answer['score'])}."
+    sentences = [f"{answer['name']}: {sizes_clause(answer)}.", mean]
+    if answer["comparison"] is not None:
+        sentences += _comparison_sentences(
+            {**answer["comparison"], "cut": None, "found": None}, classes[0]["counts"]
+        )
+    for numbers in classes:
+        counts, cut, score = numbers["counts"], numbers["cut"], numbers["score"]
+        hits = f"{counts['positives']:,} positive" if cut is None else _hits_clause(cut, counts)
+        average = "undefined" if score is None else score_clause(score)
+        sentences.append(f"{numbers['name']}: AP {average}; {hits}.")
+    return sentences
+
+
 def printable(text: str) -> str:
     """Return text without characters that control a terminal, which names may have."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
@@ -45,12 +64,15 @@ def printable(text: str) -> str:
 
 def score_title(answer: JsonObject) -> str:
     """Return the name of the score."""
-    counts, prevalence = answer["counts"], answer["prevalence"]
+    prevalence = answer["prevalence"]
+    at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
+    if answer["kind"] == "classes":
+        return f"Mean average precision over classes{at}"
+    counts = answer["counts"]
     # Trades of search say MAP, and the others AP.
     mean = "Mean average precision (MAP) over "
     mean += "the queries" if counts["query_name"] == "query" else f"the values of {counts['query_name']}"
     title = "Average precision (AP)" if counts["queries"] is None else mean
-    at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
     return title + at + " by weight" * (counts["weight"] is not None)
 
 
@@ -76,6 +98,13 @@ def query_words(query_name: str, n_queries: int) -> str:
     if query_name == "query":
         return f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
     return f"{n_queries:,} value{'s' * (n_queries != 1)} of {query_name}"
+
+
+def sizes_clause(answer: JsonObject) -> str:
+    """Return how many rows an answer is about, and how many positives or classes they have."""
+    if answer["kind"] == "classes":
+        return f"{answer['classes'][0]['counts']['rows']:,} rows, {len(answer['classes'])} classes"
+    return count_sentence(answer["counts"])
 
 
 def count_sentence(counts: JsonObject) -> str:
@@ -152,7 +181,7 @@ def _comparison_sentences(comparison: JsonObject, counts: JsonObject) -> list[st
     sentences = [f"{name} has {score}{hits}.", f"Its {title} {difference_clause(comparison)}."]
     if comparison["found"] is not None:
         share = "weight" if counts["weight"] else "positives"
-        sentences.append(f"Its share of the {share} {difference_clause(comparison['found'])}.")
+        sentences.insert(1, f"Its share of the {share} {difference_clause(comparison['found'])}.")
     return sentences
 
 

@@ -30,6 +30,7 @@ FILE_HELP = """\
 text with a header and columns separated by comma, semicolon or tab, also gzipped, or Parquet; several files,
 a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where directories such as day=3
 add a column; - is standard input"""
+SEVERAL_COLUMNS = "several columns of --y-score"
 _CONDITIONS = ("recall", "precision", "k", "miss-cost", "threshold")  # of thresholds
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
@@ -42,6 +43,8 @@ _OPTIONS_BY_KIND = {
     "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
     "--by-query": _ROW_OPTIONS | {"by_query", "format"},
+    SEVERAL_COLUMNS: {"file", "y_true", "y_score", "sample_weight", "k", "memory_limit", "item_id", "report"}
+    | (_ANSWER_OPTIONS - {"threshold_at"}),
     "a table": _ROW_OPTIONS | {"table", "all", "why", "format", "item_id"},
     "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
 }
@@ -102,6 +105,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
 
 def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
     """Return the kind of answer that the options select, a key of `_OPTIONS_BY_KIND`."""
+    if "," in options.y_score:
+        return SEVERAL_COLUMNS
     # The first of these names decides, and refuses the others as options.
     for name in ("example", "trec", "identify", "by_query", "report"):
         if name in names:
@@ -122,7 +127,8 @@ def _parser() -> argparse.ArgumentParser:
     add("file", nargs="*", help=FILE_HELP)
     # The defaults are those of `distributed.score`.
     add("--y-true", metavar="COLUMN", default="label", help="column of the labels (default: label)")
-    add("--y-score", metavar="COLUMN", default="score", help="column of the scores (default: score)")
+    words = "column of the scores (default: score); several columns, such as a,b,c, are those of classes"
+    add("--y-score", metavar="COLUMN", default="score", help=words)
     add("--sample-weight", "--amount", metavar="COLUMN", help="column of the weights, such as amounts")
     add_column = partial(parser.add_mutually_exclusive_group().add_argument, metavar="COLUMN")
     add_column("--query-id", help="column of the queries, each a ranking")

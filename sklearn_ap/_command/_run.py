@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import copy_context
 from importlib.util import find_spec
+from itertools import zip_longest
 from math import nan
 
 import numpy as np
@@ -42,7 +43,7 @@ from ..distributed._batches import (
     read_memory_limit,
 )
 from ..distributed._local import PROGRESS, first_labels, open_paths
-from ._options import option_name, read_options
+from ._options import SEVERAL_COLUMNS, option_name, read_options
 from ._output import (
     print_definitions,
     print_example,
@@ -107,6 +108,8 @@ def _print_answer(options: Namespace) -> bool:
     name = options.file[0] if len(options.file) == 1 else f"{len(options.file)} files"
     name = "standard input" if name == "-" else name
     with _spooled(options.file) as paths, warnings_in_lines(name):
+        if options.kind == SEVERAL_COLUMNS:
+            return _print_first_answer(name, _open_classes(options, paths), options)
         rows = _open_files(options, paths)
         if options.kind == "--identify":
             print_identified(rows, options)
@@ -119,7 +122,7 @@ def _print_answer(options: Namespace) -> bool:
     return False
 
 
-def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> bool:
+def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], options: Namespace) -> bool:
     """Print the sentences of the answer, and which options go on from here; return whether a check failed."""
     question = Question(options.k, options.prevalence, tuple(options.threshold_at or ()), options.compare)
     if options.report is None:
@@ -131,13 +134,13 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> bool
         page.save(options.report)
         answer = page.answer
     sentences = sentences_of(answer)
-    if answer["score"] is not None:
+    if isinstance(rows, ScoredRows) and answer["score"] is not None:
         # Suggest what this call did not use.
         suggestion = "--threshold-at recall=0.8" if options.compare else "--compare COLUMN (another model)"
         if answer["counts"]["queries"] is not None:
             suggestion = f"--by-query (each {answer['counts']['query_name']})"
         sentences.append(f"Next: {suggestion}, -k N (a budget), --table (all AP).")
-    if options.against is not None:
+    if isinstance(rows, ScoredRows) and options.against is not None:
         against = _difference_from_earlier(rows, question, options)
         answer["against"] = against = without_nan(against)
         clause = f"AP {difference_clause(against)}"
@@ -208,9 +211,10 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     """Return the rows of files, gathered if they fit into the memory limit; or raise SourceError."""
     names = {role: name for role in _COLUMNS if isinstance(name := getattr(options, role), str)}
     limit = options.memory_limit or read_memory_limit("auto")
-    pos_label = _positive_label(paths, names, options.pos_label)
+    is_class = options.kind == SEVERAL_COLUMNS
+    pos_label = options.pos_label if is_class else _positive_label(paths, names, options.pos_label)
     y_true, y_score, weight, query = map(names.get, ("y_true", "y_score", "sample_weight", "query_id"))
-    roles = Roles(str(y_true), str(y_score), weight, query, pos_label)
+    roles = Roles(str(y_true), str(y_score), weight, query, pos_label, is_class=is_class)
     # The label is known before the rows are read, so that one pass makes them boolean.
     source = open_paths(paths, roles, limit)
     batch = source.gather()
@@ -232,6 +236,36 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         arrays |= {role: column for role, column in optional.items() if column is not None}
         rows = rows_in_memory(arrays, totals, options.zero_division)
     rows.counts["query_name"] = options.per or "query"
+    return rows
+
+
+def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredRows]:
+    """Return the rows of each class against the others, from a column of scores per class.
+
+    A column belongs to the class of its name; if not all are names of classes, to the class of its place
+    among the sorted labels, as in scikit-learn.
+    """
+    columns, others = options.y_score.split(","), (options.compare or "").split(",")
+    limit = options.memory_limit or read_memory_limit("auto")
+    name, labels = first_labels(paths, options.y_true, columns[0])
+    label = labels[0] if labels else 1
+    roles = Roles(options.y_true, columns[0], query_id=options.y_true, pos_label=label, is_class=True)
+    batch = open_paths(paths, roles, limit).gather()
+    if batch is None:
+        raise SourceError(f"{name}: {SEVERAL_COLUMNS} require all rows in memory; raise --memory-limit")
+    classes = dict.fromkeys(np.unique(np.asarray(batch.query)).tolist())
+    if len(classes) != len(columns) or (options.compare and len(others) != len(columns)):
+        listed = f"{len(columns)} and {len(others)}" if options.compare else len(columns)
+        problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns"
+        raise column_error(name, options.y_true, f"{problem}; got {listed}")
+    if set(columns) == set(map(str, classes)):
+        places = [columns.index(str(label)) for label in classes]
+        columns, others = ([names[i] for i in places] if names[0] else names for names in (columns, others))
+    rows = {}
+    for label, column, other in zip_longest(classes, columns, others if options.compare else []):
+        of_class = {"y_score": column, "compare": other, "pos_label": label}
+        title = str(label) if str(label) == column else f"{label} ({column})"
+        rows[title] = _open_files(Namespace(**{**vars(options), **of_class}), paths)
     return rows
 
 

@@ -34,7 +34,7 @@ from .._reading._options import (
 )
 from .._reading._queries import not_below_found, read_totals, totals_of_rankings
 from .._reading._read import Checked, read
-from .._rounding import EQUAL
+from .._rounding import EQUAL, short_threshold
 from .._typing import BoolArray, FloatArray, Input, IntArray, Label, Totals
 from .._uncertainty._results import ConfidenceInterval, Result, read_confidence_level, with_interval
 from ._by_query import BudgetTotals, read_budgets, read_units
@@ -249,6 +249,7 @@ class OperatingPoint(Result):
     share_retrieved: float
     weight_found: float
     totals: BudgetTotals | None = field(default=None, repr=False, compare=False)
+    _short: str = field(default="", repr=False, compare=False)  # the threshold in the digits that it needs
     _cells: tuple[ThresholdCounts, ThresholdCounts, float | None] | None = field(
         default=None, repr=False, compare=False
     )
@@ -259,7 +260,9 @@ class OperatingPoint(Result):
             return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
         if self._cells is not None:
             return table_sentence(str(self.threshold), self.n_retrieved, self.table())
-        return point_sentence(str(self.threshold), self.n_retrieved, self.precision, self.recall)
+        return point_sentence(
+            self._short or str(self.threshold), self.n_retrieved, self.precision, self.recall
+        )
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
@@ -656,12 +659,15 @@ class CandidatePoints:
             weight_found = self.checked.weight[retrieved & self.checked.positive].sum()
         else:
             n_retrieved, weight_found = int(self.rows[place]), self.tp[place] * self._unit
+        lower = self.threshold[place - 1].item() if place else -np.inf
         numbers = self.numbers(float(self.tp[place]), float(self.retrieved[place]), n_retrieved)
         return OperatingPoint(
             threshold=threshold + 0.0 if isinstance(threshold, float) else threshold,  # -0.0 is 0.0
             precision=float(self.precision[place]),
             recall=float(self.recall[place]),
             weight_found=float(weight_found),
+            # Beyond memory, the next lower score is unknown.
+            _short="" if self.checked is None else short_threshold(threshold, lower),
             **numbers,
         )
 

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isinf
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, logit, stdtrit
 
-from .._answer._numbers import JsonObject, short_threshold
+from .._answer._numbers import JsonObject
+from .._answer._sentences import short_share
 from .._displays._rows import Band, beyond_rows, effective_number
+from .._points._by_query import part_of
 from .._points._operating_points import CandidatePoints
 from .._registry import K
-from .._rounding import EQUAL
+from .._rounding import EQUAL, short_threshold
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._uncertainty._sample import unit_numbers
 
 _MAX_THRESHOLDS = 400
+SEARCHED = np.arange(101) / 100  # the recalls and precisions that a page of more thresholds is searched for
+# What the page writes about each threshold, by title: a number, and a note, which may be the same for all.
+Tiles = dict[str, tuple[list[str], list[str] | str]]
 _N_COLUMNS = 600  # of a drawing, so that no point lies further than 1/600 from it
 _N_LEVELS = 101  # of recall, in a band
 _LEAST_DIVISOR = 1e-300
@@ -41,22 +47,34 @@ def drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
 
 
 def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray:
-    """Return the places of at most 400 thresholds, lowest first: even steps of recall, and of log rows."""
+    """Return the places of at most 400 thresholds, lowest first.
+
+    They are the best threshold of each recall and of each precision in steps of .01, which a search names,
+    thresholds in even steps of recall, and thresholds in steps of a constant ratio of rows.
+    """
     n_points = points.threshold.size
     if n_points <= _MAX_THRESHOLDS:
         return np.arange(n_points)
-    rows, recall = points.rows[::-1], points.recall[::-1]
-    half = (_MAX_THRESHOLDS - required.size - 2) // 2
-    by_rows = np.searchsorted(rows, np.geomspace(rows[0], rows[-1], half))
-    by_recall = np.searchsorted(recall, np.linspace(0, recall[-1], half) * (1 - EQUAL))
-    places = n_points - 1 - np.concatenate([[0, n_points - 1], by_rows, by_recall])
-    return np.unique(np.append(places, required).clip(0).astype(np.int64))
+    best, falling = np.maximum.accumulate(points.precision), -points.recall  # lowest threshold first
+    n_reaching = np.searchsorted(falling, -SEARCHED, side="right")  # thresholds that have each recall
+    of_recall = np.searchsorted(best, best[n_reaching[n_reaching > 0] - 1])
+    of_precision = np.searchsorted(best, SEARCHED[best[-1] >= SEARCHED])
+    # Of the thresholds with one recall, the highest retrieves the fewest rows.
+    of_precision = np.searchsorted(falling, falling[of_precision], side="right") - 1
+    even = np.searchsorted(falling, -SEARCHED[::2] * points.recall[0] * (1 - EQUAL), side="right") - 1
+    kept = np.unique(np.concatenate([[0, n_points - 1], required, of_recall, of_precision, even]))
+    n_steps, filled = 2, kept
+    while filled.size <= _MAX_THRESHOLDS:  # many of the steps are thresholds that are there
+        places, n_steps = filled, n_steps + 10
+        rows = np.geomspace(points.rows[-1], points.rows[0], n_steps) * (1 + EQUAL)
+        filled = np.union1d(kept, n_points - np.searchsorted(points.rows[::-1], rows, side="right"))
+    return places
 
 
 def threshold_columns(
     points: CandidatePoints, positive: BoolArray, arrays: Mapping[str, AnyArray], answer: JsonObject
-) -> tuple[JsonObject, JsonObject]:
-    """Return the numbers of each threshold to show, highest first, and their totals."""
+) -> tuple[JsonObject, Tiles]:
+    """Return the numbers of each threshold to show, highest first, and their tiles."""
     counts, cut = answer["counts"], answer["cut"]
     # The page opens at the budget, of all queries together.
     budget = K * (counts["queries"] or 1) if cut is None else (cut["totals"] or cut)["rows"]
@@ -64,28 +82,50 @@ def threshold_columns(
     start = points.rows.size - max(int(np.searchsorted(points.rows[::-1], budget, side="right")), 1)
     required = np.append(np.flatnonzero(np.isin(points.threshold, values)), start)
     places = _thresholds_to_show(points, required)[::-1]
-    # The number of the first threshold, highest first, at or above which each row lies.
-    first = places.size - np.searchsorted(points.threshold[places[::-1]], arrays["y_score"], side="right")
-
-    def total_above(weight: AnyArray) -> FloatArray:
-        return np.cumsum(np.bincount(first, positive * weight, places.size + 1)[:-1])
-
-    names = ("threshold", "rows", "precision", "recall")
-    columns: JsonObject = {name: getattr(points, name)[places] for name in names}
+    columns = {name: getattr(points, name)[places] for name in ("threshold", "rows", "precision", "recall")}
     columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
-    columns["positives"] = total_above(np.ones(first.size))
-    all_positives = None if counts["weight"] else counts["all_positives"]
-    totals = {"rows": counts["rows"], "positives": all_positives or counts["positives"]}
-    if counts["weight"]:
-        columns["weight"], totals["weight"] = points.tp[places], points.n_positives
-    if "amount" in arrays:
-        columns["amount"] = total_above(arrays["amount"])
-        totals["amount"] = float(arrays["amount"] @ positive)
+    tiles = _tiles_of({**columns, "weight": points.tp[places]}, positive, arrays, counts)
+    growth = (columns["rows"][1:] / columns["rows"][:-1])[np.diff(places) < -1].max(initial=1.0) - 1
+    spacing = (
+        f"Searches {places.size:,} of {points.rows.size:,} thresholds: steps of 0.01 of recall and precision"
+    )
+    numbers = {name: np.asarray(column).tolist() for name, column in columns.items() if name != "short"}
+    numbers["spacing"] = f"{spacing}, and of {growth:.0%} of rows." * (places.size < points.rows.size)
+    return {**numbers, "start": places.tolist().index(start), "total": counts["rows"]}, tiles
+
+
+def _tiles_of(
+    columns: Mapping[str, Any], positive: BoolArray, arrays: Mapping[str, AnyArray], counts: JsonObject
+) -> Tiles:
+    """Return what the page writes about each threshold: a number, and a note below it."""
+    # The number of the first threshold, highest first, at or above which each row lies.
+    rows: FloatArray = columns["rows"]
+    first = rows.size - np.searchsorted(columns["threshold"][::-1], arrays["y_score"], side="right")
+
+    def parts(values: AnyArray, total: Any) -> tuple[list[str], list[str]]:
+        shares = [f"{100 * value / (total or 1):.3g} %" for value in values]
+        return [part_of(value, total) for value in values], shares
+
+    def total_above(weight: AnyArray | float) -> FloatArray:
+        return np.cumsum(np.bincount(first, positive * weight, rows.size + 1)[:-1])
+
+    tiles: Tiles = {"Retrieve rows that score at least": (columns["short"], "")}
+    tiles["Rows"] = parts(rows, counts["rows"])
     if counts["queries"]:
-        totals["queries"] = counts["queries"]
-        columns["most"] = _most_rows(first, places.size, arrays["query_id"])
-    totals["start"] = max(int(np.searchsorted(columns["rows"], budget, side="right")) - 1, 0)
-    return {name: np.asarray(column).tolist() for name, column in columns.items()}, totals
+        most = [f"at most {count:,.0f} in one" for count in _most_rows(first, rows.size, arrays["query_id"])]
+        per_query = [f"{count:,.1f}" for count in rows / counts["queries"]]
+        tiles[f"Rows per {counts['query_name']}, on average"] = per_query, most
+    precision, recall = (list(map(short_share, columns[name].tolist())) for name in ("precision", "recall"))
+    by_weight = ", by weight" * (counts["weight"] is not None)
+    tiles["Precision"] = precision, f"share of these rows that is positive{by_weight}"
+    tiles["Recall"] = recall, f"share of all positives that is found{by_weight}"
+    missed, weight = counts["all_positives"], counts["weight"]
+    tiles["Positives found"] = parts(total_above(1.0), (None if weight else missed) or counts["positives"])
+    if weight:
+        tiles["Weight of positives found"] = parts(columns["weight"], missed or weight["positives"])
+    if "amount" in arrays:
+        tiles["Amount of positives found"] = parts(total_above(arrays["amount"]), arrays["amount"] @ positive)
+    return tiles
 
 
 def _words_of_thresholds(thresholds: AnyArray, scores: AnyArray) -> JsonObject:

@@ -10,9 +10,11 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from html import escape
 from importlib import import_module
 from importlib.resources import files
+from math import floor, log10, nan
 from pathlib import Path
 from typing import Any
 
@@ -23,29 +25,29 @@ from sklearn.utils import check_array, column_or_1d
 
 from .._answer import _sentences
 from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, rows_in_memory
-from .._displays._rows import Band
+from .._displays._rows import DrawnRows
 from .._html import html_table
+from .._points._by_query import part_of
 from .._points._operating_points import points_of
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
-from .._reading._read import read
+from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
-from .._typing import AnyArray, FloatArray, Input, IntArray, Label, Totals
+from .._rounding import LEAST_PVALUE, with_decimals
+from .._typing import AnyArray, FloatArray, Input, IntArray, Label, ScoreByQuery, Totals
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._sample import unit_numbers
 from ..compatibility import compare_conventions
-from ._curve import band_by_influence, drawn_points, threshold_columns
+from ._curve import Tiles, band_by_influence, drawn_points, threshold_columns
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
 _TOPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of precision, where all of it is low
 _BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
-Line = tuple[FloatArray, FloatArray]  # recall and precision, best first
+Parts = dict[str, str]  # of the page, by the names of its gaps
 _N_LONGEST = 10  # rows of a table of losses
-_WHY_NUMBERS_DIFFER = (
-    "All numbers come from the same rows. They differ in how the points of the curve are joined, at which "
-    "recalls the curve is read, where the ranking is cut, and what the sum is divided by."
-)
+# A frame that a notebook does not trust has no script, and scrolls.
+_GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
 _IF_EQUAL = "If both models were equally good, a difference at least as large would appear in"
 
 
@@ -53,7 +55,7 @@ _IF_EQUAL = "If both models were equally good, a difference at least as large wo
 class Report:
     """The first answer about scores, and a page that shows it, as :func:`report` returns them.
 
-    ``print(report)`` prints the answer, and a notebook shows the page.
+    ``print(report)`` prints the answer, and a notebook shows the page in a frame of its height.
 
     .. versionadded:: 0.1
 
@@ -85,8 +87,9 @@ class Report:
         return f"Report({' '.join(_sentences.sentences_of(self.answer)[:2])!r})"
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame, which keeps its style to itself."""
-        return f'<iframe width="100%" height="900" title="Report" srcdoc="{escape(self.html)}"></iframe>'
+        """Return the page in a frame, which keeps its style to itself and grows with the page."""
+        attributes = f'width="100%" height="900" style="border:0" title="Report" onload="{_GROW}"'
+        return f'<iframe {attributes} srcdoc="{escape(self.html)}"></iframe>'
 
     def save(self, path: str | Path) -> None:
         """Write the page to a file, which opens in every browser without a network.
@@ -134,21 +137,24 @@ def report(
 ) -> Report:
     """Report of scores in one file: the answer, the curve, a threshold to move, and the errors to look at.
 
-    The page contains average precision with its interval and chance, the precision-recall curve with a band,
-    what each threshold retrieves, the rows that cost the score most, every definition of average precision,
-    and a sentence to cite. It needs no network, and no package beyond those of the base install.
+    The page leads with what a budget `k` catches, or with average precision, each with its interval. Below
+    are the precision-recall curve with a band, what each threshold retrieves, the rows that cost the score
+    most, every definition of average precision, and a sentence to cite. Several classes have a section each,
+    behind the mean over classes. A section is printed on one page of A4. It needs no network, and no package
+    beyond those of the base install.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels; any labels if `pos_label` is given.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
 
-    y_score : array-like of shape (n_samples,)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers; several
+        classes have one column each, in the order of the sorted labels.
 
-    compare : array-like of shape (n_samples,) or mapping, default=None
+    compare : array-like of the shape of y_score or mapping, default=None
         Scores of a second model on the same rows; ``{"old": scores}`` also names the model.
 
     pos_label : int, float, bool or str, default=None
@@ -159,11 +165,11 @@ def report(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, such as its day: the score is the mean over queries. The curve and its
-        thresholds take all rows as one ranking.
+        thresholds take all rows as one ranking. Only with binary labels.
 
-    n_positives : float or mapping, default=None
-        Total number of positives, found or missed, as for :func:`average_precision_score`. By default, the
-        positives in `y_true`.
+    n_positives : float, array-like or mapping, default=None
+        Total number of positives, found or missed, as for :func:`average_precision_score`; one per class, and
+        then their mean has no interval. By default, the positives in `y_true`.
 
     zero_division : {0.0, 1.0, np.nan}, default=0.0
         The score of queries without positives; NaN leaves them out of the mean, as classes and days may need.
@@ -202,7 +208,7 @@ def report(
     ------
     ValueError
         For what :func:`estimate_score`, :func:`compare_scores` and :func:`operating_point` refuse; for
-        amounts below 0, and for a mapping of several second models.
+        amounts below 0, for a mapping of several second models, and for queries of several classes.
 
     See Also
     --------
@@ -214,10 +220,14 @@ def report(
 
     Notes
     -----
-    The page shows at most 400 thresholds, each with the numbers of :func:`operating_point`. The drawn curve
-    leaves out points that lie within .002 of it. The band covers the precision at each recall in 95 % of
-    samples, recall by recall. It comes from influences [1]_; :class:`AveragePrecisionDisplay` draws that of a
-    bootstrap. Text is escaped before it gets into the page.
+    The page shows at most 400 thresholds, each with the numbers of :func:`operating_point`: all of them, or
+    those that are best at each recall and each precision in steps of .01, and steps of rows whose size the
+    page says. The interval of what a budget of all rows catches comes from a bootstrap of at most 50,000
+    rows; more rows have none.
+
+    The drawn curve leaves out points that lie within .002 of it. The band covers the precision at each
+    recall in 95 % of samples, recall by recall. It comes from influences [1]_;
+    :class:`AveragePrecisionDisplay` draws that of a bootstrap. Text is escaped before it gets into the page.
 
     References
     ----------
@@ -241,34 +251,49 @@ def report(
     if not isinstance(name, str):
         raise TypeError(f"name must be text; got {name!r}.")
     # Read once here, so that errors name the argument as the caller wrote it.
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight)
-    checked = read(inputs, caller="report", as_curve=True)
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives)
+    columns, _, classes = DrawnRows.from_predictions(inputs)
+    if classes is not None and query_id is not None:
+        raise ValueError(f"query_id requires binary y_true; got {len(columns)} columns of y_score.")
     weight = None if sample_weight is None else column_or_1d(on_host("sample_weight", sample_weight))
     # The readers drop rows of weight 0: ids and amounts follow, and row numbers are those of the caller.
-    rows = np.arange(checked.score.size) if weight is None else np.flatnonzero(weight)
+    rows = np.arange(columns[0][0].score.size) if weight is None else np.flatnonzero(weight)
     n_rows = rows.size if weight is None else weight.size
-    arrays = {"y_true": checked.positive, "y_score": checked.score, "row": rows}
-    arrays |= {} if checked.weight is None else {"sample_weight": checked.weight}
-    second = None
-    if compare is not None:
-        models = compare if isinstance(compare, Mapping) else {"The second model": compare}
-        if len(models) != 1:
-            got = short_repr(compare)
-            raise ValueError(f"compare must be scores, or a mapping from one name to scores; got {got}.")
-        [(second, scores)] = models.items()
-        try:
-            arrays["compare"] = read(inputs._replace(y_score=scores), caller="report", as_curve=True).score
-        except ValueError as error:
-            raise ValueError(f"compare must contain scores as y_score does: {error}") from None
+    shared: dict[str, AnyArray] = {"row": rows}
+    second, second_columns = _read_second(compare, inputs, len(columns))
     for role, ids in (("query_id", query_id), ("unit_id", unit_id), ("item_id", item_id)):
-        arrays |= {} if ids is None else {role: read_ids(ids, n_rows, name=role)[rows]}
-    arrays |= {} if amount is None else {"amount": _read_amount(amount, n_rows)[rows]}
-    question = Question(
-        read_k(k), read_prevalence(prevalence), compare=None if second is None else str(second)
-    )
+        shared |= {} if ids is None else {role: read_ids(ids, n_rows, name=role)[rows]}
+    shared |= {} if amount is None else {"amount": _read_amount(amount, n_rows)[rows]}
     undefined = read_zero_division(zero_division)
-    rows_of_queries = rows_in_memory(arrays, n_positives, 0.0 if undefined == "warn" else undefined)
-    return report_of(rows_of_queries, question, name=name, model=name)
+    rows_of_classes = []
+    for (checked, total), other in zip(columns, second_columns, strict=True):
+        arrays = {"y_true": checked.positive, "y_score": checked.score, **shared}
+        arrays |= {} if checked.weight is None else {"sample_weight": checked.weight}
+        arrays |= {} if other is None else {"compare": other.score}
+        rows_of_classes.append(rows_in_memory(arrays, total, 0.0 if undefined == "warn" else undefined))
+    question = Question(read_k(k), read_prevalence(prevalence), compare=second)
+    if classes is None:
+        return report_of(rows_of_classes[0], question, name=name, model=name)
+    by_class = dict(zip(map(str, classes), rows_of_classes, strict=True))
+    return report_of(by_class, question, name=name, model=name)
+
+
+def _read_second(
+    compare: ArrayLike | Mapping[str, ArrayLike] | None, inputs: Input, n_columns: int
+) -> tuple[str | None, list[Checked] | list[None]]:
+    """Return the name of the second model, and its rows of each class."""
+    if compare is None:
+        return None, [None] * n_columns
+    models = compare if isinstance(compare, Mapping) else {"The second model": compare}
+    if len(models) != 1:
+        got = short_repr(compare)
+        raise ValueError(f"compare must be scores, or a mapping from one name to scores; got {got}.")
+    [(name, scores)] = models.items()
+    try:
+        curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
+    except ValueError as error:
+        raise ValueError(f"compare must contain scores as y_score does: {error}") from None
+    return str(name), [checked for checked, _ in curves]
 
 
 def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
@@ -277,64 +302,107 @@ def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
     with np.errstate(over="ignore"):
         total = values.sum()
     if values.shape != (n_rows,) or values.min() < 0 or not np.isfinite(total):
-        numbers = f"{n_rows} numbers >= 0 with a finite sum, one per row"
-        raise ValueError(f"amount must be {numbers}; got {short_repr(amount)}.")
+        got = short_repr(amount)
+        raise ValueError(f"amount must be {n_rows} numbers >= 0 with a finite sum; got {got}.")
     return np.asarray(values)
 
 
-def report_of(rows: ScoredRows, question: Question, *, name: str, model: str) -> Report:
-    """Return the report of rows in memory; `name` opens the answer, and `model` names the scores."""
+def report_of(
+    rows: ScoredRows | Mapping[str, ScoredRows], question: Question, *, name: str, model: str
+) -> Report:
+    """Return the report of rows in memory, or of those of each class.
+
+    `name` opens the answer, and `model` names the scores.
+    """
     answer = answer_of(name, rows, question)
-    texts = {"name": name, "query": answer["counts"]["query_name"]}
-    texts["sizes"] = _sentences.count_sentence(answer["counts"])
-    parts = {part: escape(text) for part, text in texts.items()}
-    parts |= {"answer": _answer_part(answer), "citation": _citation_part(answer), "without": "hidden"}
     # The key of the drawing tells two models of one name apart.
     model += " (first)" * (model == question.compare)
+    page = files(__package__).joinpath("page.html")
+    head, article, curve, end = page.read_text(encoding="utf-8").split("<!--part-->\n")
+    sections: list[Any] = [(rows, answer)]
+    if not isinstance(rows, ScoredRows):
+        sections = [(None, answer), *zip(rows.values(), answer["classes"], strict=True)]
+    parts = [_parts(of_class, question, numbers, model, curve) for of_class, numbers in sections]
+    articles = (_filled(article, of_section) for of_section in parts)
+    return Report(answer=answer, html=_filled(head, parts[0]) + "".join(articles) + end)
+
+
+def _filled(template: str, parts: Mapping[str, str]) -> str:
+    """Return a part of the page with its gaps filled; text of the caller is not searched for gaps."""
+    pieces = re.split(r"<!--([\w-]+)-->", template)  # names at odd places
+    return "".join(parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def _parts(rows: ScoredRows | None, question: Question, answer: JsonObject, model: str, curve: str) -> Parts:
+    """Return the parts of a section; a mean over classes has no rows of its own."""
+    version = str(import_module("sklearn_ap").__version__)  # which imports this file
+    made = f"Written on {date.today().isoformat()} by sklearn_ap {version}."
+    texts = {"name": answer["name"], "sizes": _sentences.sizes_clause(answer), "made": made}
+    parts = {part: escape(text) for part, text in texts.items()}
+    parts |= {**_answer_parts(answer), "citation": _citation_part(answer, version), "without": "hidden"}
     # Rows without positives have no curve, so their page shows the answer alone.
-    if answer["score"] is not None:
-        parts |= {"without": ""} | _chart_and_data(rows, question, answer, model)
+    if rows is not None and answer["score"] is not None:
+        parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
         parts["losses"] = _losses_part(rows, question, answer, model)
-        parts["definitions"] = _definitions_part(rows, question)
-    page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    pieces = re.split(r"<!--([\w-]+)-->", page)  # names at odd places; text of the caller is not searched
-    html = "".join(parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces))
-    return Report(answer=answer, html=html)
+        parts |= {"definitions": _definitions_part(rows, question), "without": ""}
+    return parts
 
 
-def _chart_and_data(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> dict[str, str]:
+def _curve_parts(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> Parts:
     """Return the chart next to the thresholds, and the numbers that the script shows."""
     arrays: Any = rows.arrays
-    positive, score = arrays["y_true"], arrays["y_score"]
-    inputs = Input(positive, score, sample_weight=arrays.get("sample_weight"))
-    checked = read(inputs, caller="report", as_curve=True)
-    models = {model: checked}
-    if question.compare is not None:
-        models[question.compare] = checked._replace(score=arrays["compare"])
-    total = rows.counts["all_positives"]
-    curves = {name: points_of(scores, question.prevalence, total) for name, scores in models.items()}
+    inputs = Input(arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight"))
+    checked, total = read(inputs, caller="report", as_curve=True), rows.counts["all_positives"]
+    points = points_of(checked, question.prevalence, total)
     # Rows of a query vary together, as those of a unit do, so their influences are added up.
-    points, ids = curves[model], arrays.get("unit_id", arrays.get("query_id"))
+    ids = arrays.get("unit_id", arrays.get("query_id"))
     unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
-    band = band_by_influence(points, unit, at_prevalence=question.prevalence is not None)
-    lines = {name: drawn_points(curve) for name, curve in curves.items()}
+    recall, low, high, _ = band_by_influence(points, unit, at_prevalence=question.prevalence is not None)
     # At the lowest threshold all rows are retrieved: their precision is the prevalence, of
     # the positives that have a row.
     in_rows = float(points.precision[0] * points.recall[0])
-    recall, _, high, _ = band
     highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
     top = next((top for top in _TOPS if top > highest), 1.0)  # the highest precision on the axis
-    at = "" if question.prevalence is None else f", at a prevalence of {question.prevalence:g}"
-    title = f"<h2>Precision and recall, and a threshold to move{at}</h2>"
-    if answer["counts"]["queries"] is not None:
-        title += _paragraph("The curve and its thresholds take all rows as one ranking.")
-    columns, totals = threshold_columns(points, positive, arrays, answer)
-    values = {"columns": columns, "totals": {**totals, "top": top}}
-    # No text in it can end the element, which the script reads.
-    text = json.dumps(values, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    data = f'<script type="application/json" id="data">{text}</script>'
-    chart = _svg(lines, band, in_rows, top) + _key_of(lines, in_rows)
-    return {"chart-title": title, "chart": chart, "data": data}
+    values, tiles = threshold_columns(points, arrays["y_true"], arrays, answer)
+    # A note that is a text is the same for all thresholds.
+    values["texts"] = [text for tile in tiles.values() for text in tile if isinstance(text, list)]
+    data = json.dumps({**values, "top": top}, allow_nan=False, separators=(",", ":"))
+    ticks = (f'<span class="y" style="top:{100 - 20 * i}%">{top * i / 5:.3g}</span>' for i in range(6))
+    parts = {
+        "at": "" if question.prevalence is None else f", at a prevalence of {question.prevalence:g}",
+        "ranking": "The curve takes all rows as one ranking." * ("query_id" in arrays),
+        "model": escape(model),
+        "first": _steps(*drawn_points(points), top)[1:],
+        # Steps as those of the curve: what holds at a recall holds down to the recall before.
+        "band": _steps(recall, low, top) + _steps(np.append(0, recall)[-2::-1], high[::-1], top),
+        "prevalence": _sentences.short_share(in_rows),
+        "level": f"{_HEIGHT * (1 - in_rows / top):.1f}",
+        "ticks": "".join(ticks),
+        "spacing": values["spacing"],
+        "tiles": _tiles_part(tiles, values["start"]),
+        "data": data.replace("<", "\\u003c"),  # no text in it can end the element, which the script reads
+        "alone": "hidden",
+    }
+    if question.compare is not None:
+        other = points_of(checked._replace(score=arrays["compare"]), question.prevalence, total)
+        second = _steps(*drawn_points(other), top)[1:]
+        parts |= {"alone": "", "second": f"M0 {second}", "other": escape(question.compare)}
+    return parts
+
+
+def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
+    """Return the path of a curve, whose steps average precision adds up."""
+    points = zip(_WIDTH * recall, _HEIGHT * (1 - precision / top), strict=True)
+    return "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)
+
+
+def _tiles_part(tiles: Tiles, start: int) -> str:
+    """Return the numbers of the threshold at which the page opens; the script replaces what it marks."""
+    lines = ""
+    for title, (number, note) in tiles.items():
+        small = f"<small>{escape(note)}" if isinstance(note, str) else f"<small data-text>{note[start]}"
+        lines += f"<div><dt>{escape(title)}<dd><b data-text>{number[start]}</b>{small}</small></div>"
+    return lines
 
 
 def _table(headers: Sequence[str], rows: Iterable[Sequence[object]], *, words: int | None = None) -> str:
@@ -352,125 +420,100 @@ def _paragraph(text: str, mark: str = "") -> str:
     return f'<p class="{mark}">{escape(text)}</p>'
 
 
-def _answer_part(answer: JsonObject) -> str:
-    """Return the first answer: the score on a scale from 0 to 1, and the sentences with their warnings."""
+def _answer_parts(answer: JsonObject) -> Parts:
+    """Return the headline on a scale from 0 to 1, and the sentences with their warnings."""
     sizes, *sentences = _sentences.sentences_of(answer)
     warned = "".join(_paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
     # Nothing to draw: the sentences say why.
     if answer["score"] is None:
-        return "".join(map(_paragraph, [sizes, *sentences])) + warned
-    value, low, high = (answer["score"][key] for key in ("value", "low", "high"))
-    marks = [f'<b style="left:{100 * value:.2f}%"></b>']
-    words, *interval = _sentences.score_clause(answer["score"]).split(", ")
-    ends = "".join(interval) or "The rows say nothing about its interval."
-    if low is not None:
-        marks.insert(0, f'<i style="left:{100 * low:.2f}%;width:{100 * (high - low):.2f}%"></i>')
-    if answer["chance"] is not None:
-        marks.append(f'<u style="left:{100 * answer["chance"]:.2f}%"></u>')
-    ruler = '<div class="ends quiet" aria-hidden="true"><span>0</span><span>1</span></div>'
-    scale = f'<div class="scale" aria-hidden="true">{"".join(marks)}</div>{ruler}'
-    title, small = _paragraph(_sentences.score_title(answer), "quiet"), _paragraph(ends, "quiet")
-    left = f'<div>{title}<div class="big">{words}</div>{small}{scale}</div>'
-    return f'<div class="hero">{left}<div>{"".join(map(_paragraph, sentences))}{warned}</div></div>'
-
-
-def _key_of(models: Iterable[str], prevalence: float) -> str:
-    """Return the key of the drawing, with a line as it is drawn next to each entry."""
-    titles = dict(zip(("first", "second"), models, strict=False))
-    titles |= {
-        "band": "95 % band, point by point",
-        "prevalence": f"the prevalence, {_sentences.short_share(prevalence)}",
+        return {"undefined": "hidden", "sentences": "".join(map(_paragraph, [sizes, *sentences])) + warned}
+    headline, share = _headline(answer)
+    value, low, high = (nan if share[key] is None else 100 * share[key] for key in ("value", "low", "high"))
+    is_score = share is answer["score"] and answer.get("chance") is not None
+    # A decision comes first where there is a budget: what it catches, the other model, then the score.
+    if answer.get("cut") is not None:
+        sentences.append(sentences.pop(0))
+    return {
+        **headline,
+        "value": f"left:{value:.2f}%",
+        "interval": f"left:{low:.2f}%;width:{high - low:.2f}%" if low <= high else "display:none",
+        "chance": f"left:{100 * answer['chance']:.2f}%" if is_score else "display:none",
+        "sentences": "".join(map(_paragraph, sentences)) + warned,
     }
-    line = '<svg aria-hidden="true"><path class="{}" d="M0 5H26"/></svg>'
-    entries = (f"<li class=quiet>{line.format(mark)}{escape(title)}</li>" for mark, title in titles.items())
-    return f'<ul class="key">{"".join(entries)}</ul>'
 
 
-def _svg(lines: Mapping[str, Line], band: Band, prevalence: float, top: float) -> str:
-    """Return the drawing with its axes; labels are text of the page, which keeps its size on a phone."""
-    ticks, (recall, low, high, _) = [tick / 5 for tick in range(6)], band
-    grid = "".join(f"M0 {_HEIGHT * t:g}H{_WIDTH}M{_WIDTH * t:g} 0V{_HEIGHT}" for t in ticks)
-    edges = _places(np.append(recall, recall[::-1]), np.append(low, high[::-1]), top)
-    [(_, level)] = _places(np.zeros(1), np.array([prevalence]), top)
-    paths = {"grid": grid, "band": f"M{'L'.join(map(' '.join, edges))}Z"}
-    paths["prevalence"] = f"M0.0 {level}H{_WIDTH}"
-    for mark, line in reversed(list(zip(("first", "second"), lines.values(), strict=False))):
-        points = _places(*line, top)  # the first model is above the second; average precision adds up steps
-        paths[mark] = f"M0 {points[0][1]}" + "".join(f"V{y}H{x}" for x, y in points)
-    drawn = "".join(f'<path class="{mark}" d="{path}"/>' for mark, path in paths.items())
-    names, share = " and ".join(map(escape, lines)), _sentences.short_share(prevalence)
-    words = f"Precision at each recall of {names}, with a 95 % band; the prevalence is {share}."
-    # Text outside the drawing keeps its size when the page stretches the drawing.
-    labels = "".join(
-        f'<span class="x" style="left:{100 * t:g}%">{t:g}</span>'
-        f'<span class="y" style="top:{100 - 100 * t:g}%">{top * t:.3g}</span>'
-        for t in ticks
-    )
-    labels += '<span class="title-x">recall</span><span class="title-y">precision</span>'
-    head = f'<title id="t">Precision-recall curve of {names}</title><desc id="d">{words}</desc>'
-    box = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="t d"'
-    return f'<div class="plot"><svg {box}>{head}{drawn}</svg>{labels}<div id="spot"></div></div>'
-
-
-def _places(recall: FloatArray, precision: FloatArray, top: float) -> list[tuple[str, str]]:
-    """Return the places of points in the drawing."""
-    points = zip(recall, precision, strict=True)
-    return [(f"{_WIDTH * x:.1f}", f"{_HEIGHT * (1 - y / top):.1f}") for x, y in points]
+def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
+    """Return the number to decide by, with its title and a note on its interval, and it as a share."""
+    cut, counts = answer.get("cut"), answer.get("counts", {})
+    if cut is None or (counts["queries"] is not None and cut["totals"] is None):
+        title, share = _sentences.score_title(answer), answer["score"]
+        number, _, interval = _sentences.score_clause(share).partition(", ")
+        note = interval or "The rows say nothing about its interval."
+    else:
+        k, per, totals = cut["k"], f" per {counts['query_name']}", cut["totals"]
+        noun, name = ("Weight of the positives", "weight") if counts["weight"] else ("Positives", "positives")
+        if totals is None:
+            k, per, share = cut["rows"], "", {"value": cut["recall"], "low": cut["low"], "high": cut["high"]}
+            whole = counts["all_positives"] or (counts["weight"] or counts)["positives"]
+        else:
+            share, whole = totals[f"share_of_{name}"], totals[name]
+        rows = f"{100 * k:g} % of the rows" if isinstance(k, float) else f"{k:,} row{'s' * (k > 1)}"
+        title = f"{noun} in the first {rows}{per}"
+        number = f"{part_of(share['value'] * whole, whole)} <small>caught</small>"
+        percent = {key: None if x is None else 100 * x for key, x in share.items()}
+        value, _, interval = _sentences.score_clause(percent).partition(", ")
+        note = f"{value} %" + f", {interval} %" * bool(interval)
+    return {"title": escape(title), "number": number, "note": note}, share
 
 
 def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
-    sections = ""
+    sections, losses, queries = "", "", _plural(rows.counts["query_name"])
     # Influences are those of one ranking; queries have their scores instead.
-    has_influences = "query_id" not in arrays and rows.has_influences
-    influence = _influences(rows, question) if has_influences else None
-    if question.compare is not None:
-        losses, second = "", rows.with_second_scores()
+    influence = None if "query_id" in arrays or not rows.has_influences else _influences(rows, question)
+    if (second := question.compare) is not None:
+        other = rows.with_second_scores()
         if "query_id" in arrays:
-            losses = _query_table(rows, second, (model, question.compare))
+            losses = _query_table(rows, {model: rows.by_query(AP), second: other.by_query(AP)})
         elif influence is not None and "unit_id" in arrays:
-            losses = _unit_table(_influences(second, question) - influence, arrays["unit_id"])
-        words = map(_paragraph, _comparison_words(answer["comparison"], model))
-        sections = _section(f"{question.compare} against {model}", *words, losses)
+            queries = "Units"
+            losses = _unit_table(_influences(other, question) - influence, arrays["unit_id"])
+        title = f"<h3>{escape(queries)} where {escape(second)} is furthest behind</h3>" * bool(losses)
+        sections = _section(f"{second} against {model}", _chance_words(answer["comparison"]) + title + losses)
     elif "query_id" in arrays:
-        sections = _section("What scores least", _least_queries(rows))
+        by_query = {"average precision": rows.by_query(AP)}
+        sections = _section(f"{queries} that score least", _query_table(rows, by_query))
     if influence is not None:
         sections += _section("Rows that cost the score most", _row_table(influence, arrays))
     return sections
 
 
-def _comparison_words(comparison: JsonObject, model: str) -> list[str]:
-    if comparison["difference"] == 0:
-        return [f"{comparison['name']} has the same average precision as {model}."]
-    score = _sentences.short_share(comparison["score"])
-    words = [f"{comparison['name']} has {score}. It {_sentences.difference_clause(comparison)}."]
-    # A share of samples says to every reader what a p-value says to a few.
-    if comparison["pvalue"] is not None:
-        share = "less than 0.01" if comparison["pvalue"] < 1e-4 else f"{100 * comparison['pvalue']:.2g}"
-        words.append(f"{_IF_EQUAL} {share} % of samples of this size.")
-    return words
+def _chance_words(comparison: JsonObject) -> str:
+    """Return a p-value as a share of samples, which every reader understands."""
+    if comparison["pvalue"] is None:
+        return _paragraph("Both have the same average precision.")
+    share = "less than 0.01" if comparison["pvalue"] < LEAST_PVALUE else f"{100 * comparison['pvalue']:.2g}"
+    return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.")
 
 
-def _least_queries(rows: ScoredRows) -> str:
-    """Return the queries that score least."""
-    by_query = rows.by_query(AP)
-    defined = [query for query, value in by_query.items() if value >= 0]  # the others are NaN
-    worst = sorted(defined, key=by_query.__getitem__)[:_N_LONGEST]
-    lines = [[query, _sentences.short_share(by_query[query])] for query in worst]
-    return _table([rows.counts["query_name"], "average precision"], lines)
+def _plural(noun: str) -> str:
+    """Return the plural of the name of a column, as a title begins."""
+    noun = re.sub("([^aeiou])y$", r"\1ie", noun)
+    return f"{noun[:1].upper()}{noun[1:]}{'e' * noun.endswith(('s', 'x', 'ch', 'sh'))}s"
 
 
-def _query_table(rows: ScoredRows, second: ScoredRows, models: Sequence[str]) -> str:
-    """Return the queries that lose most by the second model."""
-    first, other = rows.by_query(AP), second.by_query(AP)
-    losses = {query: other[query] - first[query] for query in first if other[query] < first[query]}
-    worst = sorted(losses, key=losses.__getitem__)[:_N_LONGEST]
-    lines = [
-        [q, _sentences.short_share(first[q]), _sentences.short_share(other[q]), f"{losses[q]:+.2g}"]
-        for q in worst
-    ]
-    return "<h3>What loses most</h3>" + _table([rows.counts["query_name"], *models, "difference"], lines)
+def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
+    """Return the queries that score least, or where the second of two models is furthest behind."""
+    columns = [np.array(list(values.values())) for values in models.values()]
+    if len(models) > 1:
+        columns.append(columns[1] - columns[0])
+    order = columns[-1].argsort(kind="stable")[:_N_LONGEST]  # NaN is last
+    worst = order[columns[-1][order] < (0 if len(models) > 1 else np.inf)]
+    queries = list(next(iter(models.values())))
+    cells = (_with_equal_decimals(column[worst]) for column in columns)
+    lines = zip([queries[i] for i in worst], *cells, strict=True)
+    return _table([rows.counts["query_name"], *models, *["difference"] * (len(models) > 1)], lines)
 
 
 def _unit_table(change: FloatArray, ids: AnyArray) -> str:
@@ -478,21 +521,28 @@ def _unit_table(change: FloatArray, ids: AnyArray) -> str:
     unit = unit_numbers("unit_id", ids, change.size)
     # The sum of influences over its rows is the part of a unit; its first row has its id.
     of_units, row = np.bincount(unit, change), np.unique(unit, return_index=True)[1]
-    lines = [[ids[row[i]], f"{of_units[i]:+.2g}"] for i in _least(of_units)]
-    return "<h3>Units that lose most</h3>" + _table(["unit", "its part of the difference"], lines)
+    worst = _least(of_units)
+    lines = zip(ids[row[worst]].tolist(), _with_equal_decimals(of_units[worst]), strict=True)
+    return _table(["unit", "its part of the difference"], lines)
 
 
 def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray]) -> str:
     """Return the rows with the largest negative influence, by their ids or numbers."""
     # The ids of the caller, or the places of rows before those of weight 0 were dropped.
     ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
-    labels, scores, worst = arrays["y_true"], arrays["y_score"], _least(influence)
-    names = ["positive" if labels[i] else "negative" for i in worst]
-    numbers = [(f"{float(scores[i]):.6g}", f"{-influence[i]:.2g}") for i in worst]
-    lines = [[ids[i], name, *pair] for i, name, pair in zip(worst, names, numbers, strict=True)]
+    worst = _least(influence)
+    labels = np.where(arrays["y_true"][worst], "positive", "negative")
+    scores = [f"{score:.6g}" for score in arrays["y_score"][worst].astype(float)]
+    lines = zip(ids[worst].tolist(), labels, scores, _with_equal_decimals(-influence[worst]), strict=True)
     words = "Without such a row, average precision would be higher by about its cost. Look at them first."
     title = "item" if "item_id" in arrays else "row (the first is 0)"
     return _paragraph(words) + _table([title, "label", "score", "cost"], lines)
+
+
+def _with_equal_decimals(values: FloatArray) -> list[str]:
+    """Return the numbers of a column, the largest with three digits."""
+    largest = np.abs(values).max(initial=0.0) or 1.0
+    return with_decimals(max(2, 2 - floor(log10(largest))), *values)
 
 
 def _influences(rows: ScoredRows, question: Question) -> FloatArray:
@@ -513,26 +563,24 @@ def _least(values: FloatArray) -> IntArray:
 def _definitions_part(rows: ScoredRows, question: Question) -> str:
     """Return all definitions of average precision, and why they differ."""
     comparison = compare_conventions(k=question.k or K, **rows.convention_arguments)
-    lines = [
-        [row.name, *("-" if x is None else f"{x:.4f}" for x in (row.value, row.difference)), row.why]
-        for row in comparison.rows
-    ]
-    at = "" if question.prevalence is None else " They are about the share of positives in these rows."
-    note = _sentences.conventions_sentence(rows.counts)
-    words = _paragraph(" ".join(filter(None, (_WHY_NUMBERS_DIFFER + at, comparison.means, note))))
+    defined = [row for row in comparison.rows if row.value is not None]
+    lines = [[row.name, f"{row.value:.4f}", f"{row.difference:z.4f}", row.why] for row in defined]
+    at = "" if question.prevalence is None else "They are about the share of positives in these rows."
+    words = _paragraph(" ".join([at, comparison.means, _sentences.conventions_sentence(rows.counts)]))
     numbers = _table(["definition", "value", "minus scikit-learn's", "why"], lines, words=3)
-    return _section("All definitions of average precision", words, numbers)
+    absent = [f"{row.name}: {row.why}" for row in comparison.rows if row.value is None]
+    return words + numbers + "".join(_paragraph(text, "quiet") for text in absent)
 
 
-def _citation_part(answer: JsonObject) -> str:
+def _citation_part(answer: JsonObject, version: str) -> str:
     """Return what to write in a paper, and the versions that made the numbers."""
-    version = import_module("sklearn_ap").__version__  # which imports this file
-    definition, score = definition_of(score_of(AP, {}), {"prevalence": answer["prevalence"]}), answer["score"]
+    score = answer["score"]
+    definition = definition_of(score_of(AP, {}), {"prevalence": answer["prevalence"]})
     value = "undefined" if score is None else f"{score['value']:.4f}"
     if score is not None and score["low"] is not None:
         value += f" (95 % confidence interval {score['low']:.4f} to {score['high']:.4f})"
-    title, sizes = _sentences.score_title(answer), _sentences.count_sentence(answer["counts"])
+    title, sizes = _sentences.score_title(answer), _sentences.sizes_clause(answer)
     text = f"{title}: {value}; {sizes}; {definition}; sklearn_ap {version}."
     call = "estimate_score" + ", compare_scores (random_state=0)" * (answer["comparison"] is not None)
     versions = _paragraph(f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.", "quiet")
-    return _section("How to cite it", f"<pre>{escape(text)}</pre>", versions)
+    return f"<pre>{escape(text)}</pre>{versions}"

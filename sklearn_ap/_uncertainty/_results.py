@@ -94,6 +94,7 @@ class Result:
         """Return what a notebook shows: the text, the interval as a bar, and the numbers."""
         public = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
         numbers = {name: value for name, value in public.items() if np.ndim(value) == 0}
+        numbers |= {"threshold": short} if (short := getattr(self, "_short", "")) else {}
         return result_html(str(self), numbers, self._bars())
 
     def _bars(self) -> list[Bar]:

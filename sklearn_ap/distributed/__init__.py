@@ -6,50 +6,14 @@ that do not are sorted by an engine, and one kernel reduces the sorted parts. To
 _api        the public functions: open the rows, gather them or reduce the sorted parts
 _batches    the rows from engines: checked batches of scores, labels, weights and ids; `Source`, `SourceError`
 _local      files, tables and streams: gathered in this process, or sorted by DuckDB
-_dask       frames of Dask: read by `_local` without a cluster; on one, gathered or sorted by distinct scores
+_dask       frames of Dask: partitions, checked on workers if there are any; gathered or sorted by `_local`
 _spark      frames of Spark: sorted and reduced on its executors
 _scores     `SortedStream`, the kernel of a sorted ranking; the scores of such rankings, and of queries
 _state      `RankingState`, for rows that arrive in parts
-_evaluator  the evaluator for pyspark.ml
 """
 
-import typing as _t
-
-from ._api import (
-    estimate_score,
-    operating_point,
-    score,
-    score_by_query,
-)
+from ._api import estimate_score, operating_point, score, score_by_query
 from ._batches import SourceError
 from ._state import RankingState
 
-if _t.TYPE_CHECKING:
-    from ._evaluator import AveragePrecisionEvaluator as AveragePrecisionEvaluator
-
-__all__ = [
-    "RankingState",
-    "SourceError",
-    "estimate_score",
-    "operating_point",
-    "score",
-    "score_by_query",
-]
-
-if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an object
-
-    def __getattr__(name: str) -> object:
-        """Return the evaluator for Spark, which only exists where pyspark does."""
-        if name != "AveragePrecisionEvaluator":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        try:
-            from ._evaluator import AveragePrecisionEvaluator  # noqa: PLC0415  # needs pyspark
-        except ImportError as error:
-            text = f"{name} needs pyspark ({error}): pip install pyspark pyarrow"
-            raise ImportError(text) from None
-
-        return AveragePrecisionEvaluator
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "AveragePrecisionEvaluator"]
+__all__ = ["RankingState", "SourceError", "estimate_score", "operating_point", "score", "score_by_query"]

@@ -6,7 +6,7 @@ not, an engine sorts them, and the same definitions listen to the sorted stream.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial, reduce
 from typing import Any, get_args, overload
@@ -14,29 +14,11 @@ from typing import Any, get_args, overload
 import numpy as np
 
 from .._points import _by_query, _operating_points
-from .._points._operating_points import (
-    CandidatePoints,
-    Condition,
-    OperatingPoint,
-    counts_at,
-    point_at,
-    read_condition,
-    warn_without_positives,
-)
+from .._points._operating_points import CandidatePoints, Condition, OperatingPoint, ThresholdCounts
 from .._ranking._rankings import OperatingPoints
-from .._ranking._steps import Steps
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import read_totals, refuse_queries
-from .._rounding import EQUAL
-from .._typing import (
-    AnyArray,
-    Average,
-    AveragedBy,
-    FloatArray,
-    Label,
-    ScoreByQuery,
-    ScoreFunction,
-)
+from .._typing import AnyArray, Average, AveragedBy, FloatArray, Label, ScoreByQuery, ScoreFunction
 from .._uncertainty import _estimates
 from .._uncertainty._results import ScoreEstimate
 from ._batches import Batch, MemoryLimit, Roles, Source, SourceError, format_value, read_memory_limit
@@ -57,7 +39,7 @@ from ._scores import (
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
 Scores = Iterable[Score]
 Mean = AveragedBy
-_Candidate = tuple[bool, float, float, OperatingPoints, FloatArray]  # as `_best_of_block` returns it
+_Values = Sequence[float | FloatArray]  # of several scores
 
 
 def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
@@ -151,7 +133,7 @@ def score(
 
     memory_limit : int, str or 'auto', default='auto'
         Bytes that the columns above may take in this process, such as ``2_000_000_000`` or ``'2GB'``; by
-        default, a quarter of what is available. Rows beyond it are sorted by DuckDB (on disk), Dask or Spark.
+        default, a quarter of what is available. Rows beyond it are sorted by DuckDB (on disk) or Spark.
 
     **score_func_params : additional arguments
         Arguments of every score, such as ``k=10``, ``n_positives=1200`` or ``prevalence=0.01``;
@@ -203,7 +185,7 @@ def score(
     return by_name(score_func, specs, values)  # type: ignore[return-value]  # as the overloads say
 
 
-def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> Sequence[float | FloatArray]:
+def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Values:
     if average is not None:
         check_option("average", average, get_args(AveragedBy))
     has_queries = source.roles.query_id is not None
@@ -219,9 +201,8 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> Seq
         specs = [_with_pooled_total(source, spec) for spec in specs]
         stream = _stream_for(source, specs)
         return [spec.score(stream) for spec in specs]
-    totals = {id(spec.n_positives): spec.totals_by_query is not None for spec in specs}
     # A mapping adds queries without rows to the mean, so scores with other totals have other queries.
-    if len(totals) > 1 and any(totals.values()):
+    if any(spec.totals_by_query is not specs[0].totals_by_query for spec in specs):
         return [value for spec in specs for value in _scores_of_queries(source, [spec], average)]
     return _scores_of_queries(source, specs, average)
 
@@ -235,10 +216,9 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
     weighted = source.roles.sample_weight is not None
     # A cut in a tied group of weighted negatives needs that group as a step.
     keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
-    finds_first = any(spec.finds_first for spec in specs)
     depths = [spec.n_best(weighted=weighted) for spec in specs]
-    n_best = None if None in depths or (finds_first and not source.reads_again) else max(filter(None, depths))
-    return stream_of(source, n_best, finds_first=finds_first, keeps_negatives=keeps_negatives)
+    n_best = None if None in depths else max(filter(None, depths))
+    return stream_of(source, n_best, keeps_negatives=keeps_negatives)
 
 
 def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
@@ -250,9 +230,7 @@ def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
     return spec._replace(n_positives=float(sum(total for _, total in totals.items())))
 
 
-def _scores_of_queries(
-    source: Source, specs: Sequence[ScoreSpec], average: Average
-) -> Sequence[float | FloatArray]:
+def _scores_of_queries(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Values:
     if average is None:
         return [np.array(list(values.values())) for values in scores_by_query(source, specs)]
     return means_of_queries(source, specs, weighted=average == "weighted")
@@ -353,8 +331,8 @@ def estimate_score(
     """Score of a sample that need not fit into memory, with its standard error.
 
     The estimate is that of :func:`sklearn_ap.estimate_score` with ``method='influence'``. Beyond memory, the
-    rows are sorted once and walked twice; from a cluster, one record per distinct score of a positive comes
-    to this process, partition by partition. With `query_id`, the value of each query comes.
+    rows are sorted once and walked twice; from Spark, one record per distinct score of a positive comes to
+    this process, partition by partition. With `query_id`, the value of each query comes.
 
     .. versionadded:: 0.1
 
@@ -508,18 +486,17 @@ def operating_point(
     """
     levels = {"recall": recall, "precision": precision, "k": k, "beta": beta, "miss_cost": miss_cost}
     levels["threshold"] = threshold
-    condition = read_condition(query_id, **levels)
+    condition = _operating_points.read_condition(query_id, **levels)
     prevalence = read_prevalence(prevalence)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None and condition.name == "threshold":
-            none = np.zeros(0, dtype=bool)
-            both = counts_at(none, none), counts_at(none, none)
-            for part in source.map_parts(iter, None):
-                rows = part.positive, part.score >= condition.level
-                both = both[0].plus(counts_at(*rows, part.weight)), both[1].plus(counts_at(*rows))
-            return point_at(condition.level, both, n_positives, prevalence)
+            parts = zip(*source.map_parts(partial(_counts_at, threshold=condition.level), None), strict=True)
+            cells, cells_of_rows = (reduce(ThresholdCounts.plus, counts) for counts in parts)
+            return _operating_points.point_at(
+                condition.level, (cells, cells_of_rows), n_positives, prevalence
+            )
         if batch is None:
             return _point_of_stream(source, condition, n_positives, prevalence)
     totals = {"n_positives": n_positives, "prevalence": prevalence}
@@ -527,58 +504,51 @@ def operating_point(
     return _operating_points.operating_point(batch.positive, batch.score, **columns, **levels, **totals)
 
 
+def _counts_at(batches: Iterable[Batch], threshold: float) -> Iterator[tuple[ThresholdCounts, ...]]:
+    """Yield the cells of each batch, with and without weights; it runs where the rows are."""
+    for batch in batches:
+        rows = batch.positive, batch.score >= threshold
+        yield tuple(_operating_points.counts_at(*rows, weight) for weight in (batch.weight, None))
+
+
 def _point_of_stream(
     source: Source, condition: Condition, n_positives: float | None, prevalence: float | None
 ) -> OperatingPoint:
     """Return the best of the best points of all blocks of groups."""
     if source.roles.query_id is not None:
-        raise SourceError(
-            f"{source.name}: memory_limit must cover all rows for a budget per query; got "
-            f"{source.limit} bytes"
-        )
+        problem = f"memory_limit must cover all rows for a budget per query; got {source.limit} bytes"
+        raise SourceError(f"{source.name}: {problem}")
     n_best = condition.level if condition.name == "k" and isinstance(condition.level, int) else None
     # A threshold that only negatives have retrieves more rows than the next positive's, with less precision.
     stream = stream_of(source, n_best, keeps_negatives=condition.name == "k")
     ranking = stream.ranking(read_totals(n_positives, None), prevalence)
     total, unit = ranking.n_positives.item(), stream.count_weight or 1.0
-    warn_without_positives(total)
+    _operating_points.warn_without_positives(total)
     n_negatives = ranking.total_weight.item() - ranking.found_weight.item()
-    to_points = partial(
-        CandidatePoints, n_positives=total, n_samples=stream.n_rows, n_negatives=n_negatives, unit=unit
-    )
-    candidates = (
-        _best_of_block(condition, to_points, threshold, steps)
-        for threshold, steps in ranking.kernel.tied_groups()  # type: ignore[attr-defined]  # of a stream
-    )
-    fits, *_, columns, rows_retrieved = reduce(_better, candidates)  # blocks are worst first
-    points = to_points(columns, rows=rows_retrieved)
+
+    def points_of(*columns: AnyArray) -> CandidatePoints:
+        totals: dict[str, Any] = {
+            "n_positives": total,
+            "n_samples": stream.n_rows,
+            "n_negatives": n_negatives,
+        }
+        return CandidatePoints(OperatingPoints(*columns[:3]), **totals, rows=columns[3], unit=unit)
+
+    best = []
+    for threshold, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream
+        columns = threshold, steps.tp, steps.retrieved, steps.rows_retrieved
+        index, _ = _best_of(condition, points_of(*columns))
+        best.append([column[index : index + 1] for column in columns])
+    points = points_of(*map(np.concatenate, zip(*best, strict=True)))  # worst scores first, as the blocks are
+    index, fits = _best_of(condition, points)
     if not fits:
         raise condition.refusal(points)
-    return points.at(0)
+    return points.at(index)
 
 
-def _best_of_block(
-    condition: Condition, to_points: Callable[..., CandidatePoints], threshold: AnyArray, steps: Steps
-) -> _Candidate:
-    """Return whether a point of a block fits, how good it is, its positives, and the point.
-
-    Points compare by these three in this order. A point that fits is above all that do not;
-    if none fits, the nearest one is for the text of the refusal.
-    """
-    columns = OperatingPoints(threshold, steps.tp, steps.retrieved)
-    points = to_points(columns, rows=steps.rows_retrieved)
+def _best_of(condition: Condition, points: CandidatePoints) -> tuple[int, bool]:
+    """Return the best point that fits, or the nearest one if none does, and whether it fits."""
     allowed = condition.allowed(points)
-    fits = bool(allowed.any())
-    value = condition.value(points) if fits else condition.nearness(points)
-    index = points.best(value, allowed if fits else ~allowed)
-    row = slice(index, index + 1)
-    point = OperatingPoints(*(column[row] for column in columns))
-    return fits, float(value[index]), float(points.tp[index]), point, points.rows[row]
-
-
-def _better(worse: _Candidate, candidate: _Candidate) -> _Candidate:
-    """Return the better candidate; of equal ones the second, which has better scores."""
-    (fits, value, tp), (others_fit, least, other_tp) = candidate[:3], worse[:3]
-    if fits == others_fit and abs(value - least) <= EQUAL * abs(least):  # equal but for their rounding
-        return candidate if tp >= other_tp else worse
-    return candidate if (fits, value) > (others_fit, least) else worse
+    if allowed.any():
+        return points.best(condition.value(points), allowed), True
+    return points.best(condition.nearness(points), ~allowed), False

@@ -21,6 +21,7 @@ MemoryLimit = int | float | str
 DType = np.dtype[np.generic]
 Values = Any  # an array of numpy or of pyarrow
 Item = TypeVar("Item")
+PartFunction = Callable[..., Iterable[Item]]  # of the batches of a part
 Order = Literal["score", "query, score"]  # of rows, worst score first
 
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
@@ -71,21 +72,6 @@ def column_error(where: str, column: str, problem: str) -> SourceError:
     return SourceError(f"{where}: column {format_value(column)}: {problem}")
 
 
-def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable[str]) -> None:
-    """Refuse names that are not those of one column each; upper and lower case differ."""
-    for name in names:
-        count = list(available).count(name)
-        problem = f"occurs {count} times; column names must be unique"
-        if not count:
-            more = ", ..." if len(available) > _MAX_COLUMNS_LISTED else ""
-            listed = ", ".join(map(format_value, available[:_MAX_COLUMNS_LISTED]))
-            close = get_close_matches(name, available, 1)
-            suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
-            problem = f"is missing; the columns are {listed}{more}{suggestion}"
-        if count != 1:
-            raise SourceError(f"{where}: column {format_value(name)} {problem}")
-
-
 class Roles(NamedTuple):
     """The names of the columns to read, and the positive label."""
 
@@ -95,11 +81,34 @@ class Roles(NamedTuple):
     query_id: str | None = None
     pos_label: Label = 1
     keeps_weightless: bool = False  # whether rows of weight 0 stay, since their queries may have no others
+    is_class: bool = False  # whether pos_label is one of several classes: other labels may differ
 
     @property
     def columns(self) -> list[str]:
         """The names of all columns, each once."""
         return list(dict.fromkeys(name for name in self[:4] if name is not None))
+
+    def refuse_unknown(self, where: str, available: Iterable[str]) -> None:
+        """Refuse names that are not those of one column each; upper and lower case differ."""
+        names = list(available)
+        for name in self.columns:
+            count = names.count(name)
+            problem = f"occurs {count} times; column names must be unique"
+            if not count:
+                more = ", ..." if len(names) > _MAX_COLUMNS_LISTED else ""
+                listed = ", ".join(map(format_value, names[:_MAX_COLUMNS_LISTED]))
+                close = get_close_matches(name, names, 1)
+                suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
+                problem = f"is missing; the columns are {listed}{more}{suggestion}"
+            if count != 1:
+                raise SourceError(f"{where}: column {format_value(name)} {problem}")
+
+    def concatenate(self, batches: Sequence["Batch"], where: str) -> "Batch":
+        """Return the rows of all batches of a source; refuse scores that no type represents."""
+        try:
+            return concatenate(batches)
+        except InexactError as error:
+            raise column_error(where, self.y_score, f"contains {error}") from None
 
 
 class Batch(NamedTuple):
@@ -190,7 +199,6 @@ class Source(Protocol):
     name: str
     roles: Roles
     limit: int
-    reads_again: bool  # whether rows can be asked for once more
 
     def close(self) -> None:
         """Let the engine drop the rows."""
@@ -198,9 +206,7 @@ class Source(Protocol):
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into memory."""
 
-    def map_parts(
-        self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
-    ) -> Generator[Item]:
+    def map_parts(self, function: PartFunction[Item], order: Order | None) -> Generator[Item]:
         """Call a function on the batches of each part, where the part is; yield its results here.
 
         In an order of scores, parts come worst first, and no score is in two parts. In an order of queries,
@@ -362,41 +368,36 @@ class BatchReader:
 
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
-        self.n_rows, self._n_read = 0, 0  # rows of weight above 0, and all rows
+        self.n_rows, self.n_read = 0, 0  # rows of weight above 0, and all rows
         self.negative_label: Label | None = None
         self._ids_are_text = False  # whether ids are text of files
         self._integer_ids = True  # whether all of this text could be integers
 
     def read(self, columns: Columns) -> Batch:
         """Return the rows of a batch, or raise SourceError."""
-        roles = self.roles
-        score = columns.column(roles.y_score).numbers()
-        positive = self._read_positives(columns.column(roles.y_true))
-        batch, weight = Batch(score, positive), None
-        if roles.sample_weight is not None:
-            weight = self._read_weights(columns.column(roles.sample_weight))
-            batch = batch._replace(weight=weight)
-        if roles.query_id is not None:
-            batch = batch._replace(query=self._read_ids(columns.column(roles.query_id)))
+        roles, column = self.roles, columns.column
+        score, positive = column(roles.y_score).numbers(), self._read_positives(column(roles.y_true))
+        weight = None if roles.sample_weight is None else self._read_weights(column(roles.sample_weight))
+        query = None if roles.query_id is None else self._read_ids(column(roles.query_id))
+        batch = Batch(score, positive, weight, query)
         n_rows = score.size if weight is None else int(np.count_nonzero(weight))
-        self._n_read, self.n_rows = self._n_read + score.size, self.n_rows + n_rows
+        self.n_read, self.n_rows = self.n_read + score.size, self.n_rows + n_rows
         if weight is None or n_rows == score.size or roles.keeps_weightless:
             return batch
         return batch.take(np.flatnonzero(weight))
 
     def join(self, other: "BatchReader", where: str) -> None:
         """Count the rows of another reader, whose negatives must have the same label."""
-        self._n_read, self.n_rows = self._n_read + other._n_read, self.n_rows + other.n_rows
+        self.n_read, self.n_rows = self.n_read + other.n_read, self.n_rows + other.n_rows
         if other.negative_label is not None:
             self._add_label(other.negative_label, where)
 
     def refuse_no_rows(self, where: str) -> None:
         """Refuse sources without rows, or with rows of weight 0 alone."""
-        if self.n_rows == 0 and self._n_read and self.roles.sample_weight is not None:
+        if self.n_rows == 0 and self.n_read and self.roles.sample_weight is not None:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
         if self.n_rows == 0:
-            positive_weight = "" if self.roles.sample_weight is None else " of weight above 0"
-            raise SourceError(f"{where}: contains no rows{positive_weight}")
+            raise SourceError(f"{where}: contains no rows")
 
     def with_typed_ids(self, batch: Batch) -> Batch:
         """Return rows whose ids are integers if all ids are text of files that Python would print so."""
@@ -408,7 +409,7 @@ class BatchReader:
         """Remember the label of negatives, or refuse a third label."""
         if self.negative_label is None:
             self.negative_label = label
-        elif label != self.negative_label:
+        elif label != self.negative_label and not self.roles.is_class:
             both = f"pos_label={format_value(self.roles.pos_label)} and {format_value(self.negative_label)}"
             problem = f"{format_value(label)} is a third label after {both}; labels must be binary"
             raise column_error(where, self.roles.y_true, problem)
@@ -416,10 +417,8 @@ class BatchReader:
     def _read_positives(self, column: Column) -> BoolArray:
         """Return which labels are positive; a third label is refused."""
         encoded = column.texts()
-        if (
-            encoded is not None
-        ):  # only distinct texts are read: two in most files, whatever the number of rows
-            codes, texts = encoded
+        if encoded is not None:
+            codes, texts = encoded  # only distinct texts are read: two in most files
             return np.array([self._is_positive(text, column) for text in texts], dtype=bool)[codes]
         labels = column.array()
         if labels.dtype.kind not in "biufOU":
@@ -452,9 +451,7 @@ class BatchReader:
         least = weight.min(where=weight > 0, initial=MOST_WEIGHT)
         if least < LEAST_WEIGHT or weight.max(initial=0.0) > MOST_WEIGHT:
             refused = least if least < LEAST_WEIGHT else weight.max()
-            raise column.error(
-                f"{refused} must be 0 or from 2**-500 to 2**500; divide the weights by a constant"
-            )
+            raise column.error(f"{refused} must be 0 or from 2**-500 to 2**500; divide weights by a constant")
         return weight
 
     def _read_ids(self, column: Column) -> AnyArray:
@@ -481,11 +478,10 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
         return score
     with np.errstate(invalid="ignore", over="ignore"):
         others: AnyArray = score.astype(dtype)
-        same = others.astype(score.dtype) == score
+        # Integers wrap around to each other and back, and so does 2**63 as float64.
+        same = (others.astype(score.dtype) == score) & (others == score)
     floats = [array for array in (score, others) if array.dtype.kind == "f"]
-    if not floats:  # integers wrap around to each other and back
-        same &= (others < 0) == (score < 0)
-    if len(floats) == 1:  # so does 2**63 as float64
+    if len(floats) == 1:
         same &= np.abs(floats[0]) < 2.0**63
     if not same.all():
         raise InexactError(
@@ -533,14 +529,6 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
     return Batch(**columns)
 
 
-def concatenate_rows(batches: Sequence[Batch], where: str, column: str) -> Batch:
-    """Return the rows of all batches of a source; refuse scores that no type represents."""
-    try:
-        return concatenate(batches)
-    except InexactError as error:
-        raise column_error(where, column, f"contains {error}") from None
-
-
 def read_memory_limit(memory_limit: object) -> int:
     """Return a limit in bytes: a number of them, text such as '500MB' or '2GiB', or 'auto'."""
     if memory_limit == "auto":
@@ -552,31 +540,24 @@ def read_memory_limit(memory_limit: object) -> int:
             return int(float(match[1]) * (1024 if match[3] else 1000) ** power)
     elif is_real(memory_limit) and 1 <= memory_limit < 2**63:
         return int(memory_limit)
-    raise ValueError(
-        "memory_limit must be 'auto', a number of bytes or text such as '500MB' or '2GiB'; got "
-        f"{memory_limit!r}."
-    )
+    examples = "'auto', a number of bytes or text such as '500MB' or '2GiB'"
+    raise ValueError(f"memory_limit must be {examples}; got {memory_limit!r}.")
 
 
-def _available(
-    meminfo: Path = Path("/proc/meminfo"),
-    root: Path = Path("/sys/fs/cgroup"),
-    own: Path = Path("/proc/self/cgroup"),
-) -> int:
+def _available(processes: Path = Path("/proc"), root: Path = Path("/sys/fs/cgroup")) -> int:
     """Return the bytes that can be used without swapping: of the system, of a job, and of its container."""
     available, group = _UNKNOWN_MEMORY, ""
-    with suppress(OSError):  # Linux, where caches count as available
-        match = re.search(r"MemAvailable:\s+(\d+) kB", meminfo.read_text(encoding="ascii"))
-        available = int(match[1]) * 1024 if match else available
-    with suppress(OSError):  # a line such as 0::/system.slice/job.scope; the path is relative to the root
-        match = re.search(r"^0::/(.+)$", own.read_text(encoding="utf-8"), re.MULTILINE)
-        group = match[1] if match else group
+    with suppress(OSError, ValueError):  # Linux, where caches count as available
+        [kilobytes] = re.findall(r"MemAvailable:\s+(\d+) kB", (processes / "meminfo").read_text())
+        available = int(kilobytes) * 1024
+    with suppress(OSError, ValueError):  # a line such as 0::/system.slice/job.scope, relative to the root
+        [group] = re.findall(r"^0::/(.+)$", (processes / "self" / "cgroup").read_text(), re.MULTILINE)
     for folder in (root, *((root / path) for path in (Path(group), *Path(group).parents))):
         with suppress(OSError, ValueError):  # without a limit, the text is "max"
             limit, used = (int((folder / name).read_text()) for name in ("memory.max", "memory.current"))
             # The system takes files that nobody uses out of its cache before memory runs out.
-            cache = re.search(r"^inactive_file (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
-            available = min(available, max(limit - used + (int(cache[1]) if cache else 0), 0))
+            cached = re.findall(r"^inactive_file (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
+            available = min(available, max(limit - used + sum(map(int, cached)), 0))
     return max(available, _AVAILABLE_SHARE)
 
 

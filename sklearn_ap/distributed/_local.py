@@ -9,7 +9,7 @@ import glob
 import gzip
 import os
 import tempfile
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import lru_cache, partial
@@ -31,13 +31,12 @@ from ._batches import (
     InexactError,
     Item,
     Order,
+    PartFunction,
     Roles,
     SourceError,
     cast_exactly,
     column_error,
-    concatenate_rows,
     format_value,
-    refuse_unknown_columns,
     score_types,
     temporary_file_errors,
 )
@@ -60,6 +59,8 @@ _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"  # the value of a folder for rows
 Progress = Callable[[int], AbstractContextManager[Callable[[float], object]]]
 PROGRESS: ContextVar[Progress] = ContextVar("PROGRESS", default=lambda _: nullcontext(float))
 
+_Reader = Callable[[], Iterator[Columns]]  # of all rows
+
 
 # --- a source --------------------------------------------------------------------------------------------
 
@@ -81,20 +82,12 @@ class LocalSource:
         Whether `read` may be called twice.
     """
 
-    def __init__(
-        self,
-        name: str,
-        read: Callable[[], Iterator[Columns]],
-        roles: Roles,
-        limit: int,
-        *,
-        reads_again: bool = True,
-    ) -> None:
+    def __init__(self, name: str, read: _Reader, roles: Roles, limit: int, reads_again: bool = True) -> None:
         self.name, self.roles, self.limit = name, roles, limit
         self._read, self.reads_again = read, reads_again
         self._reader: BatchReader | None = None  # of the last pass
         self._unread: Iterator[Batch] | None = None  # the rest of a pass, if rows do not fit
-        self._types: list[DType] = []  # to try for scores, in this order
+        self._types = set[DType]()  # of scores
 
     def close(self) -> None:
         """Nothing stays open."""
@@ -107,19 +100,17 @@ class LocalSource:
             gathered.append(batch)
             n_bytes += batch.nbytes
             if n_bytes > self.limit:
-                self._types = score_types({part.score.dtype for part in gathered})
+                self._types = {part.score.dtype for part in gathered}
                 self._unread = chain(_popped(gathered), batches)
                 return None
         reader.refuse_no_rows(self.name)
-        return reader.with_typed_ids(concatenate_rows(gathered, self.name, self.roles.y_score))
+        return reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
 
-    def map_parts(
-        self, function: Callable[[Iterator[Batch]], Iterable[Item]], order: Order | None
-    ) -> Generator[Item]:
+    def map_parts(self, function: PartFunction[Item], order: Order | None) -> Generator[Item]:
         """Call a function on all rows, which are one part, and yield its results."""
         problem = None
         # Scores of other types are read again in the next type that may represent all of them.
-        for score_type in self._types[: 1 if order is None else None]:
+        for score_type in score_types(self._types)[: 1 if order is None else None]:
             reader, batches = self._next_pass()
             if order is not None:
                 batches = sorted_batches(self.name, batches, order, score_type, self.limit)
@@ -138,10 +129,8 @@ class LocalSource:
             unread, self._unread = self._unread, None
             return self._reader, (batch for batch in unread)
         if not self.reads_again:
-            raise SourceError(
-                f"{self.name}: memory_limit must cover all rows, since these can be read only once; "
-                f"got {self.limit} bytes"
-            )
+            problem = f"memory_limit must cover rows that can be read only once; got {self.limit} bytes"
+            raise SourceError(f"{self.name}: {problem}")
         reader = BatchReader(self.roles)
         return reader, self._checked(reader)
 
@@ -164,7 +153,7 @@ def open_local(data: "str | pandas.DataFrame | pyarrow.Table", roles: Roles, lim
     # By the names of modules, so that no library is imported to look at its type.
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if libraries & {"pandas", "polars"} and hasattr(data, "__len__") and hasattr(data, "columns"):
-        refuse_unknown_columns("data", list(data.columns), roles.columns)
+        roles.refuse_unknown("data", data.columns)
         return LocalSource("data", partial(_read_frame, data, roles.columns), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
@@ -179,7 +168,7 @@ def open_local(data: "str | pandas.DataFrame | pyarrow.Table", roles: Roles, lim
 
 def open_paths(paths: Sequence[str | os.PathLike[str]], roles: Roles, limit: int) -> LocalSource:
     """Return the rows of files."""
-    return LocalSource(*_read_paths(paths, roles.columns), roles, limit)
+    return LocalSource(*_read_paths(paths, roles), roles, limit)
 
 
 def _read_frame(frame: "pandas.DataFrame", names: Sequence[str]) -> Iterator[Columns]:
@@ -196,11 +185,11 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
 
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):
-        refuse_unknown_columns("data", data.columns, names)
+        roles.refuse_unknown("data", data.columns)
         data = data.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
     else:
         schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
-        refuse_unknown_columns("data", schema.names, names)
+        roles.refuse_unknown("data", schema.names)
 
     def read() -> Iterator[Columns]:
         is_dataset = hasattr(data, "scanner")
@@ -244,7 +233,7 @@ class File(NamedTuple):
 def first_labels(paths: Sequence[str], column: str, score_column: str) -> tuple[str, list[Label]]:
     """Return the name of files and their first two distinct labels, or the only label."""
     # Folders may name the labels (label=1), and then the scores are what a file must contain.
-    name, read = _read_paths(paths, list(dict.fromkeys([column, score_column])))
+    name, read = _read_paths(paths, Roles(column, score_column))
     labels: dict[Label, None] = {}
     for columns in read():
         labels.update(dict.fromkeys(columns.column(column).first_labels()))
@@ -253,16 +242,14 @@ def first_labels(paths: Sequence[str], column: str, score_column: str) -> tuple[
     return name, list(labels)[:2]
 
 
-def _read_paths(
-    paths: Sequence[str | os.PathLike[str]], names: Sequence[str]
-) -> tuple[str, Callable[[], Iterator[Columns]]]:
+def _read_paths(paths: Sequence[str | os.PathLike[str]], roles: Roles) -> tuple[str, _Reader]:
     """Return the name of all files, for errors, and a function that reads some of their columns."""
     named = [file for path in paths for file in _files_of(os.fspath(path))]
     # A file that a folder and a path name, or a link, is one file, at its first place.
     files = list({os.path.realpath(file.path): file for file in reversed(named)}.values())[::-1]
     name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
     versions = [file.version for file in files]  # rows may be read twice, and must be the same ones
-    readers = [_reader_of(file, names) for file in files]  # all headers are checked before any row
+    readers = [_reader_of(file, roles) for file in files]  # all headers are checked before any row
 
     def read() -> Iterator[Columns]:
         n_bytes = 0
@@ -327,13 +314,13 @@ def _refuse_folder(error: OSError) -> None:
     raise SourceError(f"{format_value(error.filename)}: {error.strerror}") from None
 
 
-def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Columns]]:
+def _reader_of(file: File, roles: Roles) -> _Reader:
     """Return a function that reads the columns of a file, after its header was checked."""
     import_duckdb()  # raises if it or pyarrow is missing
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
-    in_folders = {name: value for name, value in file.folder_columns.items() if name in names}
-    in_file = [name for name in names if name not in in_folders]
+    in_folders = {name: value for name, value in file.folder_columns.items() if name in roles.columns}
+    in_file = [name for name in roles.columns if name not in in_folders]
     with engine_errors(file.name):
         with open(file.path, "rb") as opened:
             start = opened.read(4)
@@ -356,9 +343,9 @@ def _reader_of(file: File, names: Sequence[str]) -> Callable[[], Iterator[Column
         if value == _MISSING_FOLDER:
             raise column_error(file.name, name, f"contains missing values, of the folder {_MISSING_FOLDER}")
     if not in_file:
-        listed = ", ".join(map(format_value, names))
+        listed = ", ".join(map(format_value, roles.columns))
         raise SourceError(f"{file.name}: a column must be in the file; folders name all of {listed}")
-    refuse_unknown_columns(file.name, [*columns, *file.folder_columns], names)
+    roles.refuse_unknown(file.name, [*columns, *file.folder_columns])
     return partial(_with_folders, in_folders, read)
 
 
@@ -370,18 +357,15 @@ def _check_gzip(path: str, _: tuple[int, int]) -> None:
             pass
 
 
-def _with_folders(
-    folder_values: Mapping[str, str], read: Callable[[], Iterator[Columns]]
-) -> Iterator[Columns]:
+def _with_folders(folder_values: Mapping[str, str], read: _Reader) -> Iterator[Columns]:
     """Yield the columns of a file, and those that its folders name."""
     from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
 
     for columns in read():
         n_rows = len(next(iter(columns.arrays.values())))
         texts = {name: array([value] * n_rows) for name, value in folder_values.items()}
-        yield columns._replace(
-            arrays={**columns.arrays, **texts}, text_columns=columns.text_columns | texts.keys()
-        )
+        arrays, text_columns = {**columns.arrays, **texts}, columns.text_columns | texts.keys()
+        yield columns._replace(arrays=arrays, text_columns=text_columns)
 
 
 def _read_parquet(file: File, names: Sequence[str]) -> Iterator[Columns]:
@@ -409,9 +393,7 @@ def _text_header(file: File, names: Sequence[str], *, is_gzip: bool) -> tuple[li
     fitting = [(columns, delimiter) for columns, delimiter in split if set(names) <= set(columns)]
     if len({tuple(columns) for columns, _ in fitting}) > 1:  # the only column has no delimiter
         delimiters = " and with ".join(repr(delimiter) for _, delimiter in fitting)
-        raise SourceError(
-            f"{file.name}: cannot tell the delimiter: the columns are present with {delimiters}"
-        )
+        raise SourceError(f"{file.name}: cannot tell the delimiter: columns are present with {delimiters}")
     return fitting[0] if fitting else max(split, key=lambda header: len(header[0]))
 
 
@@ -489,11 +471,9 @@ def sorted_batches(
 
     def to_arrow(batch: Batch, schema: "pyarrow.Schema | None" = None) -> "pyarrow.RecordBatch":
         rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
-        types = [part.query.dtype for part in (first, batch) if part.query is not None]
+        types = [str(part.query.dtype) for part in (first, batch) if part.query is not None]
         if len(set(types)) > 1:
-            raise SourceError(
-                f"{name}: ids of queries have types {types[0]} and {types[1]}; convert them to one"
-            )
+            raise SourceError(f"{name}: ids of queries have types {' and '.join(types)}; convert them to one")
         try:
             return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
         except (pyarrow.ArrowException, OverflowError) as error:
@@ -540,15 +520,11 @@ def engine_errors(name: str, verb: str = "read", limit: int | None = None) -> It
     except Exception as error:
         if isinstance(error, OSError) and error.strerror is not None:
             raise SourceError(f"{name}: {error.strerror}") from None
-        module = type(error).__module__.split(".")[0]
+        module, kind = type(error).__module__.split(".")[0], type(error).__name__
         if not isinstance(error, OSError | RuntimeError | EOFError) and module not in _ENGINES:
             raise
         text = " ".join(str(error).split())  # of an error in a caller's stream, it contains the class
-        if (
-            type(error).__name__ == "InterruptException"
-            or text == "Query interrupted"
-            or "KeyboardInterrupt" in text
-        ):
+        if kind == "InterruptException" or text == "Query interrupted" or "KeyboardInterrupt" in text:
             raise KeyboardInterrupt from None
         raise SourceError(f"{name}: cannot be {verb}: {_cause_in(text, limit)}") from None
 

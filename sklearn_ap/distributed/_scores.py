@@ -13,7 +13,7 @@ import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
-from functools import cache, partial
+from functools import partial
 from inspect import Signature, signature
 from itertools import chain
 from tempfile import SpooledTemporaryFile
@@ -54,7 +54,6 @@ Value = TypeVar("Value")
 _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
 _MAX_BEST_ROWS = 2**20  # of a part of the rows, which are compared in this process; a deeper cut is sorted
 _ORDERED_STEPS = 2**17  # in a block, where an order of ties makes each positive a step
-_FIRST_ROWS = 2**16  # the first positive of nearly every ranking is among them
 _ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")  # of the functions that read the rows
 _CHUNK_ROWS = 2**18  # of whole queries that are ranked at once
 _ROW_BYTES = 64  # of a row while its query is ranked, at most
@@ -83,9 +82,8 @@ class Groups(NamedTuple):
         and miss a level of 1.
         """
         positives, negatives = self.tied[:, 0], self.tied[:, 1] + self.below
-        return np.array(
-            [[_sums_from_best(row)[0] for row in kind] for kind in zip(positives, negatives, strict=True)]
-        )
+        classes = zip(positives, negatives, strict=True)
+        return np.array([[_sums_from_best(row)[0] for row in of_kind] for of_kind in classes])
 
     def steps(self, above: FloatArray, factor: float, kind: int) -> Steps:
         """Return the steps of a ranking with these groups; `factor` multiplies the weight of negatives.
@@ -97,19 +95,14 @@ class Groups(NamedTuple):
         tp = above[kind, 0] + _sums_from_best(positives)
         negatives_above = above[kind, 1] + _sums_from_best(negatives + self.below[kind])[1:]
 
-        @cache
-        def rows_above() -> FloatArray:
-            rows: FloatArray = (
-                above[-1].sum() + _sums_from_best(self.tied[-1].sum(axis=0) + self.below[-1])[1:]
-            )
-            return rows
-
+        rows = self.tied[-1].sum(axis=0)
+        rows_above = above[-1].sum() + _sums_from_best(rows + self.below[-1])[1:]
         return Steps(
             tp[:-1],
             tp[1:],
             tp[:-1] + factor * (negatives_above + negatives),
             lambda: tp[1:] + factor * negatives_above,
-            rows=(lambda: rows_above() + self.tied[-1].sum(axis=0), rows_above),
+            rows=(lambda: rows_above + rows, lambda: rows_above),
         )
 
 
@@ -160,12 +153,9 @@ def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
         positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
         return batch.score[starts], np.stack((positives, n_rows - positives))[np.newaxis]
     weights = [batch.counts] if batch.weight is None else [batch.weight * batch.counts, batch.counts]
-    classes = [
-        np.where(of_class, weight, 0.0)
-        for weight in weights
-        for of_class in (batch.positive, ~batch.positive)
-    ]
-    sums = np.array([np.add.reduceat(weight, starts) for weight in classes])
+    of_classes = batch.positive, ~batch.positive
+    by_class = [np.where(of_class, weight, 0.0) for weight in weights for of_class in of_classes]
+    sums = np.array([np.add.reduceat(weight, starts) for weight in by_class])
     return batch.score[starts], sums.reshape(len(weights), 2, -1)
 
 
@@ -336,20 +326,15 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
         yield Steps(tp, tp - 1, retrieved, partial(np.subtract, retrieved, 1))
 
 
-def stream_of(
-    source: Source, n_best: int | None, *, finds_first: bool = False, keeps_negatives: bool
-) -> SortedStream:
+def stream_of(source: Source, n_best: int | None, *, keeps_negatives: bool) -> SortedStream:
     """Return the ranking of all rows; with `n_best`, only so many of the best rows must be in order.
 
-    The others are in one group, or in two. If the caller asks for the first positive, it is not among them.
+    The others are in one group, or in two.
     """
     if n_best is not None and n_best <= _MAX_BEST_ROWS:
         with closing(source.map_parts(partial(best_rows, n_rows=n_best), None)) as parts:
             [best] = best_rows(parts, n_best)
-        rows = best.distinct()
-        is_first_known = not finds_first or not rows.positive.any()
-        if is_first_known or rows.take(rows.score > rows.score[rows.positive].max()).counts.sum() < n_best:
-            return SortedStream(groups_of([rows], keeps_negatives=keeps_negatives))
+        return SortedStream(groups_of([best.distinct()], keeps_negatives=keeps_negatives))
     store = partial(groups_of, keeps_negatives=keeps_negatives)
     with temporary_file_errors(source.name), closing(source.map_parts(store, "score")) as groups:
         return SortedStream(joined_groups(groups))
@@ -381,14 +366,7 @@ class ScoreSpec(NamedTuple):
         counts = definition.normalizer == "min" or definition.tie_order or not definition.area.counts_weight
         if weighted and counts:  # weights of merged rows are means
             return None
-        if self.finds_first:
-            return _FIRST_ROWS
         return definition.cut if isinstance(definition.cut, int) else None
-
-    @property
-    def finds_first(self) -> bool:
-        """Whether it only asks how far down the first positive stands."""
-        return not self.definition.area.counts_weight and self.definition.cut is None
 
     @property
     def totals_by_query(self) -> Mapping[Any, float] | None:

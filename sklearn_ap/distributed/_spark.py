@@ -7,7 +7,7 @@ install sklearn-ap together with numpy, scipy, scikit-learn and pyarrow on every
 
 import pickle
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import groupby
@@ -21,18 +21,17 @@ from ._batches import (
     Columns,
     Item,
     Order,
+    PartFunction,
     Roles,
     SourceError,
-    concatenate_rows,
-    format_value,
     read_memory_limit,
-    refuse_unknown_columns,
 )
 
 if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import Column, DataFrame
-    from pyspark.sql.types import DataType
+
+    ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
 _PARTITION_ROWS = 2**22  # of a sorted partition, about; a quarter of it if a task ranks all rows at once
@@ -40,7 +39,6 @@ _CHUNK_BYTES = 2**24  # of a pickled result: an array of the JVM, which copies i
 _RESULT_SHARE = 4  # gathered rows take one part in four of the results that the driver accepts
 _MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
 _SCHEMA = "partition int, chunk int, data binary"  # of pickled results
-_CLASSES = 2  # in a vector of scores
 _ADVICE = {  # by the words of Spark
     "Python worker exited unexpectedly": "often for lack of memory: raise spark.executor.memoryOverhead, or "
     "repartition into more partitions",
@@ -50,6 +48,8 @@ _ADVICE = {  # by the words of Spark
     "spark.addArtifact or --py-files",
 }
 
+_Part = tuple[BatchReader, list[Item]]  # what read a partition, and the results of its rows
+
 
 def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
     """Return the rows of a Spark DataFrame, classic or connect."""
@@ -58,10 +58,8 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
     if not isinstance(frame, DataFrame):  # a Column has every attribute
         raise TypeError(f"data must be a DataFrame of pyspark 4.0 or newer; got {type(frame).__name__}.")
     if frame.isStreaming:
-        raise SourceError(
-            f"{_SPARK_FRAME}: a stream has no end; pass a DataFrame of spark.read, or foreachBatch's"
-        )
-    refuse_unknown_columns(_SPARK_FRAME, frame.columns, roles.columns)
+        raise SourceError(f"{_SPARK_FRAME}: a stream has no end; pass a frame of spark.read or foreachBatch")
+    roles.refuse_unknown(_SPARK_FRAME, frame.columns)
     with _spark_errors():
         conf = frame.sparkSession.conf
         sizes = conf.get("spark.driver.maxResultSize", "1g"), conf.get("spark.driver.memory", "1g")
@@ -78,15 +76,13 @@ class SparkSource:
     """
 
     name = _SPARK_FRAME
-    reads_again = True
 
     def __init__(self, frame: "DataFrame", roles: Roles, limit: int) -> None:
         self.roles, self.limit = roles, limit
-        types = {field.name: field.dataType for field in frame.schema.fields}
         # By position, since Spark parses names again before rows are sent to Python.
-        columns = enumerate((name, types[name]) for name in roles.columns)
+        columns = enumerate(roles.columns)
         with _spark_errors():
-            self._rows = frame.select(*[_column(*column).alias(f"c{index}") for index, column in columns])
+            self._rows = frame.select(*[_column(frame, name).alias(f"c{index}") for index, name in columns])
         self._persisted: list[DataFrame] = []
 
     def close(self) -> None:
@@ -105,36 +101,29 @@ class SparkSource:
             self._n_rows = self._rows.count()
         if self._n_rows * row_bytes > self.limit:
             return None
-        return concatenate_rows(list(self.map_parts(iter, None)), _SPARK_FRAME, self.roles.y_score)
+        return self.roles.concatenate(list(self.map_parts(iter, None)), _SPARK_FRAME)
 
-    def map_parts(self, function: Callable[..., Iterable[Item]], order: Order | None) -> Generator[Item]:
+    def map_parts(self, function: PartFunction[Item], order: Order | None) -> Generator[Item]:
         """Call a function on the rows of each partition, where they are, and bring its results."""
         reader = BatchReader(self.roles)
-        try:
-            for part, items in self._parts(function, order):
-                reader.join(part, _SPARK_FRAME)
-                yield from items
-        except SourceError:
-            if order is not None:  # the partitions of a shuffle are not those of the frame, which errors name
-                list(self._parts(_no_items, None))
-            raise
+        for part, items in self._parts(function, order):
+            reader.join(part, _SPARK_FRAME)
+            yield from items
         reader.refuse_no_rows(_SPARK_FRAME)
 
-    def _parts(
-        self, function: Callable[..., Iterable[Item]], order: Order | None
-    ) -> Iterator[tuple[BatchReader, list[Item]]]:
+    def _parts(self, function: PartFunction[Item], order: Order | None) -> Iterator[_Part[Item]]:
         """Return the results of a function for each partition of a shuffle, with the reader of its rows."""
         from pyspark.sql.functions import monotonically_increasing_id  # noqa: PLC0415  # as `open_spark`
 
         rows, roles, n_parts = self._rows, self.roles, self._n_rows // _PARTITION_ROWS + 2
-        score = self._key(roles.y_score)
+        score = rows[roles.columns.index(roles.y_score)]
         if order == "score":
             roles = roles._replace(query_id=None)  # whose column is the last
             # Of many rows with one score, each of several tasks gets some.
             rows = rows.withColumn("row", monotonically_increasing_id())
             rows = rows.repartitionByRange(n_parts, score, "row").sortWithinPartitions(score).drop("row")
         elif order is not None:
-            query = self._key(str(roles.query_id))
+            query = rows[roles.columns.index(str(roles.query_id))]
             # Most tasks have room for all of their queries, and rank them without a sort of Spark.
             unsorted = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
             task = partial(_items_of_queries, roles, function, _PARTITION_ROWS // 2)
@@ -145,15 +134,7 @@ class SparkSource:
             rows = rows.repartition(n_parts, query).sortWithinPartitions(query, score)
         return self._results(rows, partial(_items_of_rows, roles, function))
 
-    def _key(self, name: str) -> "Column":
-        """Return a column to sort by; decimals are read as floats."""
-        column = self._rows[self.roles.columns.index(name)]
-        kind = self._rows.schema.fields[self.roles.columns.index(name)].dataType.simpleString()
-        return column.cast("double") if kind.startswith("decimal") else column
-
-    def _results(
-        self, rows: "DataFrame", function: "Callable[[Iterator[pyarrow.RecordBatch]], Item]"
-    ) -> Iterator[Item]:
+    def _results(self, rows: "DataFrame", function: "Callable[[ArrowBatches], Item]") -> Iterator[Item]:
         """Yield the result of a function for each partition, in their order."""
         # Persisted, since a second job on ranges that are sampled anew would get other ranges.
         results = rows.mapInArrow(partial(_binary_rows, function), _SCHEMA).persist()
@@ -168,77 +149,51 @@ class SparkSource:
                 yield pickle.loads(b"".join(chunk["data"] for chunk in of_part))
 
 
-def _column(name: str, of_column: "DataType") -> "Column":
-    """Return a column by its exact name; of a vector for two classes, the score of the second one."""
-    from pyspark.ml.functions import vector_to_array  # noqa: PLC0415  # an extra, imported where it is used
-    from pyspark.sql.functions import col, size, when  # noqa: PLC0415  # the same
-
-    column = col("`" + name.replace("`", "``") + "`")
-    if type(of_column).__name__ != "VectorUDT":
-        return column
-    array = when(column.isNotNull(), vector_to_array(column))
-    return when(size(array) == _CLASSES, array[1])  # null otherwise, which is refused
+def _column(frame: "DataFrame", name: str) -> "Column":
+    """Return a column by its exact name; decimals are floats."""
+    column = frame["`" + name.replace("`", "``") + "`"]
+    return column.cast("double") if frame.schema[name].dataType.typeName() == "decimal" else column
 
 
 # --- what runs on an executor ----------------------------------------------------------------------------
 
 
-def _partition_number() -> int:
-    from pyspark import TaskContext  # noqa: PLC0415  # an extra, imported where it is used
-
-    context = TaskContext.get()
-    return 0 if context is None else context.partitionId()
-
-
-def _read(reader: BatchReader, batches: "Iterator[pyarrow.RecordBatch]") -> Iterator[Batch]:
+def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
     """Yield the checked rows of each batch that has some."""
-    where = f"partition {_partition_number()}"
     for batch in batches:
         columns = {name: batch.column(index) for index, name in enumerate(reader.roles.columns)}
-        rows = reader.read(Columns(columns, where))
+        rows = reader.read(Columns(columns, _SPARK_FRAME))
         if rows.score.size:
             yield rows
 
 
-def _no_items(batches: Iterator[Batch]) -> Iterator[None]:
-    return (None for _ in batches)
-
-
-def _items_of_rows(
-    roles: Roles,
-    function: Callable[[Iterator[Batch]], Iterable[Item]],
-    batches: "Iterator[pyarrow.RecordBatch]",
-) -> tuple[BatchReader, list[Item]]:
+def _items_of_rows(roles: Roles, function: PartFunction[Item], batches: "ArrowBatches") -> _Part[Item]:
     reader = BatchReader(roles)
     return reader, list(function(_read(reader, batches)))
 
 
 def _items_of_queries(
-    roles: Roles,
-    function: Callable[..., Iterable[Item]],
-    max_rows: int,
-    batches: "Iterator[pyarrow.RecordBatch]",
-) -> tuple[BatchReader, list[Item]] | None:
+    roles: Roles, function: PartFunction[Item], max_rows: int, batches: "ArrowBatches"
+) -> _Part[Item] | None:
     """Return the results for whole queries in any order; None if they have too many rows."""
-    reader, gathered, n_rows = BatchReader(roles), list[Batch](), 0
+    reader, gathered = BatchReader(roles), list[Batch]()
     for rows in _read(reader, batches):
         gathered.append(rows)
-        n_rows += rows.score.size
-        if n_rows > max_rows:
+        if reader.n_read > max_rows:
             return None
     return reader, list(function(iter(gathered), chunk_rows=max_rows + 1))
 
 
-def _binary_rows(
-    function: "Callable[[Iterator[pyarrow.RecordBatch]], object]", batches: "Iterator[pyarrow.RecordBatch]"
-) -> "Iterator[pyarrow.RecordBatch]":
+def _binary_rows(function: "Callable[[ArrowBatches], object]", batches: "ArrowBatches") -> "ArrowBatches":
     """Yield a pickled result, with the number of the partition, in chunks that the JVM can copy."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+    from pyspark import TaskContext  # noqa: PLC0415  # the same
 
+    number = TaskContext.get().partitionId()  # type: ignore[union-attr]  # in a task
     data = pickle.dumps(function(batches), pickle.HIGHEST_PROTOCOL)
     schema = pyarrow.schema([("partition", "int32"), ("chunk", "int32"), ("data", "binary")])
     for chunk, first in enumerate(range(0, len(data), _CHUNK_BYTES)):
-        cells = {"partition": _partition_number(), "chunk": chunk, "data": data[first : first + _CHUNK_BYTES]}
+        cells = {"partition": number, "chunk": chunk, "data": data[first : first + _CHUNK_BYTES]}
         yield pyarrow.RecordBatch.from_pylist([cells], schema)
 
 
@@ -271,8 +226,8 @@ def _cause(error: Exception) -> str:
         ] or stripped
     line = next(filter(None, lines), type(error).__name__)
     if "SourceError: " in line:  # of the rows
-        return line.split("SourceError: ", 1)[1]
+        return line.split(f"SourceError: {_SPARK_FRAME}: ", 1)[-1]
     for words, advice in _ADVICE.items():
         if words in line:
             return f"{line.partition('. ')[0]}; {advice}"
-    return line if len(line) <= _MAX_CAUSE_CHARACTERS else format_value(line)
+    return line[:_MAX_CAUSE_CHARACTERS]

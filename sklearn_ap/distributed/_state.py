@@ -15,15 +15,7 @@ from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, on_host, refuse_mask
 from .._typing import AnyArray, Input, IntArray, Label
 from .._uncertainty._results import ScoreEstimate
 from ._batches import Batch, InexactError, cast_exactly, concatenate, concatenate_scores, score_types
-from ._scores import (
-    Score,
-    ScoreSpec,
-    SortedStream,
-    by_name,
-    groups_of,
-    resolve_estimate,
-    resolve_scores,
-)
+from ._scores import Score, ScoreSpec, SortedStream, by_name, groups_of, resolve_estimate, resolve_scores
 
 _VERSION = 3
 _BLOCK = 2**17  # rows whose groups are made at once
@@ -207,9 +199,8 @@ class RankingState:
         for other in others:
             for state in other if isinstance(other, Iterable) else (other,):
                 if not isinstance(state, RankingState):
-                    raise TypeError(
-                        f"others must be RankingState, or an iterable of them; got {type(state).__name__}."
-                    )
+                    got = type(state).__name__
+                    raise TypeError(f"others must be RankingState, or an iterable of them; got {got}.")
                 if (type(state._pos_label), state._pos_label) != (type(self._pos_label), self._pos_label):
                     raise ValueError(
                         f"pos_label must be the same in states that are merged; got {self._pos_label!r} and "
@@ -342,16 +333,12 @@ class RankingState:
         """
         parts, negative = self._contents
         columns = self._rows().columns() if parts else {}
-        # In one order of bytes on every machine.
-        stored = {name: column.astype(column.dtype.newbyteorder("<")) for name, column in columns.items()}
-        header = {
-            "version": _VERSION,
-            "pos_label": self._pos_label,
-            "negative": negative,
-            "types": {name: column.dtype.name for name, column in columns.items()},
-        }
+        types = {name: column.dtype.name for name, column in columns.items()}
+        header = {"version": _VERSION, "pos_label": self._pos_label, "negative": negative, "types": types}
         text = json.dumps(header).encode()
-        data = len(text).to_bytes(4, "big") + text + b"".join(column.tobytes() for column in stored.values())
+        # In one order of bytes on every machine.
+        stored = [column.astype(column.dtype.newbyteorder("<")).tobytes() for column in columns.values()]
+        data = len(text).to_bytes(4, "big") + text + b"".join(stored)
         return data + zlib.crc32(data).to_bytes(4, "big")
 
     @classmethod

@@ -30,7 +30,6 @@ ROOMS = {
     "distributed/_local": ["distributed_faults", "distributed_contract", "distributed_ids", "file_large"],
     "distributed/_dask": ["distributed_dask", "distributed_contract"],
     "distributed/_spark": ["distributed_spark", "distributed_contract"],
-    "distributed/_evaluator": ["evaluator", "distributed_spark"],
     "distributed/_state": ["ranking_state"],
     "distributed/_scores": ["sorted_stream", "distributed_contract"],
     "distributed/*": ["distributed_files", "distributed_contract", "sorted_stream", "distributed_ids"],
