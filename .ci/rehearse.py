@@ -3,6 +3,7 @@
     python .ci/rehearse.py                    builds, checks and prints sizes
     python .ci/rehearse.py dist               checks the wheel and the sdist that `python -m build` put there
     python .ci/rehearse.py dist --tag v0.1.0  asks also for what only a release must have
+    python .ci/rehearse.py dist --command     prints the first command of README as the index shows it
 
 It needs the extra `release`.
 """
@@ -27,6 +28,8 @@ SUFFIXES = {
     ".html",
 }  # of the package: code, records, the schema and the page of reports
 PLACEHOLDER = "OWNER"  # of the repository's address in pyproject.toml, until there is one
+CHECKOUT = re.compile(r".*(?:\bcheckout\b|git clone|pip install (?:-\S+ )*\.|\"\.\[).*", re.IGNORECASE)
+COMMAND = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 RELATIVE = re.compile(r"\]\((?!https?://|#)([^)\s]+)\)")
 VERSIONS = {  # file: where it says the version of the next release
     "sklearn_ap/__init__.py": r'^__version__ = "(.+)"$',
@@ -66,10 +69,27 @@ def differences(wheel: Path, other: Path) -> Iterator[str]:
                 yield f"{name} of the sdist's wheel is not the checkout's."
 
 
+def metadata_of(wheel: Path) -> str:
+    """Return what a wheel says of itself, with README at its end."""
+    with ZipFile(wheel) as archive:
+        about = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return archive.read(about).decode()
+
+
+def first_command(metadata: str) -> str:
+    """Return the first command of README."""
+    block = COMMAND.search(metadata)
+    return block[1].strip() if block else ""
+
+
 def wrong_page(metadata: str) -> Iterator[str]:
-    """Name the links that lead nowhere from the page of a package index."""
+    """Name what is wrong on the page of an index: links that lead nowhere, and what needs a checkout."""
     for link in RELATIVE.findall(re.sub(r"^```.*?^```$", "", metadata, flags=re.DOTALL | re.MULTILINE)):
         yield f"The index's page has the relative link {link}."
+    for line in CHECKOUT.findall(metadata):
+        yield f"The index's page tells of a checkout, which its readers do not have: {line.strip()!r}."
+    if not first_command(metadata).startswith("pip install sklearn-ap"):
+        yield f"The index's page begins with the command {first_command(metadata)!r}; install sklearn-ap."
 
 
 def not_released(root: Path, version: str, metadata: str, tag: str) -> Iterator[str]:
@@ -104,9 +124,7 @@ def complaints(work: Path, dist: Path | None, tag: str | None) -> Iterator[str]:
         list(folder.glob(kind))
         for folder, kind in [(dist, "*.tar.gz"), (dist, "*.whl"), (work / "checkout", "*.whl")]
     )
-    with ZipFile(wheel) as archive:
-        about = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
-        metadata = archive.read(about).decode()
+    metadata = metadata_of(wheel)
     version = Parser().parsestr(metadata)["Version"]
     yield from wrong_versions(ROOT, version)
     yield from wrong_files(wheel, ROOT)
@@ -129,7 +147,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("dist", nargs="?", type=Path, help="folder of one wheel and its sdist")
     parser.add_argument("--tag", help="the tag that releases it, such as v0.1.0")
+    parser.add_argument("--command", action="store_true", help="only print README's first command")
     arguments = parser.parse_args()
+    if arguments.command:
+        (wheel,) = arguments.dist.glob("*.whl")
+        print(first_command(metadata_of(wheel)))
+        return
     with tempfile.TemporaryDirectory() as work:
         found = list(complaints(Path(work), arguments.dist and arguments.dist.resolve(), arguments.tag))
     print("\n".join(found) or "nothing is wrong with this release")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import sys
 import tomllib
@@ -22,8 +23,13 @@ import sklearn_ap  # found by the line above
 
 project = "sklearn_ap"
 author = "The sklearn_ap developers"
-METADATA = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
-SOURCE = METADATA["urls"]["Source"]
+ROOT = Path(__file__).parents[1]
+BUILD = runpy.run_path(str(ROOT / ".ci" / "metadata.py"))
+HOOKS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]
+ADDRESSES = BUILD["addresses"](HOOKS["custom"]["repository"])
+SOURCE = ADDRESSES["Source"]
+RELEASED = re.search(r"^## \S+ \(\d", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+FOR_USERS = {"index", "get_started", "data_that_does_not_fit"}  # pages that say what to install
 copyright = "The sklearn_ap developers"  # noqa: A001  # Sphinx's name
 version = release = sklearn_ap.__version__
 
@@ -172,7 +178,10 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"sklearn_ap {version}"
 html_static_path = ["_static"]
 html_favicon = "_static/logo.svg"
-html_context = {"default_mode": "auto"}  # without it, each page writes an error on the console
+html_context = {  # without a mode, each page writes an error on the console
+    "default_mode": "auto",
+    "versions": f"{ADDRESSES['Documentation']}versions.html",
+}
 html_css_files = ["sklearn_ap.css"]
 html_show_sourcelink = False
 html_copy_source = False
@@ -192,7 +201,7 @@ html_theme_options = {
     "show_prev_next": True,
     "show_toc_level": 2,
     "footer_start": ["copyright"],
-    "footer_end": [],
+    "footer_end": ["versions"],
 }
 
 
@@ -250,6 +259,18 @@ def let_names_break(app: Any, page: str, template: str, context: dict[str, Any],
         )
 
 
+def list_references(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Let references be items of their list; docutils writes a role that a list may not contain."""
+    if "body" in context:
+        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+
+
+def install_from_the_index(app: Any, page: str, source: list[str]) -> None:
+    """Once there is a release, let pages install it; they are written for a checkout."""
+    if RELEASED and page in FOR_USERS:
+        source[0] = BUILD["installed"](source[0])
+
+
 def ship_mathjax(app: Any, exception: Exception | None) -> None:
     """Copy the part of MathJax that the pages use, so that formulas need no network."""
     if exception is not None or app.builder.format != "html":
@@ -267,9 +288,11 @@ def ship_mathjax(app: Any, exception: Exception | None) -> None:
 
 def setup(app: Any) -> None:
     """Connect the functions of this file to Sphinx."""
+    app.connect("source-read", install_from_the_index)
     app.connect("missing-reference", link_to_other_manuals)
     app.connect("doctree-read", strip_code_blocks)
     app.connect("doctree-read", describe_pictures)
     app.connect("viewcode-follow-imported", find_source)
     app.connect("html-page-context", let_names_break)
+    app.connect("html-page-context", list_references)
     app.connect("build-finished", ship_mathjax)

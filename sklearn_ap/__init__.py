@@ -1,9 +1,29 @@
 """Every common definition of average precision, with scikit-learn's API.
 
 The core comes first. Each room above it has a paragraph with its names, and can be taken away with it.
+Rooms that few programs use are imported with their first name.
 """
 
+import importlib as _importlib
+import typing as _t
+
 __version__ = "0.1.0"
+
+_LATE = dict[str, str]()  # name: the module that is imported with it
+
+if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an object
+
+    def __getattr__(name: str) -> object:
+        """Import a module of `_LATE`, and keep its name."""
+        if name not in _LATE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module = _importlib.import_module(_LATE[name], __name__)
+        return globals().setdefault(name, getattr(module, name, module))
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_LATE]
+
 
 # The core
 from ._curves import hit_curve, interpolated_precision_recall_curve
@@ -49,7 +69,9 @@ __all__ = [
 ]
 
 # compatibility
-from . import compatibility as compatibility
+if _t.TYPE_CHECKING:
+    from . import compatibility as compatibility
+_LATE["compatibility"] = ".compatibility"
 
 # _uncertainty
 from ._uncertainty._chance import ChanceLevel, chance_level
@@ -88,21 +110,31 @@ from ._points._operating_points import OperatingPoint, operating_point
 __all__ += ["BudgetTotals", "OperatingPoint", "compare_operating_points", "operating_point", "score_by_query"]
 
 # distributed
-from . import distributed as distributed
+if _t.TYPE_CHECKING:
+    from . import distributed as distributed
+_LATE["distributed"] = ".distributed"
 
 # _displays
-from ._displays._average_precision import AveragePrecisionDisplay
-from ._displays._hit_curve import HitCurveDisplay
-from ._displays._models import QueryDisplay, ScoreEstimateDisplay
+if _t.TYPE_CHECKING:
+    from ._displays._average_precision import AveragePrecisionDisplay
+    from ._displays._hit_curve import HitCurveDisplay
+    from ._displays._models import QueryDisplay, ScoreEstimateDisplay
+_LATE["AveragePrecisionDisplay"] = "._displays._average_precision"
+_LATE["HitCurveDisplay"] = "._displays._hit_curve"
+_LATE |= dict.fromkeys(["QueryDisplay", "ScoreEstimateDisplay"], "._displays._models")
 
 __all__ += ["AveragePrecisionDisplay", "HitCurveDisplay", "QueryDisplay", "ScoreEstimateDisplay"]
 
 # _report
-from ._report._report import Report, report
+if _t.TYPE_CHECKING:
+    from ._report._report import Report, report
+_LATE |= dict.fromkeys(["Report", "report"], "._report._report")
 
 __all__ += ["Report", "report"]
 
 # _command
-from ._trec import TrecRun, read_trec
+if _t.TYPE_CHECKING:
+    from ._trec import TrecRun, read_trec
+_LATE |= dict.fromkeys(["TrecRun", "read_trec"], "._trec")
 
 __all__ += ["TrecRun", "read_trec"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,9 +19,8 @@ from ._reading._read import Checked, read
 from ._reading._values import on_host, reference_of, to_namespace_of
 from ._typing import AnyArray, FloatArray, Input, IntArray, Label, Totals
 
+# Also the type of lists for several classes. With a union, a caller with two classes would have to test it.
 _Arrays = tuple[FloatArray, FloatArray, AnyArray]
-# Lists of arrays for several classes. Not a union of both: a caller with two classes would have to test it.
-_Curve = tuple[FloatArray | Any, FloatArray | Any, AnyArray | Any]
 
 
 def interpolated_precision_recall_curve(
@@ -33,7 +32,7 @@ def interpolated_precision_recall_curve(
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
     drop_intermediate: bool = False,
-) -> _Curve:
+) -> _Arrays:
     r"""Precision-recall curve with each precision replaced by the best one at that recall or beyond.
 
     .. math::
@@ -157,13 +156,14 @@ def read_columns(inputs: Input, caller: str) -> list[tuple[Checked, Totals | Non
     return list(zip(columns, totals, strict=True))
 
 
-def _of_each_column(caller: str, curve: Callable[[Checked, Totals | None], _Arrays], inputs: Input) -> _Curve:
+def _of_each_column(
+    caller: str, curve: Callable[[Checked, Totals | None], _Arrays], inputs: Input
+) -> _Arrays:
     """Return the arrays of a curve, or a list of each for a curve per class or label, like the scores."""
     curves = [_like_scores(inputs.y_score, *curve(*column)) for column in read_columns(inputs, caller)]
     if len(curves) == 1:
         return curves[0]
-    x, y, threshold = map(list, zip(*curves, strict=True))
-    return x, y, threshold
+    return cast(_Arrays, tuple(map(list, zip(*curves, strict=True))))
 
 
 def _like_scores(y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray) -> _Arrays:
@@ -199,7 +199,7 @@ def hit_curve(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
-) -> _Curve:
+) -> _Arrays:
     r"""Hit curve: the share of all samples that are hits, against the share of samples that were retrieved.
 
     A threshold retrieves the fraction `t` of all samples. The positives among them, divided by the number of

@@ -31,7 +31,7 @@ def without_paragraphs(text: str, rooms: set[str]) -> tuple[str, set[str]]:
     head, *parts = re.split(r"^# (\w+)\n", text, flags=re.MULTILINE)
     paragraphs = dict(zip(parts[::2], parts[1::2], strict=True))
     gone = "".join(paragraphs.pop(room, "") for room in rooms)
-    imported = [node for node in ast.parse(gone).body if isinstance(node, ast.ImportFrom)]
+    imported = [node for node in ast.walk(ast.parse(gone)) if isinstance(node, ast.ImportFrom)]
     return head + "".join(paragraphs.values()), {alias.name for node in imported for alias in node.names}
 
 

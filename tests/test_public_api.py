@@ -4,6 +4,8 @@ import dataclasses
 import doctest
 import inspect
 import re
+import subprocess
+import sys
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -61,6 +63,17 @@ SPOILERS = {
     "scorer": lambda patch: patch.delattr(type(sklearn_ap.make_scorer("pr_auc")), "set_score_request"),
     "property": lambda patch: patch.setattr(compatibility.ComparisonRow, "new", property(str), raising=False),
 }
+
+
+def test_rooms_that_few_programs_use_are_imported_late():
+    code = "import sys, sklearn_ap; print(*(name for name in sys.modules if name.startswith('sklearn_ap.')))"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    late = {"compatibility", "distributed", "_answer", "_displays", "_report", "_trec"}
+    assert "sklearn_ap._api" in loaded
+    assert {name.split(".")[1] for name in loaded} & late == set()
+    assert {*sklearn_ap.__all__, "compatibility", "distributed"} <= {*dir(sklearn_ap)}
+    with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'average_precision'"):
+        _ = sklearn_ap.average_precision
 
 
 @pytest.mark.parametrize("spoil", SPOILERS.values(), ids=SPOILERS)

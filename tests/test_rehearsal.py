@@ -10,8 +10,11 @@ from zipfile import ZipFile
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-CHECKS = SimpleNamespace(**runpy.run_path(str(ROOT / ".ci" / "rehearse.py")))
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT, HOOKS = PYPROJECT["project"], PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]
+CHECKS, BUILD = (
+    SimpleNamespace(**runpy.run_path(str(ROOT / ".ci" / name))) for name in ("rehearse.py", "metadata.py")
+)
 
 
 @pytest.fixture
@@ -72,10 +75,51 @@ def test_a_release_needs_its_tag_a_day_and_an_address(release):
     ]
 
 
-def test_links_of_the_readme_would_not_work_on_an_index_as_they_are():
+def test_readme_has_two_forms():
     readme = (ROOT / "README.md").read_text()
-    assert len(list(CHECKS.wrong_page(readme))) == len(set(re.findall(r"\]\((docs/\S+)\)", readme))) > 10
-    assert list(CHECKS.wrong_page("[a](https://example.org/a.md), [b](#b)\n```\n[c](d)\n```\n")) == []
+    links = set(re.findall(r"\]\((docs/\S+)\)", readme))
+    faults = list(CHECKS.wrong_page(readme))
+    assert len([one for one in faults if "relative link" in one]) == len(links) > 10
+    assert [one for one in faults if "checkout" in one and "pytest" in one]
+    page = BUILD.on_the_index(readme, "https://example.org/someone/sklearn_ap", "1.2.0")
+    assert list(CHECKS.wrong_page(page)) == []
+    assert CHECKS.first_command(page) == "pip install sklearn-ap && sklearn-ap --example"
+    assert "](https://someone.github.io/sklearn_ap/v1.2.0/fraud.html)" in page
+    assert "](https://example.org/someone/sklearn_ap/raw/v1.2.0/docs/family.png)" in page
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a checkout of this repository",
+        "git clone x",
+        "pip install .",
+        "pip install -e .",
+        'install ".[plot]"',
+    ],
+)
+def test_page_of_an_index_is_for_those_without_a_checkout(line):
+    page = (
+        "```console\npip install sklearn-ap\n```\n[a](https://example.org/a.md), [b](#b)\n```\n[c](d)\n```\n"
+    )
+    assert list(CHECKS.wrong_page(page)) == []
+    assert len(list(CHECKS.wrong_page(page + line))) == 1
+
+
+@pytest.mark.parametrize("name", ["index", "get_started", "data_that_does_not_fit"])
+def test_pages_for_users_have_two_forms(name):
+    text = (ROOT / "docs" / f"{name}.md").read_text()
+    assert CHECKS.CHECKOUT.search(text)
+    assert not CHECKS.CHECKOUT.search(BUILD.installed(text))
+    assert f'"{name}"' in (ROOT / "docs" / "conf.py").read_text()
+
+
+def test_addresses_follow_from_the_repository():
+    assert HOOKS["custom"]["path"] == ".ci/metadata.py"
+    assert (ROOT / "pyproject.toml").read_text().count(CHECKS.PLACEHOLDER + "/") <= 1
+    owned = BUILD.addresses("https://github.com/someone/sklearn_ap")
+    assert owned["Documentation"] == "https://someone.github.io/sklearn_ap/"
+    assert all("someone" in address for address in owned.values())
 
 
 def test_every_python_that_is_promised_is_tested():
@@ -89,7 +133,7 @@ def test_every_python_that_is_promised_is_tested():
     assert oldest == promised[0]
 
 
-@pytest.mark.parametrize("name", ["release.yml", "tests.yml"])
+@pytest.mark.parametrize("name", ["release.yml", "site.yml", "tests.yml"])
 def test_actions_of_others_are_pinned_by_their_commit(name):
     used = re.findall(r"uses: (\S+)", (ROOT / ".github" / "workflows" / name).read_text())
     assert used

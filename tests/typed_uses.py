@@ -49,7 +49,8 @@ point = sklearn_ap.operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
 assert_type(point, sklearn_ap.OperatingPoint)
 assert_type(point.f_score(beta=2), float)
 share_retrieved, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
-assert_type(hits, Array | Any)  # a list of arrays for several classes
+assert_type(hits, Array)  # for several classes a list of arrays, which has this type, too
+assert_type((precision, recall, thresholds), tuple[Array, Array, npt.NDArray[Any]])
 
 # Uncertainty.
 chance = sklearn_ap.chance_level([0, 1], [1, 2], sample_weight=[2, 2])
@@ -70,6 +71,22 @@ assert_type(chance.pvalue(estimate), float)
 assert_type(chance.mean, float | Array)
 assert_type(estimate.score, float)
 assert_type(estimate.n_units, int)
+
+assert_type(sklearn_ap.influence_values("average_precision", [0, 1], [1, 2]), Array)
+better = sklearn_ap.compare_scores("pr_auc", [0, 1], [1, 2], [2, 1], margin=0.1, alternative="greater")
+assert_type(better.confidence_interval().high, float)
+assert_type(sklearn_ap.compare_estimates(estimate, pooled), sklearn_ap.ScoreComparison)
+assert_type(sklearn_ap.compare_by_query({"a": 0.5, "b": 1}, {"a": 0.4, "b": 1}), sklearn_ap.ScoreComparison)
+assert_type(sklearn_ap.reciprocal_rank_score([0, 1], [1, 2], query_id=[1, 1]), float)
+day = sklearn_ap.operating_point([0, 1], [1, 2], k=1, query_id=[1, 1])
+assert_type(sklearn_ap.compare_operating_points(day, day), sklearn_ap.ScoreComparison)
+assert_type(day.totals, sklearn_ap.BudgetTotals | None)
+page = sklearn_ap.report([0, 1], [1, 2], compare={"old": [2, 1]}, k=1)
+assert_type(page, sklearn_ap.Report)
+page.save(Path("report.html"))
+run = sklearn_ap.read_trec("qrels", Path("run"))["run"]
+assert_type(run, sklearn_ap.TrecRun)
+assert_type(sklearn_ap.average_precision_score(run.y_true, run.y_score, query_id=run.query_id), float)
 
 # Scorers of our scores and of a user's own.
 scorer = sklearn_ap.make_scorer(sklearn_ap.average_precision_at_k_score, k=20, ties="expected")

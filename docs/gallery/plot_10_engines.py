@@ -54,12 +54,12 @@ scores = {
 
 labels = relevant.ravel()
 for name, score in scores.items():
-    print(
-        f"{name:13}  MAP {average_precision_score(labels, score, query_id=query_id):.3f}"
-        f"  P@10 {precision_at_k_score(labels, score, k=10, query_id=query_id):.3f}"
-        f"  R-precision {r_precision_score(labels, score, query_id=query_id):.3f}"
-        f"  all rows in one ranking {average_precision_score(labels, score):.3f}"
-    )
+    mean_ap = average_precision_score(labels, score, query_id=query_id)
+    at_10 = precision_at_k_score(labels, score, k=10, query_id=query_id)
+    at_r = r_precision_score(labels, score, query_id=query_id)
+    pooled = average_precision_score(labels, score)
+    print(f"{name:13}  MAP {mean_ap:.3f}  P@10 {at_10:.3f}", end="")
+    print(f"  R-precision {at_r:.3f}  all rows in one ranking {pooled:.3f}")
 
 # %%
 # Wins and losses

@@ -58,9 +58,8 @@ for name, (y_true, y_score) in detectors.items():
     voc = interpolated_average_precision_score(
         y_true, y_score, n_positives=total
     )
-    print(
-        f"{name:10} AP of the boxes {without:.3f}  of all objects {with_total:.3f}  interpolated {voc:.3f}"
-    )
+    print(f"{name:10} AP of the boxes {without:.3f}", end="")
+    print(f"  of all objects {with_total:.3f}  interpolated {voc:.3f}")
 
 # %%
 # The same in pictures

@@ -133,8 +133,7 @@ plt.show()
 
 kept = np.delete(np.arange(y_true.size), worst)
 without = average_precision_score(y_true[kept], score[kept])
-print(f"with all digits {average_precision_score(y_true, score):.3f}")
+with_all = average_precision_score(y_true, score)
+print(f"with all digits {with_all:.3f}")
 print(f"without these ten {without:.3f}")
-print(
-    f"by their influence {average_precision_score(y_true, score) - influence[worst].sum():.3f}"
-)
+print(f"by their influence {with_all - influence[worst].sum():.3f}")

@@ -74,12 +74,9 @@ plt.show()
 # Accuracy even prefers the model that orders nothing:
 
 print(f"never an eight: accuracy {1 - y.mean():.3f}")
-print(
-    f"K = 1: accuracy {curves['accuracy'][0]:.3f}, average precision {curves['average precision'][0]:.3f}"
-)
-print(
-    f"K = 89: accuracy {curves['accuracy'][-1]:.3f}, average precision {curves['average precision'][-1]:.3f}"
-)
+for k, place in ((1, 0), (89, -1)):
+    accuracy, ap = (values[place] for values in curves.values())
+    print(f"K = {k}: accuracy {accuracy:.3f}, average precision {ap:.3f}")
 
 # %%
 # The folds behind the mean

@@ -62,9 +62,8 @@ plt.show()
 # ----------------------
 
 for ties in ("pessimistic", "expected", "proportional", "optimistic"):
-    print(
-        f"{ties:12}  {average_precision_at_k_score(y, score, k=10, ties=ties):.3f}"
-    )
+    value = average_precision_at_k_score(y, score, k=10, ties=ties)
+    print(f"{ties:12}  {value:.3f}")
 
 # %%
 # Outside the band

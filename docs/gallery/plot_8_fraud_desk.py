@@ -32,9 +32,8 @@ device = rng.normal(size=n)  # how unusual the device is
 log_odds = -5.5 + 1.5 * night + 1.5 * abroad + 1.5 * device
 fraud = rng.random(n) < 1 / (1 + np.exp(-log_odds))
 X = np.column_stack([night, abroad, device])
-print(
-    f"{fraud.sum()} frauds of {amount[fraud].sum():,.0f} euros among {n} payments"
-)
+euros = amount[fraud].sum()
+print(f"{fraud.sum()} frauds of {euros:,.0f} euros among {n} payments")
 
 # %%
 # Two ways to rank the same payments

@@ -3,8 +3,11 @@
 Pictures have alternative texts, code can be copied, everything public links its source, displays show a
 picture and the gallery, every page shows the version, two clicks lead from the first page to any other, and
 no page but those in `LONG` has more than 2,500 words.
+Code of the guide has at most 79 characters per line, which fit a laptop.
 `--browser chromium` also lays every page out for a phone and for screens: nothing scrolls sideways or is cut
-off, no name breaks, and the menu takes one row. Only code and formulas scroll, in boxes.
+off, no name breaks, code of that width does not wrap on a laptop, the brand leaves room for the search, and
+the menu takes one row. Only code and formulas scroll, in boxes. With `--axe axe.min.js` (of npm's axe-core),
+axe reads the pages in `WITH_AXE`.
 """
 
 import argparse
@@ -27,6 +30,16 @@ from typing import Any
 WIDTHS = (390, 894, 1280, 1920)
 MENU = ["Get started", "User guide", "Examples", "API", "Which AP do I have?", "What's new", "Development"]
 MOST_WORDS = 2500
+MOST_CHARACTERS = 79
+WITH_AXE = [
+    "index.html",
+    "fraud.html",
+    "citation.html",
+    "auto_examples/plot_1_family.html",
+    "reference/generated/sklearn_ap.average_precision_score.html",
+]
+# Their code is that of files, whose lines have up to 110 characters.
+CODE_OF_FILES = ("_modules/", "reference/generated/", "add_a_metric")
 LONG = {  # how the name of a page begins: why its readers do not read it from end to end
     "_modules/": "source code",
     "changelog": "a list of changes",
@@ -37,11 +50,15 @@ LONG = {  # how the name of a page begins: why its readers do not read it from e
 MEASURE = """\
 <!doctype html><body><script type="module">
 const frame = document.createElement("iframe"), found = [];
+const send = () => fetch("/", {method: "POST", body: JSON.stringify(found)});
+addEventListener("error", event => { found.push(event.message); send(); });
 frame.style = "border: 0; height: 900px";
 document.body.append(frame);
 for (const page of PAGES) {
   await new Promise(loaded => { frame.onload = loaded; frame.src = page; });
   const view = frame.contentWindow, root = view.document.documentElement;
+  const still = {textContent: "* { transition: none !important }"};
+  root.append(Object.assign(view.document.createElement("style"), still));
   await view.MathJax?.startup?.promise;
   for (const width of WIDTHS) {
     frame.style.width = `${width}px`;
@@ -58,9 +75,31 @@ for (const page of PAGES) {
         found.push(`${page}: ${name.textContent} breaks at ${width}`);
     const header = view.document.querySelector("header").offsetHeight;
     if (header > 100) found.push(`${page}: the menu is ${header} pixels high at ${width}`);
+    const [brand, search] = [".logo__title", ".search-button"].map(name => {
+      const shown = [...view.document.querySelectorAll(`header ${name}`)].find(one => one.offsetWidth);
+      return shown?.getBoundingClientRect() ?? {};
+    });
+    if (search.left - brand.right < 8) found.push(`${page}: the brand touches the search at ${width}`);
+    if (width !== 1280 || CODE_OF_FILES.some(begin => page.startsWith(begin))) continue;
+    for (const code of view.document.querySelectorAll("article .highlight pre")) {
+      const lines = code.textContent.trimEnd().split("\\n"), style = view.getComputedStyle(code);
+      const height = code.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+      if (Math.max(...lines.map(line => line.length)) > MOST_CHARACTERS) continue;
+      if (height > (lines.length + 0.5) * parseFloat(style.lineHeight))
+        found.push(`${page}: ${lines[0]} ... wraps`);
+    }
+  }
+  if (WITH_AXE.includes(page)) {
+    frame.style.width = "1280px";
+    const script = view.document.createElement("script");
+    script.src = "/axe.js";
+    await new Promise(loaded => { script.onload = loaded; view.document.body.append(script); });
+    const {violations} = await view.axe.run(view.document);
+    for (const {id, nodes} of violations)
+      found.push(`${page}: ${id}, as in ${nodes[0].html.slice(0, 200)} (${nodes.length} times)`);
   }
 }
-await fetch("/", {method: "POST", body: JSON.stringify(found)});
+await send();
 </script>
 """
 
@@ -72,15 +111,16 @@ def main() -> None:
     )
     parser.add_argument("site", type=Path, help="folder that Sphinx wrote")
     parser.add_argument("--browser", help="command of a Chromium, to measure the pages in")
+    parser.add_argument("--axe", type=Path, help="axe.min.js of npm's axe-core, to run in the browser")
     options = parser.parse_args()
     pages = {
         str(page.relative_to(options.site)): page.read_text()
         for page in sorted(options.site.rglob("*.html"))
         if "_static" not in page.parts
     }
-    faults = [*read(pages), *walked(pages)]
+    faults = [*read(pages), *walked(pages), *wide_lines(pages)]
     if options.browser:
-        faults += measured(options.site, list(pages), options.browser)
+        faults += measured(options.site, list(pages), options.browser, options.axe)
     print("\n".join([*faults, f"{len(pages)} pages, {len(faults)} faults"]))
     sys.exit(bool(faults) or not pages)
 
@@ -105,6 +145,17 @@ def read(pages: dict[str, str]) -> Iterator[str]:
                 yield f"{name}: no picture, or no gallery"
 
 
+def wide_lines(pages: dict[str, str]) -> Iterator[str]:
+    """Yield the lines of code that do not fit; printed results may be longer."""
+    block = re.compile(r"highlight-(?!none)\w+ .*?<pre>(.*?)</pre>", re.DOTALL)
+    for name, text in pages.items():
+        for code in block.findall("" if name.startswith(CODE_OF_FILES) else text):
+            lines = unescape(re.sub(r"<[^>]*>", "", code)).splitlines()
+            if any(line.startswith(">>> ") for line in lines):
+                lines = [line for line in lines if line.startswith((">>> ", "... "))]
+            yield from (f"{name}: wide code, {line}" for line in lines if len(line) > MOST_CHARACTERS)
+
+
 def walked(pages: dict[str, str]) -> Iterator[str]:
     """Yield what is wrong with the menu, and the pages that two clicks from the first page do not reach."""
     header = pages["index.html"].partition("<header")[2].partition("</header>")[0]
@@ -123,24 +174,29 @@ def walked(pages: dict[str, str]) -> Iterator[str]:
             yield f"{page}: more than two clicks from the first page"
 
 
-def measured(site: Path, pages: list[str], browser: str) -> list[str]:
-    """Return what is too wide: a browser lays out every page in one frame per width."""
+def measured(site: Path, pages: list[str], browser: str, axe: Path | None) -> list[str]:
+    """Return what is too wide, and what axe finds: a browser lays out every page in one frame per width."""
     answers: Queue[list[str]] = Queue()
-    text = MEASURE.replace("WIDTHS", json.dumps(WIDTHS)).replace("PAGES", json.dumps(pages))
+    text = MEASURE.replace("WITH_AXE", json.dumps(WITH_AXE if axe else []))
+    text = text.replace("MOST_CHARACTERS", str(MOST_CHARACTERS))
+    text = text.replace("CODE_OF_FILES", json.dumps(CODE_OF_FILES))
+    text = text.replace("WIDTHS", json.dumps(WIDTHS)).replace("PAGES", json.dumps(pages))
 
     class Handler(SimpleHTTPRequestHandler):
         def do_GET(self) -> None:
-            if self.path != "/measure":
-                return super().do_GET()
-            self.answer(text.encode())
+            if self.path == "/measure":
+                return self.answer(text.encode())
+            if self.path == "/axe.js" and axe:
+                return self.answer(axe.read_bytes(), "text/javascript")
+            return super().do_GET()
 
         def do_POST(self) -> None:
             answers.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
             self.answer(b"")
 
-        def answer(self, body: bytes) -> None:
+        def answer(self, body: bytes, kind: str = "text/html") -> None:
             self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Type", f"{kind}; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
