@@ -172,7 +172,6 @@ def of_classes(y_true, y_score, query_id):
         (eleven_point_average_precision_score, {"n_positives": TOTALS}),
         (of_classes, {}),
     ],
-    ids=str,
 )
 def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
     sample = sampled_score(score, Y_TRUE, Y_SCORE, IMAGE, query_id=CLASS, **options)

@@ -27,6 +27,7 @@ from ._figure import BLUE, VERMILION, Display, Style, as_lines, axis_name, impor
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
@@ -321,7 +322,7 @@ class ScoreEstimateDisplay(Display):
         scores = self._score_rows()
         axes = self._axes(ax)
         self.ax_: Axes = axes[0]
-        self.figure_ = axes[0].figure.canvas.figure
+        self.figure_: Figure = axes[0].figure.canvas.figure
         chance = self.chance if plot_chance else None
         ends = f"with {round(100 * self.confidence_level, 6):g} % intervals"
         xlabel = f"{self.score_name}{self._positive_label()}\n{ends}"
