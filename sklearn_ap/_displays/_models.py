@@ -27,8 +27,8 @@ from ._figure import BLUE, VERMILION, Display, Style, as_lines, axis_name, impor
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.collections import PolyCollection
+    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
