@@ -1,6 +1,7 @@
 """How often a test of two models rejects: `python -m benchmarks.coverage --table tests`."""
 
 import argparse
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from sklearn_ap import (
     estimate_score,
 )
 
-from .drawn_settings import FAMILIES, shifted
+from .drawn_settings import FAMILIES, SEED, between, shifted
 from .populations import Drawn, Pair, Population, generators, shift_for
 from .tables import share, show, table, told
 
@@ -111,6 +112,49 @@ def draw_months(populations: list[Population], sizes: tuple[int, int], rng: Gene
     return {"months": [population.draw(rng, n) for population, n in zip(populations, sizes, strict=True)]}
 
 
+PREVALENCE_TESTS: dict[str, Test] = {"reject": partial(paired, "auto")}
+
+
+def prevalences(seed: int, n_drawn: int = 12) -> list[Setting]:
+    """Equal models at another prevalence; all but the first are drawn by the seed."""
+    settings = [
+        Setting("prevalence .001, half of 2,000 rows", partial(draw_at, Pair(0.5, (3.0, 3.0)), 2_000, 0.001))
+    ]
+    for i in range(n_drawn):
+        rng = np.random.default_rng([seed, i])
+        n, share = round(between(rng, 300, 4_000)), rng.uniform(0.1, 0.6)
+        prevalence = share / between(rng, 4, 400)
+        score = rng.uniform(0.05 + prevalence, 0.85)
+        spreads = 1.0, rng.uniform(0.7, 1.5) if i % 2 else 1.0
+        shifts = tuple(shift_for(score, prevalence, spread) for spread in spreads)
+        pair = Pair(share, shifts, spreads, rng.uniform(0.2, 0.95))
+        name = f"prevalence {prevalence:.2g}, {share:.0%} of {n:,} rows, AP {score:.2f}"
+        name += f", spreads 1 and {spreads[1]:.1f}, correlation {pair.correlation:.2f}"
+        settings.append(Setting(name, partial(draw_at, pair, n, prevalence)))
+    return settings
+
+
+def draw_at(pair: Pair, n: int, prevalence: float, rng: Generator) -> Drawn:
+    return pair.draw(rng, n) | {"prevalence": prevalence}
+
+
+def row_of_silent(setting: Setting, tests: dict[str, Test], replications: int) -> list[str]:
+    """Return how many samples warn, and how often the others reject."""
+    (test,), warned, rejected = tests.values(), [], []
+    for rng in generators(setting.name, replications):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            rejected.append(test(setting.draw(rng), rng) <= LEVEL)
+        warned.append(bool(caught))
+    silent = np.array(rejected)[~np.array(warned)]
+    return [
+        setting.name,
+        f"{np.mean(warned):.0%}",
+        str(silent.size),
+        share(silent.mean()) if silent.size else "",
+    ]
+
+
 def row_of(setting: Setting, tests: dict[str, Test], replications: int) -> list[str]:
     """Return how often each test rejects that both models are equally good."""
     pvalues = [
@@ -123,12 +167,19 @@ def row_of(setting: Setting, tests: dict[str, Test], replications: int) -> list[
 def show_tables(options: argparse.Namespace) -> None:
     replications = options.replications or 1000
     title = f"Share of {replications:,} samples in which a test rejects at {LEVEL:.0%}"
-    for kind, settings, tests in (
-        ("margins", margins(), MARGIN_TESTS),
-        ("independent samples", months(), MONTH_TESTS),
+    for kind, settings, tests, row, headers in (
+        ("margins", margins(), MARGIN_TESTS, row_of, tuple(MARGIN_TESTS)),
+        ("independent samples", months(), MONTH_TESTS, row_of, tuple(MONTH_TESTS)),
+        (
+            "another prevalence",
+            prevalences(SEED if options.seed is None else options.seed),
+            PREVALENCE_TESTS,
+            row_of_silent,
+            ("warn", "silent", "reject"),
+        ),
     ):
         chosen = [setting for setting in settings if options.only in setting.name]
         if chosen:
-            rows = told(row_of(setting, tests, replications) for setting in chosen)
-            show(f"{title}, {kind}", table(("models", *tests), rows))
+            rows = told(row(setting, tests, replications) for setting in chosen)
+            show(f"{title}, {kind}", table(("models", *headers), rows))
     print(f"Tests that resample do so {RESAMPLES} times.")

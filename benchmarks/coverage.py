@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import comparisons, cross_validation, many, sample_sizes, uncertainty_speed
-from .drawn_settings import DRAWN
+from . import comparisons, cross_validation, every_day, few_labels, many, sample_sizes, uncertainty_speed
+from .drawn_settings import DRAWN, drawn_settings
 from .populations import generators
 from .settings import HARD, USUAL, Setting
 from .tables import share, show, show_machine, table, told
@@ -102,8 +102,8 @@ def alarms(row: list[str]) -> bool:
 
 
 def show_coverage(options: argparse.Namespace) -> None:
-    rows = []
-    for group, settings in SETTINGS.items():
+    rows, groups = [], SETTINGS if options.seed is None else drawn_settings(options.seed)
+    for group, settings in groups.items():
         chosen = [setting for setting in settings if options.only in f"{group}, {setting.name}"]
         lines = list(told(row_of(setting, options.replications or 1000) for setting in chosen))
         if options.all and lines:
@@ -131,6 +131,8 @@ TABLES = {
     "models": many.show_tables,
     "folds": cross_validation.show_tables,
     "sizes": sample_sizes.show_tables,
+    "labels": few_labels.show_tables,
+    "days": every_day.show_tables,
     "speed": uncertainty_speed.show_tables,
 }
 
@@ -143,6 +145,9 @@ def main(arguments: list[str] | None = None) -> None:
         "--table", choices=TABLES, default="coverage", help="what is printed (default: coverage)"
     )
     parser.add_argument("--replications", type=int, help="samples per setting (default: 400 to 1,000)")
+    parser.add_argument(
+        "--seed", type=int, help="draw other settings of coverage by this seed, and no others"
+    )
     parser.add_argument("--only", default="", help="settings whose group or name contains this text")
     parser.add_argument(
         "--all", action="store_true", help="print the coverage of all settings, group by group"

@@ -1,8 +1,8 @@
-"""54 settings of nine kinds, and 72 of six families of shapes, drawn at random.
+"""72 settings of twelve kinds, and 72 of six families of shapes, drawn at random.
 
-No constant of the package was tuned by them.
+No constant of the package was tuned by them, and another seed (`--seed`) draws others.
 
-Setting i has the kind `i % 9` and draws all else by `default_rng([SEED, i])`: rows, 10 positives or more,
+Setting i has the kind `i % 12` and draws all else by `default_rng([seed, i])`: rows, 10 positives or more,
 average precision, the shape of scores, and what its kind needs. The average precision is at least a tenth of
 the way from the share of positives to 1, and at most .95 of it.
 """
@@ -16,11 +16,15 @@ import numpy as np
 from numpy.random import Generator
 from scipy import optimize, stats
 
-from .populations import Drawn, Population
+import sklearn_ap
+
+from .populations import Drawn, Population, labelled_first
 from .settings import (
     AREAS,
     CUTS,
     MACRO,
+    RESAMPLED,
+    SLOW,
     Setting,
     at_prevalence,
     cut,
@@ -33,7 +37,7 @@ from .settings import (
     weighted,
 )
 
-__all__ = ["DRAWN", "FAMILIES", "shifted"]
+__all__ = ["DRAWN", "FAMILIES", "SEED", "between", "drawn_settings", "shifted"]
 
 SEED = 27
 PER_KIND = 6
@@ -153,6 +157,70 @@ def cut_or_levels(rng: Generator) -> Setting:
     return cut(kind, f"{name}, {kind.replace('@k', f'@{k}')}", n, population, k)
 
 
+def labelled_by_score(rng: Generator) -> Setting:
+    """Labels for the first rows, fewer or more than positives, and for 50 to 500 of the others."""
+    name, n, population = drawn_rows(rng, tuple(SHAPES))
+    n = max(n, 2_000)
+    first = round(between(rng, 0.3, 3) * population.prevalence * n)
+    others = round(between(rng, 50, 500))
+
+    def draw(generator: Generator) -> Drawn:
+        return labelled_first(generator, population, n, first, others)
+
+    name = f"{name.partition(' rows')[2][2:]}: labels of the first {first:,} of {n:,} rows, and of {others}"
+    return Setting(name, draw, lambda: population.average_precision)
+
+
+def by_root_of_rank(rng: Generator) -> Setting:
+    """Labels drawn by 70 % the root of the rank and 30 % evenly, 100 to 1,000 of them."""
+    name, n, population = drawn_rows(rng)
+    n, n_labels = max(n, 2_000), between(rng, 100, 1_000)
+
+    def draw(generator: Generator) -> Drawn:
+        drawn = population.draw(generator, n)
+        share = np.empty(n)
+        share[np.argsort(-drawn["y_score"])] = np.arange(1, n + 1) ** -0.5
+        share = np.minimum(n_labels * (0.7 * share / share.sum() + 0.3 / n), 1)
+        drawn, labelled = drawn | {"sample_weight": 1 / share}, generator.random(n) < share
+        return {key: values[labelled] for key, values in drawn.items()}
+
+    return Setting(f"{name}, {n_labels:.0f} labels by rank", draw, lambda: population.average_precision)
+
+
+def at_a_level(rng: Generator) -> Setting:
+    """Precision at a recall or recall at a precision: of rows, with weights, or at another prevalence."""
+    name, n, population = drawn_rows(rng, ("normal", "t2", "exponential"))
+    level, sigma, factor, how = (
+        rng.uniform(0.3, 0.9),
+        rng.uniform(0.2, 1),
+        between(rng, 1.5, 8),
+        rng.integers(3),
+    )
+    options, whole = {}, population
+    if how == 1:
+        odds = population.prevalence / (1 - population.prevalence) / factor
+        whole = replace(population, prevalence=odds / (1 + odds))
+        options["prevalence"] = whole.prevalence
+    envelope = whole.envelope
+    if rng.integers(2):
+        score, kind, target = (
+            sklearn_ap.precision_at_recall_score,
+            "recall",
+            float(np.quantile(envelope, 1 - level)),
+        )
+    else:
+        score, kind, recall = sklearn_ap.recall_at_precision_score, "precision", level
+        level, target = float(np.quantile(envelope, 1 - recall)), recall
+
+    def draw(generator: Generator) -> Drawn:
+        drawn = population.draw(generator, n)
+        return drawn | ({"sample_weight": generator.lognormal(0, sigma, n)} if how == 2 else {})
+
+    name += ("", f", at {whole.prevalence:.2g}", f", weights {sigma:.2f}")[how] + f", at {kind} {level:.2f}"
+    options |= RESAMPLED["options"] | {kind: level}
+    return Setting(name, draw, lambda: target, score, options, SLOW)
+
+
 def labels(rng: Generator) -> Setting:
     """The mean over 3 to 30 labels, whose scores go together; each has 10 positives or more."""
     n, count, common = round(between(rng, 200, 3_000)), int(rng.integers(3, 31)), rng.uniform(0, 0.8)
@@ -190,23 +258,24 @@ def two_models(rng: Generator) -> Setting:
 
 KINDS = (
     plain, tied, with_weights, heavy, clustered, area, cut_or_levels, labels, two_models,
+    labelled_by_score, by_root_of_rank, at_a_level,
 )  # fmt: skip
 
 
-def of_kinds() -> list[Setting]:
+def of_kinds(seed: int) -> list[Setting]:
     """Draw the settings, kind by kind."""
     in_order = sorted(range(PER_KIND * len(KINDS)), key=lambda i: i % len(KINDS))
-    return [KINDS[i % len(KINDS)](np.random.default_rng([SEED, i])) for i in in_order]
+    return [KINDS[i % len(KINDS)](np.random.default_rng([seed, i])) for i in in_order]
 
 
-def of_families() -> list[Setting]:
+def of_families(seed: int) -> list[Setting]:
     """Draw settings of ordinary tails: 20 to 80 positives, 1 to 40 % of rows, and scores of .3 to .95.
 
     Setting i has the family `i % 6`, and is asked for step AP and for interpolated AP.
     """
     settings = []
     for i in range(PER_FAMILY * len(FAMILIES)):
-        rng, family = np.random.default_rng([SEED, 1, i]), list(FAMILIES)[i % len(FAMILIES)]
+        rng, family = np.random.default_rng([seed, 1, i]), list(FAMILIES)[i % len(FAMILIES)]
         n_positives, prevalence = between(rng, 20, 80), between(rng, 0.01, 0.4)
         n, score = round(n_positives / prevalence), rng.uniform(max(0.3, prevalence + 0.05), 0.95)
         population = shifted(FAMILIES[family], 1.0, prevalence, score)
@@ -215,4 +284,9 @@ def of_families() -> list[Setting]:
     return settings
 
 
-DRAWN = {"Families of shapes": of_families(), "Drawn at random": of_kinds()}
+def drawn_settings(seed: int) -> dict[str, list[Setting]]:
+    """Return the settings that a seed draws."""
+    return {"Families of shapes": of_families(seed), "Drawn at random": of_kinds(seed)}
+
+
+DRAWN = drawn_settings(SEED)

@@ -28,6 +28,7 @@ __all__ = [
     "clustered",
     "draw_queries",
     "generators",
+    "labelled_first",
     "normal",
     "shift_for",
     "to_score",
@@ -146,6 +147,15 @@ def to_score(average_precision: float, prevalence: float, spread: float = 1.0, *
 def generators(name: str, replications: int) -> Iterator[Generator]:
     """Return one generator per sample, which depends on nothing but the name and the number of the sample."""
     return (np.random.default_rng([zlib.crc32(name.encode()), i]) for i in range(replications))
+
+
+def labelled_first(rng: Generator, population: Population, n: int, first: int, others: int) -> Drawn:
+    """Of `n` rows, label the first ones and about as many `others`, weighted by one over the probability."""
+    drawn, share = population.draw(rng, n), others / (n - first)
+    is_first = drawn["y_score"] >= np.partition(drawn["y_score"], -first)[-first]
+    labelled = is_first | (rng.random(n) < share)
+    drawn["sample_weight"] = np.where(is_first, 1.0, 1 / share)
+    return {name: values[labelled] for name, values in drawn.items()}
 
 
 def draw_queries(rng: Generator, n: int) -> Drawn:

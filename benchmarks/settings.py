@@ -199,6 +199,35 @@ def mean_average_precisions() -> np.ndarray:
     return np.array([step(drawn["y_true"], y_score, query_id=drawn["query_id"]) for y_score in both])
 
 
+def fixed_classes(n_classes: int, n_images: int, *, missed: float = 0.0, k: float | None = None) -> Setting:
+    """Boxes of the same classes in every sample, while images are drawn; boxes of an image are alike.
+
+    Half of the images miss the objects, so these are less independent than they count. With a share `k` of
+    the boxes, the score is AP@k.
+    """
+    population = normal(0.3, 1.5, retrieved_share=1 - missed)
+
+    def draw(rng: Generator) -> Drawn:
+        shape = n_images, n_classes
+        n_boxes = np.where(rng.random(shape) < 0.25, rng.geometric(0.5, shape), 0).ravel()
+        image, kind = (np.repeat(place.ravel(), n_boxes) for place in np.indices(shape))
+        y_true = rng.random(image.size) < population.prevalence
+        score = np.sqrt(0.4) * rng.normal(size=n_images)[image] + np.sqrt(0.6) * rng.normal(size=image.size)
+        found = ~y_true | (rng.random(image.size) >= 2 * missed * (image % 2))
+        boxes = {"y_true": y_true, "y_score": score + 1.5 * y_true, "query_id": kind, "unit_id": image}
+        drawn = {name: values[found] for name, values in boxes.items()}
+        totals = np.bincount(kind, y_true, n_classes).tolist()
+        return drawn | ({"n_positives": dict(enumerate(totals))} if missed else {})
+
+    name = f"{n_classes} fixed classes, {n_images} images"
+    if k is not None:
+        options = {"k": k, "n_resamples": RESAMPLES}
+        target = partial(population.average_precision_at, k)
+        return Setting(f"{name}, AP@{k:.0%}", draw, target, CUTS["AP@k"], options, SLOW)
+    name += f", {missed:.0%} of objects missed" * (missed > 0)
+    return Setting(name, draw, lambda: population.average_precision)
+
+
 def draw_alike(rng: Generator, n: int, shares: np.ndarray, shifts: np.ndarray) -> Drawn:
     """Labels that go together, and scores that go together."""
     shape = n, shares.size
@@ -455,6 +484,17 @@ def queries() -> list[Setting]:
     ]
 
 
+def classes() -> list[Setting]:
+    """The mean over classes that are fixed, while images are drawn (`unit_id`)."""
+    return [
+        fixed_classes(40, 300),
+        fixed_classes(5, 200),
+        fixed_classes(60, 100),
+        fixed_classes(40, 300, missed=0.3),
+        fixed_classes(10, 300, k=0.2),
+    ]
+
+
 def matrices() -> list[Setting]:
     """Step AP of a label matrix, whose rows are the units."""
     return [
@@ -522,6 +562,7 @@ USUAL = {
     "Another prevalence": prevalences(),
     "Clusters": clusters(),
     "Queries": queries(),
+    "Fixed classes": classes(),
     "Label matrices": matrices(),
     "Other areas and stated totals": areas(),
     "Cuts and levels, percentile bootstrap of 400": cuts(),

@@ -32,11 +32,15 @@ from ._scorers import get_scorer, make_scorer
 from ._scores._at_k import (
     average_precision_at_k_score,
     precision_at_k_score,
-    r_precision_score,
     recall_at_k_score,
     reciprocal_rank_score,
+    success_at_k_score,
 )
-from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
+from ._scores._at_level import (
+    precision_at_recall_score,
+    r_precision_score,
+    recall_at_precision_score,
+)
 from ._scores._average_precision import (
     average_precision_score,
     eleven_point_average_precision_score,
@@ -61,6 +65,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
     "reciprocal_rank_score",
+    "success_at_k_score",
 ]
 
 # compatibility
@@ -75,7 +80,7 @@ from ._uncertainty._estimates import UncertaintyWarning, estimate_score, influen
 from ._uncertainty._folds import compare_cv_results, estimate_cv_results
 from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
-from ._uncertainty._sample_size import SampleSize, sample_size
+from ._uncertainty._sample_size import SampleSize, rows_to_label, sample_size
 
 __all__ += [
     "ChanceLevel",
@@ -94,6 +99,7 @@ __all__ += [
     "estimate_cv_results",
     "estimate_score",
     "influence_values",
+    "rows_to_label",
     "sample_size",
 ]
 

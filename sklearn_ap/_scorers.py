@@ -380,10 +380,11 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
     Parameters
     ----------
     scoring : str or scorer
-        One of :func:`get_scorer_names`; or ``'average_precision@K'``, ``'precision@K'``, ``'recall@K'`` or
-        ``'reciprocal_rank@K'`` with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the
-        rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or ``'recall_at_precision@P'`` with any
-        level in [0, 1], as in ``'precision_at_recall@0.9'``; or ``'average_precision@max_recall=R'``.
+        One of :func:`get_scorer_names`; or ``'average_precision@K'``, ``'precision@K'``, ``'recall@K'``,
+        ``'success@K'`` or ``'reciprocal_rank@K'`` with any cut `K`, a number of rows as in
+        ``'precision@100'`` or a share of the rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or
+        ``'recall_at_precision@P'`` with any level in [0, 1], as in ``'precision_at_recall@0.9'``; or
+        ``'average_precision@max_recall=R'``.
 
     **scorer_params : additional arguments
         Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``, ``prevalence=0.01`` or

@@ -238,7 +238,7 @@ def _refuse_orders_without_bounds(convention: Convention, data: Data, rankings: 
     """Orders of unequal weights are not looked into."""
     unequal = any(len({row.weight for row in ranking.rows}) > 1 for ranking in rankings)
     ordered = convention.ties in ("expected", "optimistic", "pessimistic")
-    if unequal and (ordered or convention.area == "reciprocal rank"):  # a rank counts rows
+    if unequal and (ordered or convention.area in ("reciprocal rank", "success")):  # ranks count rows
         raise RefusedError("unequal weights")
     if unequal and not _order_is_known(convention, data):
         _refuse_ties_of_both_classes(rankings)

@@ -437,6 +437,14 @@ def reciprocal_rank(ranking: Ranking, k: int | float | None, ties: str) -> Fract
     return sum(values, Fraction(0)) / len(values)
 
 
+def success_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction | None:
+    """The share of the orders that have a positive in their first k rows."""
+    if not ranking.positives:
+        return None
+    cuts = [rows[: depth(ranking, k)] for rows in orders(ranking, ties)]
+    return Fraction(sum(any(row.label for row in rows) for rows in cuts), len(cuts))
+
+
 # --- one threshold -------------------------------------------------------------------------------------
 
 

@@ -73,6 +73,7 @@ MAY_SORT = {
     "_uncertainty._many": {"argsort", "partition"},  # p-values, and deviates that were drawn
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
+    "_uncertainty._sample_size": {"argsort", "searchsorted"},  # rows to label, which have no labels to rank
     "_uncertainty._chance": {"sort", "sorted"},  # random rows, sizes of rankings
     "_points._by_query": {"lexsort"},  # a budget of each query
     "_displays._models": {"argsort"},  # queries, by their score

@@ -145,6 +145,20 @@ def test_nothing_to_normalize_among_positives_alone():
         assert math.isnan(chance.normalize(1.0))
     with pytest.warns(UserWarning, match="positives only"):
         assert np.isnan(chance.normalize([1.0, 1.0])).tolist() == [True, True]
+    with pytest.warns(UserWarning, match="the adjusted score is NaN"):
+        assert math.isnan(chance.adjust(1.0))
+
+
+def test_adjusted_score_is_that_of_copairs():
+    """Its formula, by fractions; it sets values below -1 to -1, which no score can reach at these sizes."""
+    for n, r in ((10, 2), (50, 1), (300, 40), (7, 6)):
+        harmonic = sum(Fraction(1, i) for i in range(1, n + 1))
+        mean = (Fraction(r - 1, n - 1) * (n - harmonic) + harmonic) / n
+        scores = np.array([0.05, 0.4, 0.9, 1.0])
+        expected = [float((Fraction(score) - mean) / (1 - mean)) for score in scores.tolist()]
+        adjusted = ChanceLevel.from_counts(r, n).adjust(scores)
+        assert adjusted == pytest.approx(expected, rel=1e-13)
+        assert (adjusted[0] < 0, adjusted[-1]) == (True, 1.0)
 
 
 # --- what is read ------------------------------------------------------------------------------------------
@@ -186,7 +200,7 @@ def test_refused_rows(arguments, said):
 @pytest.mark.parametrize(
     "score", [-0.1, 1.1, math.nan, "high", None, [0.5, 2.0], [[0.1], [0.2, 0.3]]], ids=str
 )
-@pytest.mark.parametrize("ask", [PLAIN.normalize, PLAIN.pvalue], ids=["normalize", "pvalue"])
+@pytest.mark.parametrize("ask", [PLAIN.normalize, PLAIN.adjust, PLAIN.pvalue])
 def test_refused_scores(ask, score):
     with pytest.raises(ValueError, match=r"^score must be a step average precision, in \[0, 1\]; got "):
         ask(score)

@@ -39,13 +39,15 @@ def test_one_dictionary_serves_every_score(score):
 
 
 def test_cuts_and_ties_have_one_default_or_a_reason():
+    ranks = {"k": {"reciprocal_rank_score"}, "ties": {"reciprocal_rank_score", "success_at_k_score"}}
     for name, usual in (("k", 10), ("ties", "proportional")):
         takes = [score for score in ALL_SCORES if name in signature(score).parameters]
         others = {score.__name__ for score in takes if signature(score).parameters[name].default != usual}
-        assert others == {"reciprocal_rank_score"}
+        assert others == ranks[name]
     doc = sklearn_ap.reciprocal_rank_score.__doc__
     assert "by default nowhere, since" in doc
     assert "not ``'proportional'``, since" in doc
+    assert "not ``'proportional'``, since" in sklearn_ap.success_at_k_score.__doc__
 
 
 def test_a_query_without_rows_has_precision_0():
@@ -66,7 +68,7 @@ EXAMPLES = {
     "max_recall": (0.4, {}),
     "n_positives": ({0: 30, 1: 40, 2: 5, 3: 6}, QUERIES),  # of query 3, nothing was found
     "normalizer": ("k", {"k": 17}),
-    "pos_label": (0, {}),
+    "pos_label": (0, QUERIES),
     "precision": (0.3, {}),
     "prevalence": (0.9, {}),
     "query_id": ("query", {}),

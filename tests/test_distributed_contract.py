@@ -129,6 +129,7 @@ CUTS = [
     ("precision_at_k", {}),
     ("recall_at_k", {"n_positives": 300.0}),
     ("reciprocal_rank", {"ties": "optimistic"}),
+    ("success_at_k", {"ties": "pessimistic"}),
 ]
 
 

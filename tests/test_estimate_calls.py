@@ -63,7 +63,6 @@ def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
     [
         ({}, 2, "positives"),
         ({"sample_weight": np.full(100, 3.0)}, 2, "positives"),
-        ({"unit_id": np.arange(100)}, 2, "units that contain a positive"),
         ({"method": "percentile"}, 9, "positives"),
     ],
 )
@@ -75,6 +74,8 @@ def test_few_positives_warn(options, few, noun):
         estimate(np.arange(100) < few, y_score, **options)
     assert [warning.message.code for warning in caught] == ["few_positives"]
     estimate(np.arange(100) <= few, y_score, **options)
+    if not options:
+        estimate(np.arange(100) < few, y_score, unit_id=np.arange(100))  # intervals of units cover
     single = noun.replace("units that contain", "unit that contains").replace("positives", "positive")
     with pytest.warns(UncertaintyWarning, match=f"only 1 {single},"):
         estimate(np.arange(100) == 0, y_score, **options)

@@ -154,9 +154,8 @@ def test_one_walk_of_weighted_rows_equals_the_way_by_rows(weights, shape, option
     assert at_once.score == by_rows.score
     for name in ("standard_error", "df", "n_positives", "n_units"):
         assert getattr(at_once, name) == pytest.approx(getattr(by_rows, name), rel=1e-9, abs=0)
-    walked, added = at_once._inputs, by_rows._inputs
-    for name in ("lower_shift", "heavy_negatives"):
-        assert getattr(walked, name) == pytest.approx(getattr(added, name), rel=1e-9, abs=1e-15)
+    walked, added = (estimate._inputs.lower._asdict() for estimate in (at_once, by_rows))
+    assert walked == pytest.approx(added, rel=1e-9, abs=1e-15)
 
 
 def test_bias_is_half_the_second_derivatives():
@@ -189,12 +188,17 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
     y_true, y_score = drawn(3, 200)
     weight = drawn_weights(3, 200) if weighted else None
     found = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
-    reach = t.ppf(0.5 + level / 2, found.df) * found.standard_error / (found.score * (1 - found.score))
-    low, high = found.confidence_interval(level)
-    assert low == pytest.approx(
-        expit(logit(found.score - found._inputs.lower_shift) - reach), rel=1e-10, abs=0
+    shift, lower_df, missed = found._inputs.lower
+    # A high score pays for few decisive rows by the shift, a low one by degrees of freedom too.
+    assert 1 / lower_df == pytest.approx(
+        found.score / (found.n_positives - 1) + (1 - found.score) / found.df, rel=1e-10, abs=0
     )
-    assert high == pytest.approx(expit(logit(found.score) + reach), rel=1e-10, abs=0)
+    reach = t.ppf(0.5 + level / 2, [lower_df, found.df]) * found.standard_error
+    reach /= found.score * (1 - found.score)
+    low, high = found.confidence_interval(level)
+    wanted = expit(logit(found.score - shift) - reach[0]) / (1 + missed)
+    assert low == pytest.approx(wanted, rel=1e-10, abs=0)
+    assert high == pytest.approx(expit(logit(found.score) + reach[1]), rel=1e-10, abs=0)
     assert 0 < low < found.score < high < 1
 
 
@@ -212,12 +216,12 @@ def test_the_other_scores_take_percentiles():
 
 
 @pytest.mark.parametrize("total", [None, 70])
-def test_average_precision_at_k_lacks_a_negative_above_all_rows(total):
+def test_average_precision_at_k_lacks_half_a_negative_above_all_rows(total):
     y_true, y_score = drawn(9, 150)
     options = {"k": 20, "n_positives": total}
     found = estimate_score(average_precision_at_k_score, y_true, y_score, random_state=0, **options)
     rows = np.append(y_true, 0), np.append(y_score, y_score.max() + 1)
-    loss = found.score - average_precision_at_k_score(*rows, **options)
+    loss = (found.score - average_precision_at_k_score(*rows, **options)) / 2  # half a negative
     low, high = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
     assert loss > 2 * found.bias
     assert found.confidence_interval() == pytest.approx((low - loss, high), rel=1e-9)

@@ -67,7 +67,7 @@ def path(tmp_path):
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
         (["--prevalence", "1.5"], "argument --prevalence: prevalence must be"),
         (["--prevalence", "1e-300"], "prevalence must not make a negative weigh"),
-        (["--threshold-at", "f1"], "argument --threshold-at: must be recall, precision or k with a value"),
+        (["--threshold-at", "f1"], "argument --threshold-at: must be recall, precision"),
         (["--threshold-at", "recall=2"], "recall must be"),
         (["--threshold-at", "recall=.5", "--query-id", "query"], "query_id"),
         (["--memory-limit", "5 apples"], "memory_limit must be 'auto', a number of bytes or text"),

@@ -113,6 +113,22 @@ def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
     assert run(*command.split()) == (0, out, "")
 
 
+def test_the_output_that_fraud_shows(monkeypatch):
+    page = (README.parent / "docs" / "fraud.md").read_text()
+    made = page.partition("## The file")[2].partition("```python\n")[2].partition("```")[0]
+    names = {}
+    exec("".join(line[4:] + "\n" for line in made.splitlines()), names)  # as a reader does
+    monkeypatch.chdir(names["file"].parent)
+    command, _, out = page.partition("$ sklearn-ap ")[2].partition("```")[0].partition("\n")
+    assert run(*command.split()) == (0, out, "")
+    by_customer = run(*command.split(), "--unit-id", "customer")
+    [shown] = re.findall(r"^`(.* units drawn\))`\.", page, re.MULTILINE)
+    assert f"95 % interval {shown}" in " ".join(by_customer.out.split())
+    assert "The sample has only 1.1 units that contain a positive" in by_customer.err
+    counts = json.loads(run(*command.split(), "--unit-id", "customer", "--format", "json").out)["score"]
+    assert (counts["n_fixed_queries"], counts["n_units"]) == (60, names["payments"]["customer"].nunique())
+
+
 def test_thresholds(path):
     levels = {"recall=80%": 0.8, "precision=.5": 0.5, "k=7": 7, "miss-cost=3": 3}
     for option, level in levels.items():

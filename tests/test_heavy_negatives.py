@@ -1,11 +1,12 @@
 """Samples that lack what decides the score: heavy negatives, few units, and the warnings that name them."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
-from benchmarks.populations import normal, shift_for
+from benchmarks.populations import Pair, labelled_first, normal, shift_for
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_score,
@@ -14,6 +15,7 @@ from sklearn_ap import (
     influence_values,
     interpolated_average_precision_score,
 )
+from sklearn_ap._uncertainty._estimates import sampled_score
 from uncertainty_oracle import drawn
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
@@ -70,11 +72,12 @@ def test_half_a_negative_above_all_takes_what_rows_say(weight):
     x = weights * influence_values(AP, y_true, y_score, sample_weight=weights)
     assert estimate.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12)
     share = 1 - np.sqrt(estimate.df / (y_true.sum() - 1))
-    assert estimate._inputs.lower_shift == pytest.approx(share * lost, rel=1e-9)
+    assert estimate._inputs.lower.shift == pytest.approx(share * lost, rel=1e-9)
     of_negatives = x[y_true == 0]
     n_effective = of_negatives.sum() ** 2 / (of_negatives**2).sum()
     bound = (n_effective - 1) / (1 - 1 / weight) if weight > 1 else np.inf
-    assert estimate._inputs.heavy_negatives == pytest.approx(bound + 1, rel=1e-12)
+    sample = sampled_score(AP, y_true, y_score, None, sample_weight=weights)
+    assert sample.heavy_negatives == pytest.approx(bound + 1, rel=1e-12)
     assert estimate.df <= bound * (1 + 1e-12)
 
 
@@ -82,7 +85,7 @@ def test_half_a_negative_above_all_takes_what_rows_say(weight):
 def test_light_negatives_leave_all_degrees_of_freedom(weight):
     y_true, y_score = drawn(3, 300)
     weights = np.where(y_true, 1.0, weight)
-    assert estimate_score(AP, y_true, y_score, sample_weight=weights)._inputs.heavy_negatives == np.inf
+    assert sampled_score(AP, y_true, y_score, None, sample_weight=weights).heavy_negatives == np.inf
 
 
 def test_rises_of_the_envelope_that_may_be_noise_lower_the_end():
@@ -91,9 +94,9 @@ def test_rises_of_the_envelope_that_may_be_noise_lower_the_end():
     estimate = estimate_score(interpolated_average_precision_score, y_true, y_score)
     rise, variance = estimate.score - AP(y_true, y_score), estimate.standard_error**2
     noise = rise * variance / (variance + rise**2)
-    assert noise <= estimate._inputs.lower_shift < 1.1 * noise
+    assert noise <= estimate._inputs.lower.shift < 1.1 * noise
     rows = estimate_score(interpolated_average_precision_score, y_true, y_score, unit_id=np.arange(300))
-    assert rows._inputs.lower_shift == pytest.approx(estimate._inputs.lower_shift, rel=1e-9)
+    assert rows._inputs.lower.shift == pytest.approx(estimate._inputs.lower.shift, rel=1e-9)
 
 
 @pytest.mark.parametrize(("method", "at"), [("influence", 0.001), ("percentile", 0.02)])
@@ -157,7 +160,7 @@ def test_units_of_negatives_count_by_what_they_do_to_the_score():
     more = np.append(y_true, False), np.append(y_score, 99), np.append(np.ones(450), each / 2)
     lost = estimate.score - AP(*more[:2], sample_weight=more[2])
     share = 1 - np.sqrt(estimate.df / (estimate.n_positives - 1))
-    assert estimate._inputs.lower_shift == pytest.approx(share * lost, rel=1e-9)
+    assert estimate._inputs.lower.shift == pytest.approx(share * lost, rel=1e-9)
 
 
 # --- rows on which intervals cover too little --------------------------------------------------------------
@@ -182,15 +185,15 @@ def test_weights_that_go_with_scores_warn():
         estimate_score(AP, *many[:2], sample_weight=many[2])
 
 
-@pytest.mark.parametrize("options", [{}, {"unit_id": np.arange(3_000)}], ids=["at once", "by units"])
-def test_few_positives_at_the_top_warn(options):
+def test_few_positives_at_the_top_warn():
     """20 positives of 20,000 at .05: intervals cover .90 to .93."""
     y_true, y_score = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)
     with pytest.warns(UserWarning, match=r"0.00714 of 20 positives is that of about 0.14 at") as caught:
-        estimate_score(AP, y_true, y_score, **options)
+        estimate_score(AP, y_true, y_score)
     assert len(caught) == 1
+    estimate_score(AP, y_true, y_score, unit_id=np.arange(3_000))  # of units, which cover enough
     y_score[np.flatnonzero(y_true)[:2]] = 1.0, 2.0  # two at the top
-    estimate_score(AP, y_true, y_score, **options)
+    estimate_score(AP, y_true, y_score)
 
 
 def test_few_positives_at_the_top_of_the_lower_model_warn_where_pairs_are_drawn():
@@ -200,3 +203,97 @@ def test_few_positives_at_the_top_of_the_lower_model_warn_where_pairs_are_drawn(
     with pytest.warns(UncertaintyWarning, match="use method='influence'"):
         call(method="percentile", n_resamples=99)
     call(method="influence")
+
+
+# --- positives that a design misses -------------------------------------------------------------------------
+
+
+def labelled(seed, share=0.05, n=600):
+    """The first rows of a ranking and a random share of the others, weighted by one over the probability."""
+    y_true, y_score = drawn(seed, n, 0.3)
+    probability = np.where(y_score >= np.sort(y_score)[-100], 1, share)
+    kept = np.random.default_rng([seed, 1]).random(n) < probability
+    return y_true[kept], y_score[kept], 1 / probability[kept]
+
+
+def missed_by_definition(y_true, y_score, weight):
+    """Half of how much heavier a negative is than a positive, per weight of the positives, row by row."""
+    of_classes = [weight[y_true == label] for label in (0, 1)]
+    means = [(each**2).sum() / each.sum() for each in of_classes]
+    ratios = []
+    for score, own in zip(y_score[y_true == 1], weight[y_true == 1], strict=True):
+        above = (y_true == 0) & (y_score >= score)
+        if above.any():
+            ratios.append(own / weight[above][y_score[above].argmin()])
+    thinned = np.median(ratios) < 0.5
+    return 0.0 if thinned else max(means[0] - means[1], 0) / 2 / of_classes[1].sum()
+
+
+@pytest.mark.parametrize("options", [{}, {"prevalence": 0.1}, {"units": True}], ids=str)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_heavy_positive_that_a_design_misses_lowers_the_end(seed, options):
+    y_true, y_score, weight = labelled(seed)
+    if options.get("units"):
+        options = {"unit_id": np.arange(y_true.size)}
+    estimate = estimate_score(AP, y_true, y_score, sample_weight=weight, **options)
+    lower, missed = estimate._inputs.lower, missed_by_definition(y_true, y_score, weight)
+    assert lower.missed == pytest.approx(missed, rel=1e-12, abs=0)
+    without = replace(estimate, _inputs=estimate._inputs._replace(lower=lower._replace(missed=0.0)))
+    (low, high), (begin, end) = estimate.confidence_interval(), without.confidence_interval()
+    assert (low, high) == (pytest.approx(begin / (1 + missed), rel=1e-12), end)
+    assert missed > 0 or low == begin
+
+
+def test_designs_miss_positives_and_classes_that_are_thinned_do_not():
+    assert sum(missed_by_definition(*labelled(seed)) > 0 for seed in range(6)) >= 3
+    y_true, y_score, _ = labelled(0)
+    rng = np.random.default_rng(0)
+    for weight in (np.where(y_true, 1.0, 9.0), np.where(y_true, 1.0, rng.uniform(5, 9, y_true.size))):
+        assert estimate_score(AP, y_true, y_score, sample_weight=weight)._inputs.lower.missed == 0
+
+
+@few
+def test_labels_of_first_rows_and_some_others_cover_the_population():
+    """Without what the design misses, half of these were covered."""
+    population, covered = normal(0.05, shift_for(0.8, 0.05)), []
+    for seed in range(100):
+        rows = labelled_first(np.random.default_rng(seed), population, 20_000, 2_000, 100)
+        estimate = estimate_score(AP, **rows)
+        low, high = estimate.confidence_interval()
+        ends = low, low * (1 + estimate._inputs.lower.missed)
+        covered.append([end <= population.average_precision <= high for end in ends])
+    now, before = np.mean(covered, axis=0)
+    assert before < 0.6 < 0.93 <= now
+
+
+# --- differences that heavy negatives decide ----------------------------------------------------------------
+
+
+@few
+def test_equal_models_seldom_differ_at_another_prevalence():
+    """Of these, 35 of 100 had p < .05."""
+    rejected, pair = [], Pair(0.5, (2.24, 2.24))
+    for seed in range(150):
+        rows = pair.draw(np.random.default_rng(seed), 2_000)
+        rejected.append(compare_scores(AP, **rows, prevalence=0.001).pvalue < 0.05)
+    assert np.mean(rejected) <= 0.05
+
+
+def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_correlation():
+    rows = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
+    found = compare_scores(AP, **rows, prevalence=0.01)
+    y_true, models = rows["y_true"], (rows["y_score_a"], rows["y_score_b"])
+    first, second = (influence_values(AP, y_true, model, prevalence=0.01) for model in models)
+    r = first @ second / np.sqrt(first @ first * (second @ second))
+    for level in (0.9, 0.95, 1 - found.pvalue):
+        estimates = [estimate_score(AP, y_true, model, prevalence=0.01) for model in models]
+        (low, high), (other_low, other_high) = (each.confidence_interval(level) for each in estimates)
+        down, up = estimates[0].score - low, other_high - estimates[1].score
+        assert found.confidence_interval(level).low == pytest.approx(
+            found.difference - np.sqrt(down**2 + up**2 - 2 * r * down * up), rel=1e-9, abs=1e-9
+        )
+        down, up = estimates[1].score - other_low, high - estimates[0].score
+        assert found.confidence_interval(level).high == pytest.approx(
+            found.difference + np.sqrt(down**2 + up**2 - 2 * r * down * up), rel=1e-9
+        )
+    assert found.confidence_interval(1 - found.pvalue).low == pytest.approx(0, abs=1e-9)

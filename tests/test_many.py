@@ -122,17 +122,17 @@ def test_each_pair_is_compared_as_two_models(alternative, kind):
     assert found.pairs == tuple(pair for pair in combinations(models, 2) if reference is None or "m3" in pair)
     for i, (first, second) in enumerate(found.pairs):
         one = compare_scores(AP, y_true, models[first], models[second], method="influence", **options)
-        names = ["difference", "standard_error", "statistic", "df"]
-        values = [one.difference, one.standard_error, one.statistic, one.df, one.pvalue]
-        known = [*(getattr(found, name)[i] for name in names), single(found)[i]]
-        assert known == pytest.approx(values, rel=1e-12)
+        for name in ("difference", "standard_error", "statistic", "df"):
+            assert getattr(found, name)[i] == pytest.approx(getattr(one, name), rel=1e-12)
+        if kind != "prevalence":  # whose intervals make the p-value
+            assert single(found)[i] == pytest.approx(one.pvalue, rel=1e-12)
+        assert found.pvalue[i] >= one.pvalue
         assert tuple(found.scores[:, i]) == one.scores
         of_pair = {name: models[name] for name in (first, second)}
         pair = asked(y_true, of_pair, reference=second, **options)
         assert pair.pvalue == pytest.approx(one.pvalue, rel=1e-12)
         np.testing.assert_allclose(np.ravel(pair.confidence_interval()), one.confidence_interval())
     assert found.n_units == one.n_units
-    assert (found.pvalue >= single(found)).all()
 
 
 @pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])

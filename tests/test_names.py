@@ -49,7 +49,7 @@ def test_a_name_of_several_lists_them(name):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ranx", "may be 'ranx map', 'ranx map@k', .* or 'ranx mrr@k'; pass such a name"),
+        ("ranx", "may be 'ranx map', 'ranx map@k', .* or 'ranx hit_rate@k'; pass such a name"),
         ("detectron2", "may be 'Detectron2 COCOEvaluator', 'Detectron2 PascalVOC.*; pass such a name"),
         ("catboost", "may be 'CatBoost PRAUC' or 'CatBoost MAP:top=k'; pass such a name"),
         (

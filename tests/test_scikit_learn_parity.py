@@ -192,9 +192,7 @@ REFUSED = {
     "infinite score": ((Y, [0.1, INF, 0.3, 0.4]), {}),
     "missing score": ((Y, pd.Series([0.1, None, 0.3, 0.4], dtype="Float64")), {}),
     "NaN score, multilabel": ((Y2, np.where(S2 == 0.4, NAN, S2)), {}),
-    "NaN label": (([0, NAN, 1, 0], S), {}),
     "infinite label": (([0.5, INF, 1, 0], S), {}),
-    "missing label": ((pd.Series([0, 1, None, 0], dtype="Int64"), S), {}),
     "NaN weight": ((Y, S), {"sample_weight": [1, NAN, 1, 1]}),
     "infinite weight": ((Y, S), {"sample_weight": [1, INF, 1, 1]}),
     "weights of 0": ((Y, S), {"sample_weight": [0, 0, 0, 0]}),
@@ -226,6 +224,15 @@ def test_refused_input(case):
     reference = outcome(theirs, *args, **kwargs)
     assert reference.error is not None
     assert_same(outcome(sklearn_ap.average_precision_score, *args, **kwargs), reference)
+
+
+@pytest.mark.parametrize("labels", [[0, NAN, 1, 0], pd.Series([0, 1, None, 0], dtype="Int64")])
+def test_a_missing_label_is_refused_by_the_same_words_and_the_way_out(labels):
+    refused = outcome(theirs, labels, S).error
+    assert refused is not None
+    with pytest.raises(type(refused), match=r"^Input y_true contains NaN\. .*query_id.*np\.nan"):
+        sklearn_ap.average_precision_score(labels, S)
+    assert not CURRENT or str(refused) == "Input y_true contains NaN."
 
 
 @pytest.mark.parametrize("function", [sklearn_ap.average_precision_score, sklearn_ap.hit_curve])

@@ -36,6 +36,7 @@ FROM_SOURCE = {
     "RePlay MAP": (1 + 2 / 3 + 0.75) / 3,
     "PyTorch Geometric LinkPredMAP": (1 + 2 / 3 + 0.75) / 3,
     "MTEB MRR@k": 1.0,
+    "torchmetrics RetrievalHitRate, top_k": 1.0,
 }
 
 

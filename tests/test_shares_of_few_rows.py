@@ -4,14 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.special import expit, logit
+from scipy.stats import binomtest, norm
 
 from sklearn_ap import (
     average_precision_at_k_score,
     estimate_score,
+    interpolated_average_precision_score,
     precision_at_k_score,
+    precision_at_recall_score,
     r_precision_score,
     recall_at_k_score,
+    recall_at_precision_score,
     reciprocal_rank_score,
 )
 
@@ -108,3 +112,58 @@ def test_other_scores_keep_their_percentiles():
         found = estimate_score(score, MIXED, -np.arange(60), **OPTIONS, **options)
         expected = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
         assert tuple(found.confidence_interval()) == pytest.approx(tuple(expected))
+
+
+# --- precision at a recall, and recall at a precision ------------------------------------------------
+
+
+def levels(seed, n=800, n_positives=40, shift=1.5):
+    y_true = np.arange(n) < n_positives
+    return y_true, np.random.default_rng(seed).normal(size=n) + shift * y_true
+
+
+@pytest.mark.parametrize("options", [{}, {"prevalence": 0.02}, {"sample_weight": np.tile([1.0, 3.0], 400)}])
+def test_precision_at_a_recall_is_at_least_as_unsure_as_at_all_recalls_on_the_logit_scale(options):
+    """Its lower end was below 0."""
+    rows = levels(0)
+    found = estimate_score(precision_at_recall_score, *rows, recall=0.9, **options, **OPTIONS)
+    of_all = estimate_score(interpolated_average_precision_score, *rows, **options)
+    reach = logit(of_all.score) - logit(of_all.confidence_interval().low)
+    least, most = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
+    low, high = found.confidence_interval()
+    assert low == pytest.approx(min(least - max(found.bias, 0), expit(logit(found.score) - reach)))
+    assert high == pytest.approx(most)
+    assert 0 < low < found.score < high < 1
+
+
+@pytest.mark.parametrize("weights", [None, (1.0, 1.0), (1.0, 4.0), "drawn"], ids=str)
+@pytest.mark.parametrize("level", [0.3, 0.6])
+def test_recall_at_a_precision_is_reached_where_the_precision_is_surely_above(level, weights):
+    """By definition: the log odds of each step, with half a row more of each class."""
+    y_true, y_score = levels(1, shift=2)
+    weight = np.random.default_rng(0).lognormal(0, 0.7, 800) if weights == "drawn" else None
+    if isinstance(weights, tuple):
+        weight = np.where(y_true, *weights)
+    options = {} if weight is None else {"sample_weight": weight}
+    found = estimate_score(recall_at_precision_score, y_true, y_score, precision=level, **options, **OPTIONS)
+    weight = np.ones(800) if weight is None else weight
+    each = [np.square(weight[y_true == label]).sum() / weight[y_true == label].sum() for label in (1, 0)]
+    recalls, deviates = [], []
+    for threshold in np.sort(y_score[y_true]):
+        above = y_score >= threshold
+        hits = weight[above & y_true].sum() / each[0] + 0.5
+        misses = weight[above & ~y_true].sum() / each[1] + 0.5
+        log_odds = np.log(hits * each[0] / (misses * each[1]))
+        deviates.append((log_odds - logit(level)) / np.sqrt(1 / hits + 1 / misses))
+        recalls.append(weight[above & y_true].sum() / weight[y_true].sum())
+    np.testing.assert_allclose(found._inputs.above_level, [recalls, deviates], rtol=1e-9)
+    reached = [0.0, *np.array(recalls)[np.array(deviates) >= norm.ppf(0.975)]]
+    least = np.quantile(found.bootstrap_distribution, 0.025) - max(found.bias, 0)
+    assert found.confidence_interval().low == pytest.approx(max(min(least, max(reached)), 0), rel=1e-9)
+
+
+def test_a_precision_of_1_may_be_reached_by_nobody():
+    y_true = np.arange(60) != 20
+    found = estimate_score(recall_at_precision_score, y_true, -np.arange(60), precision=1.0, **OPTIONS)
+    assert found.score == 20 / 59
+    assert found.confidence_interval().low == 0

@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import expon, norm
 
 import sklearn_ap
-from benchmarks import comparisons, coverage, many, sample_sizes
+from benchmarks import comparisons, coverage, every_day, few_labels, many, sample_sizes
+from benchmarks.drawn_settings import drawn_settings
 from benchmarks.populations import Population, normal
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
@@ -86,6 +87,25 @@ def test_rows_of_comparisons(only):
         assert set(shares) <= {".000", ".500", "1.000"}
 
 
+def test_equal_models_at_another_prevalence_are_counted_where_nothing_warns():
+    """The first setting is that of 2,000 rows; a seed draws the others."""
+    first, *drawn = comparisons.prevalences(1, 3)
+    names = {setting.name for seed in (1, 2) for setting in comparisons.prevalences(seed, 3)}
+    assert len(drawn) == 3
+    assert len(names) == 7
+    name, warned, silent, rejects = comparisons.row_of_silent(first, comparisons.PREVALENCE_TESTS, 8)
+    assert name == first.name
+    assert int(silent) == 8 - round(8 * int(warned.removesuffix("%")) / 100)
+    assert rejects == ".000"
+
+
+def test_a_seed_draws_other_settings_of_the_same_kinds():
+    groups = [drawn_settings(seed) for seed in (1, 2)]
+    for first, second in zip(*(group.values() for group in groups), strict=True):
+        assert len(first) == len(second)
+        assert not {setting.name for setting in first} & {setting.name for setting in second}
+
+
 @pytest.mark.parametrize("setting", many.SETTINGS, ids=lambda setting: setting.name)
 def test_row_of_many_models(setting):
     row = many.row_of(setting, 3, 2)
@@ -98,3 +118,22 @@ def test_rows_of_sample_sizes(settings):
     row = sample_sizes.row_of(replace(settings()[4], n_pilot=3_000), 3)
     assert len(row) == len(sample_sizes.HEADERS)
     assert int(row[1].replace(",", "")) < int(row[2].replace(",", ""))
+
+
+def test_row_of_few_labels():
+    row = few_labels.row_of(few_labels.settings()[0], 3)
+    assert len(row) == len(few_labels.HEADERS)
+    assert row == few_labels.row_of(few_labels.settings()[0], 3)
+
+
+def test_row_of_every_day():
+    row = every_day.row_of(every_day.Setting(12, 0.3, 0.6), 1)
+    assert len(row) == len(every_day.HEADERS)
+    assert set(row[1:4]) <= {".000", "1.000"}
+
+
+def test_a_sequence_reaches_least_after_a_window():
+    """Over the reach of a single look at the same days, which is 1.645 standard errors."""
+    by_days = [every_day.reach(days) for days in range(1, 366)]
+    assert np.argmin(by_days) + 1 == pytest.approx(every_day.WINDOW, abs=1)
+    assert min(by_days) / 1.645 == pytest.approx(1.68, abs=0.005)

@@ -56,6 +56,7 @@ assert_type((precision, recall, thresholds), tuple[Array, Array, npt.NDArray[Any
 chance = sklearn_ap.chance_level([0, 1], [1, 2], sample_weight=[2, 2])
 assert_type(chance, sklearn_ap.ChanceLevel)
 assert_type(chance.normalize(0.5), float)
+assert_type(chance.adjust(0.5), float)
 assert_type(chance.pvalue(0.5, random_state=0), float)
 assert_type(chance.pvalue([0.5, 0.6]), float | Array)
 compared = sklearn_ap.compare_cv_results({}, {}, key="test_ap", alternative="greater")

@@ -270,7 +270,8 @@ def _score_numbers(value: float, estimate: ScoreEstimate | None) -> JsonObject:
     """Return a score with its interval; the value where there is no estimate."""
     low, high = (nan, nan) if estimate is None else estimate.confidence_interval()
     value = value if estimate is None else float(estimate.score)
-    return {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95}
+    drawn = {name: getattr(estimate, name, None) for name in ("n_units", "n_fixed_queries")}
+    return {"name": AP, "value": value, "low": low, "high": high, "confidence_level": 0.95, **drawn}
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:

@@ -29,6 +29,9 @@ def sentences_of(answer: JsonObject) -> list[str]:
     if answer["chance"] is not None and answer["prevalence"] is None:
         chance = f"; {answer['chance_is']} is {short_share(answer['chance'])}"
     sentences = [f"{name}: {count_sentence(counts)}."]
+    if score["n_fixed_queries"]:
+        queries = query_words(counts["query_name"], score["n_fixed_queries"], "fixed ")
+        chance = f" ({queries}, {score['n_units']:,} units drawn){chance}"
     sentences.append(f"{score_title(answer)} is {score_clause(score)}{chance}.")
     if counts["without_positives"] is not None:
         sentences.append(_without_positives_sentence(counts["without_positives"], counts))
@@ -93,11 +96,11 @@ def _without_positives_sentence(without: JsonObject, counts: JsonObject) -> str:
     )
 
 
-def query_words(query_name: str, n_queries: int) -> str:
+def query_words(query_name: str, n_queries: int, kind: str = "") -> str:
     """Return a number of queries in words, such as 3 queries or 1 value of day."""
     if query_name == "query":
-        return f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
-    return f"{n_queries:,} value{'s' * (n_queries != 1)} of {query_name}"
+        return f"{n_queries:,} {kind}{'query' if n_queries == 1 else 'queries'}"
+    return f"{n_queries:,} {kind}value{'s' * (n_queries != 1)} of {query_name}"
 
 
 def sizes_clause(answer: JsonObject) -> str:

@@ -1,4 +1,4 @@
-"""Hits: the positives above a cut or a precision, without their precision, and the rank of the first one."""
+"""Hits: the positives above a cut or a precision, without their precision, and where the first one stands."""
 
 from functools import partial
 
@@ -79,27 +79,40 @@ def reciprocal_rank_within_cut(rankings: Rankings, cut: Cut, _: str = "expected"
     It is the mean over all orders of equal scores. If equal scores have one order, each row is a group of its
     own, and that order is the only one.
     """
-    return rankings.total(partial(_at_first, cut))
+    return rankings.total(partial(_at_first, cut, by_rank=True))
 
 
-def _at_first(cut: Cut, steps: Steps) -> FloatArray:
-    """Return the mean at the step with the first positive of each ranking, and 0 at all other steps."""
+def any_found(rankings: Rankings) -> FloatArray:
+    """1 if any positive was found."""
+    return success_within_cut(rankings, Cut(rankings.n_rows))
+
+
+def success_within_cut(rankings: Rankings, cut: Cut, _: str = "expected") -> FloatArray:
+    """1 if the first positive is above the cut, or the share of all orders of equal scores where it is."""
+    return rankings.total(partial(_at_first, cut, by_rank=False))
+
+
+def _at_first(cut: Cut, steps: Steps, *, by_rank: bool) -> FloatArray:
+    """Return the mean at the step with the first positive of each ranking, and 0 at all other steps.
+
+    It is the mean of one over the rank of this positive or, unless `by_rank`, of 1.
+    """
     values = np.zeros(steps.tp.size)
     first = np.flatnonzero(steps.tp_above == 0)
     if first.size:  # most blocks of a long ranking have none, and need not look up the rows above
         above, size = steps.rows_above[first], steps.group_rows[first]
         within = steps.rows_within(cut.depth)[first]
-        means = within / (above + 1)  # of a group of one row
+        means = within / (above + 1) if by_rank else np.minimum(within, 1.0)  # of a group of one row
         tied = np.flatnonzero((size > 1) & (within > 0))
         if tied.size:
             groups = above[tied], size[tied], steps.gained[first[tied]], within[tied]
-            means[tied] = _mean_over_orders(*groups)
+            means[tied] = _mean_over_orders(*groups, by_rank=by_rank)
         values[first] = means
     return values
 
 
 def _mean_over_orders(
-    above: FloatArray, size: FloatArray, positives: FloatArray, within: FloatArray
+    above: FloatArray, size: FloatArray, positives: FloatArray, within: FloatArray, *, by_rank: bool
 ) -> FloatArray:
     r"""Return the mean of one over the rank of the first positive, over all orders of each tied group.
 
@@ -107,7 +120,8 @@ def _mean_over_orders(
         \sum_{i=1}^{m} \frac{1}{N + i} \frac{r}{size - i + 1}
         \prod_{j=1}^{i-1} \frac{size - r - j + 1}{size - j + 1}
 
-    for `r` positives among `size` rows of equal score, below `N` rows. The cut keeps `m` of the rows. All
+    for `r` positives among `size` rows of equal score, below `N` rows. The cut keeps `m` of the rows. Unless
+    `by_rank`, it is the mean of 1: the first fraction is left out. All
     terms are positive, so no digits are lost, as they would be in differences of log-gamma functions. A
     group is left as soon as its first positive almost surely stands above: with `r` positives, that is after
     about 42 `size / r` places.
@@ -123,7 +137,9 @@ def _mean_over_orders(
         none_above = np.concatenate((missed[going, np.newaxis], none_down_to[:, :-1]), axis=1)
         first_here = none_above * (positives[going, np.newaxis] / left)
         terms = np.where(before < within[going, np.newaxis], first_here, 0.0)
-        means[going] += (terms / (above[going, np.newaxis] + 1 + before)).sum(axis=1)
+        if by_rank:
+            terms /= above[going, np.newaxis] + 1 + before
+        means[going] += terms.sum(axis=1)
         missed[going] = none_down_to[:, -1]
         begin, width = begin + width, min(2 * width, _MOST_PLACES)
         going = going[(within[going] > begin) & (missed[going] > _NEGLIGIBLE)]
@@ -136,5 +152,13 @@ RECIPROCAL_RANK = Area(
     description="one over the rows down to the first positive",
     score_full=one_over_first_rank,
     sum_to_cut=reciprocal_rank_within_cut,
+    counts_weight=False,
+)
+SUCCESS = Area(
+    name="success",
+    noun="success",
+    description="1 if a positive is above the cut",
+    score_full=any_found,
+    sum_to_cut=success_within_cut,
     counts_weight=False,
 )

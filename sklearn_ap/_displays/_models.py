@@ -162,7 +162,7 @@ class ScoreEstimateDisplay(Display):
     >>> for text in [*display.texts_.values(), *display.difference_texts_.values()]:
     ...     print(text.get_text())
     0.758  (0.561 to 0.885)
-    0.416  (0.217 to 0.643)
+    0.416  (0.218 to 0.643)
     +0.342  (p = 0.010)
     reference
     """

@@ -63,13 +63,13 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     """Put the rows of a single ranking into cells."""
     order = score.argsort()
     in_order, is_positive = score.take(order), positive.take(order)
-    starts_group = np.append(True, in_order[1:] != in_order[:-1])
+    starts_group = np.append(True, in_order[1:] != in_order[:-1])[: order.size]
     has_positive = np.logical_or.reduceat(is_positive, starts_group.nonzero()[0])
     n_steps = np.add.accumulate(has_positive, dtype=np.int64)  # with this score or a worse one
     first = 3 * n_steps - 2 * has_positive  # cell of the negatives of each group
     cell = np.empty(order.size, dtype=np.int64)
     cell[order] = first[np.add.accumulate(starts_group, dtype=np.int64) - 1] + is_positive
-    return Cells(cell, int(n_steps[-1]))
+    return Cells(cell, int(np.count_nonzero(has_positive)))
 
 
 class ReweightedKernel(Kernel):

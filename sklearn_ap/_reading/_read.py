@@ -48,6 +48,10 @@ class Checked(NamedTuple):
 
 _LABEL = (int, float, str, np.bool_, np.integer)  # made once, as below: it costs as much as a short check
 _INFINITY = float("inf")
+_WITHOUT_LABEL = (  # it begins with scikit-learn's text
+    "Input y_true contains NaN. Leave out rows without a label. Where cells of a matrix lack labels, pass "
+    "the labelled cells in one vector, their columns as query_id, and zero_division=np.nan."
+)
 _LABEL_1 = np.array(True)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
 
 
@@ -230,6 +234,8 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
     if labels.dtype.kind in "mM":
         raise ValueError(f"y_true must contain numbers or text; got dtype {labels.dtype}.")
     if labels.dtype.kind == "f":
+        if np.isnan(labels).any():
+            raise ValueError(_WITHOUT_LABEL)
         assert_all_finite(labels, input_name="y_true")
     return labels, type_of_target(labels if labels.ndim else y_true, input_name="y_true")
 
@@ -237,7 +243,7 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
 def unboxed(labels: AnyArray) -> AnyArray:
     """Return labels stored as objects as bools, integers or floats, if each label equals one."""
     if any(is_missing(label) for label in labels.flat):
-        raise ValueError("Input y_true contains NaN.")
+        raise ValueError(_WITHOUT_LABEL)
     # Mixed labels, such as 1 and "1", would become strings here, so they stay objects.
     plain = np.array(labels.ravel().tolist())
     return plain.reshape(labels.shape) if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels

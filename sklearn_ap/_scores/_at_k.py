@@ -7,7 +7,7 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._api import score
-from .._areas._hits import HITS, RECIPROCAL_RANK
+from .._areas._hits import HITS, RECIPROCAL_RANK, SUCCESS
 from .._areas._step import STEP
 from .._definition import Definition, define
 from .._reading._options import NORMALIZERS, RANKED_TIES, TIES, check_option, read_k
@@ -283,127 +283,6 @@ def recall_at_k_score(
     return score("recall_at_k_score", recall_at_k(k, ties), inputs)
 
 
-def r_precision(ties: Ties) -> Definition:
-    """Return the definition of `r_precision_score` with this option."""
-    check_option("ties", ties, TIES)
-    return define(HITS, cut="n_positives", ties=ties)
-
-
-class RPrecision(ScoreOptions[By], total=False):
-    ties: Ties
-
-
-@overload
-def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[AveragedBy]]
-) -> float: ...
-@overload
-def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[Average]]
-) -> float | FloatArray: ...
-def r_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    ties: Ties = "proportional",
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
-    r"""Precision among the first R rows, where R is the number of positives and precision equals recall.
-
-    .. math::
-        \text{R-precision} = \frac{1}{R} \sum_{i=1}^{R} rel(i)
-
-    R-precision is the break-even point of precision and recall [1]_. With `query_id`, the mean over queries
-    is not the break-even point of all rows together.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
-
-    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
-
-    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.
-
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
-
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
-
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
-
-    query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
-
-    n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
-
-    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives, as for :func:`average_precision_score`.
-
-    Returns
-    -------
-    r_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for unknown `ties`; for weights that differ inside a
-        ranking with ties other than ``'proportional'`` and ``'stable'``.
-
-    See Also
-    --------
-    precision_at_k_score : The precision at another depth.
-
-    Notes
-    -----
-    ``ties='expected'`` and ``'proportional'`` are the same here.
-
-    With weights, the cut is where the rows weigh R, not after R rows, so precision still equals recall; the
-    row or tied group at the cut counts in part. If `n_positives` exceeds the number of rows, the sum is still
-    divided by `n_positives`.
-
-    *How other libraries call this number*: with `query_id` and without equal scores, ``Rprec`` of trec_eval
-    and ``r-precision`` of ranx.
-
-    References
-    ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
-       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
-
-    Examples
-    --------
-    >>> from sklearn_ap import r_precision_score
-    >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
-    0.6666666666666666
-    """
-    inputs = Input(
-        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
-    )
-    return score("r_precision_score", r_precision(ties), inputs)
-
-
 def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normalizer) -> Definition:
     """Return the definition of `average_precision_at_k_score` with these options."""
     check_option("normalizer", normalizer, NORMALIZERS)
@@ -565,18 +444,18 @@ def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
     return define(RECIPROCAL_RANK, cut=read_k(k), ties=ties)
 
 
-class ReciprocalRank(ScoreOptions[By], total=False):
+class AtRank(ScoreOptions[By], total=False):
     k: int | float | None
     ties: RankedTies
 
 
 @overload
 def reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[ReciprocalRank[AveragedBy]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRank[AveragedBy]]
 ) -> float: ...
 @overload
 def reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[ReciprocalRank[Average]]
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRank[Average]]
 ) -> float | FloatArray: ...
 def reciprocal_rank_score(
     y_true: ArrayLike,
@@ -709,3 +588,138 @@ def reciprocal_rank_score(
         y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
     )
     return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
+
+
+def success_at_k(k: int | float | None, ties: RankedTies) -> Definition:
+    """Return the definition of `success_at_k_score` with these options."""
+    check_option("ties", ties, RANKED_TIES)
+    return define(SUCCESS, cut=read_k(k), ties=ties)
+
+
+@overload
+def success_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRank[AveragedBy]]
+) -> float: ...
+@overload
+def success_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRank[Average]]
+) -> float | FloatArray: ...
+def success_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = 10,
+    ties: RankedTies = "expected",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Whether a positive is among the first `k` rows; over queries, the hit rate (success rate) at k.
+
+    .. math::
+        S@k = \max_{i \le k} rel(i)
+
+    where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over queries is the share
+    of queries that show a positive in their first `k` rows [2]_. How many they show counts for nothing.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+
+    k : int, float or None, default=10
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
+
+    ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
+        How equal scores are ranked; not ``'proportional'``, since a part of a positive is no success.
+
+        - ``'expected'``: the mean over all orders of equal scores.
+        - ``'stable'``: the order of the rows as given.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    success : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside their values; for weights
+        that differ inside a ranking.
+
+    See Also
+    --------
+    reciprocal_rank_score : Asks how far down the first positive stands.
+    recall_at_k_score : Share of all positives among the same rows.
+
+    Notes
+    -----
+    *Ties*: with ``'expected'``, the score is the chance that one of the r positives in the tied group at the
+    cut is among the m of its s rows that are kept: 1 minus the product of (s - r - i) / (s - i) for i from 0
+    to m - 1, unless a positive stands above.
+
+    *Weights* and *missed positives* are those of :func:`reciprocal_rank_score`.
+
+    *How other libraries call this number*: with `query_id` and without equal scores, ``success_10`` of
+    trec_eval, ``hit_rate@10`` of ranx, ``Success@10`` of ir_measures and ``RetrievalHitRate(top_k=10)`` of
+    torchmetrics [3]_. It is not ``hits@10`` of ranx, which counts positives.
+    Recall at k is also called hit rate where each query has one positive: then both are equal.
+
+    References
+    ----------
+    .. [1] N. Craswell, D. Hawking, "Overview of the TREC-2004 Web Track", TREC 2004.
+       `trec.nist.gov <https://trec.nist.gov/pubs/trec13/papers/WEB.OVERVIEW.pdf>`_
+    .. [2] M. Deshpande, G. Karypis, "Item-based top-N recommendation algorithms", ACM Transactions on
+       Information Systems 22, 2004. :doi:`10.1145/963770.963776`
+    .. [3] `torchmetrics issue 571 <https://github.com/Lightning-AI/torchmetrics/issues/571>`_
+
+    Examples
+    --------
+    Two of three queries show a positive in their first two rows:
+
+    >>> from sklearn_ap import success_at_k_score
+    >>> y_true, query = [0, 1, 0, 0, 0, 1, 1, 1, 0], [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    >>> success_at_k_score(y_true, [3, 2, 1] * 3, k=2, query_id=query)
+    0.6666666666666666
+    """
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
+    return score("success_at_k_score", success_at_k(k, ties), inputs)

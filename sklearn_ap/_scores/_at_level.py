@@ -1,4 +1,4 @@
-"""Precision at a recall, and recall at a precision: the best threshold under one condition."""
+"""One threshold: the best precision at a recall or recall at a precision, or where both are equal."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Required, Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._api import score
-from .._areas._hits import RECALL_AT_PRECISION
+from .._areas._hits import HITS, RECALL_AT_PRECISION
 from .._areas._interpolated import INTERPOLATED
-from .._definition import Definition, at_level
-from .._reading._options import read_level, read_prevalence
+from .._definition import Definition, at_level, define
+from .._reading._options import TIES, check_option, read_level, read_prevalence
 from .._typing import (
     AreaOptions,
     Average,
@@ -20,6 +20,8 @@ from .._typing import (
     Input,
     Label,
     QueryWeight,
+    ScoreOptions,
+    Ties,
     Totals,
     ZeroDivision,
 )
@@ -292,3 +294,124 @@ def recall_at_precision_score(
         y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
     )
     return score("recall_at_precision_score", recall_at_precision(precision, prevalence), inputs)
+
+
+def r_precision(ties: Ties) -> Definition:
+    """Return the definition of `r_precision_score` with this option."""
+    check_option("ties", ties, TIES)
+    return define(HITS, cut="n_positives", ties=ties)
+
+
+class RPrecision(ScoreOptions[By], total=False):
+    ties: Ties
+
+
+@overload
+def r_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[AveragedBy]]
+) -> float: ...
+@overload
+def r_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[Average]]
+) -> float | FloatArray: ...
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: Ties = "proportional",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: QueryWeight | None = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Precision among the first R rows, where R is the number of positives and precision equals recall.
+
+    .. math::
+        \text{R-precision} = \frac{1}{R} \sum_{i=1}^{R} rel(i)
+
+    R-precision is the break-even point of precision and recall [1]_. With `query_id`, the mean over queries
+    is not the break-even point of all rows together.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    r_precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for unknown `ties`; for weights that differ inside a
+        ranking with ties other than ``'proportional'`` and ``'stable'``.
+
+    See Also
+    --------
+    precision_at_k_score : The precision at another depth.
+
+    Notes
+    -----
+    ``ties='expected'`` and ``'proportional'`` are the same here.
+
+    With weights, the cut is where the rows weigh R, not after R rows, so precision still equals recall; the
+    row or tied group at the cut counts in part. If `n_positives` exceeds the number of rows, the sum is still
+    divided by `n_positives`.
+
+    *How other libraries call this number*: with `query_id` and without equal scores, ``Rprec`` of trec_eval
+    and ``r-precision`` of ranx.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+
+    Examples
+    --------
+    >>> from sklearn_ap import r_precision_score
+    >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
+    0.6666666666666666
+    """
+    inputs = Input(
+        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+    )
+    return score("r_precision_score", r_precision(ties), inputs)

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import sqrt
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
@@ -37,6 +37,11 @@ from ._sample import Source, batches, generator_of, members_of, read_n_resamples
 _COUNTED = 2**20  # ranks of all orders together, up to which they are counted instead of drawn: 8 MB
 # Of positives per tied group; from this many on it takes less time to draw counts than ranks (measured).
 _MIN_COUNTED_POSITIVES = 5
+
+
+class _Resampling(TypedDict, total=False):
+    n_resamples: int
+    random_state: Source
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -131,7 +136,7 @@ class ChanceLevel(Result):
         """Return (score - minimum) / (1 - minimum): 0 is the worst order, and 1 the best.
 
         The least possible average precision rises with the share of positives, so this makes data sets with
-        different shares comparable (Boyd et al. 2012).
+        different shares comparable (Boyd et al. 2012). :meth:`adjust` begins at the mean instead.
 
         Parameters
         ----------
@@ -154,27 +159,70 @@ class ChanceLevel(Result):
         ValueError
             If `score` is not in [0, 1], or not one score per ranking.
         """
+        return self._rescaled(score, self.minimum, "normalized")
+
+    @overload
+    def adjust(self, score: float | ScoreEstimate) -> float: ...
+
+    @overload
+    def adjust(self, score: ArrayLike) -> float | FloatArray: ...
+
+    def adjust(self, score: ArrayLike | ScoreEstimate) -> float | FloatArray:
+        """Return (score - mean) / (1 - mean), the chance-adjusted score: 0 is chance, and 1 the best.
+
+        copairs calls it normalized average precision, and sets values below -1 to -1 [1]_.
+
+        Parameters
+        ----------
+        score : float or array-like
+            As for :meth:`normalize`.
+
+        Returns
+        -------
+        adjusted : float or ndarray
+            At most 1, and below 0 if `score` is less than the mean of random rankings.
+
+        Warns
+        -----
+        UserWarning
+            As for :meth:`normalize`.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`normalize`.
+
+        References
+        ----------
+        .. [1] A. A. Kalinin and others, "A versatile information retrieval framework for evaluating profile
+           strength and similarity", Nature Communications 16, 2025. :doi:`10.1038/s41467-025-60306-2`
+
+        Examples
+        --------
+        >>> from sklearn_ap import chance_level
+        >>> round(chance_level([1, 0, 0, 0, 0, 1, 0, 0, 0, 0]).adjust(0.75), 3)
+        0.602
+        """
+        return self._rescaled(score, self.mean, "adjusted")
+
+    def _rescaled(
+        self, score: ArrayLike | ScoreEstimate, zero: float | FloatArray, name: str
+    ) -> float | FloatArray:
+        """Return the score where `zero` is 0, and 1 stays 1."""
         scores = self._read_scores(score)
-        width = np.where(self.n_positives == self.n_samples, np.nan, 1 - self.minimum)
+        width = np.where(self.n_positives == self.n_samples, np.nan, 1 - zero)
         if np.isnan(width).any():
             warn_user(
-                "y_true contains positives only, so every order scores 1, and the normalized score is NaN."
+                f"y_true contains positives only, so every order scores 1, and the {name} score is NaN."
             )
-        return _float_or_array((scores - self.minimum) / width)
+        return _float_or_array((scores - zero) / width)
+
+    @overload
+    def pvalue(self, score: float | ScoreEstimate, **options: Unpack[_Resampling]) -> float: ...
 
     @overload
     def pvalue(
-        self, score: float | ScoreEstimate, *, n_resamples: int = 9999, random_state: Source = None
-    ) -> float: ...
-
-    @overload
-    def pvalue(
-        self,
-        score: ArrayLike,
-        *,
-        n_resamples: int = 9999,
-        random_state: Source = None,
-        group_id: ArrayLike | None = None,
+        self, score: ArrayLike, *, group_id: ArrayLike | None = None, **options: Unpack[_Resampling]
     ) -> float | FloatArray: ...
 
     def pvalue(
@@ -321,8 +369,9 @@ def chance_level(
     Returns
     -------
     chance : ChanceLevel
-        With :meth:`~ChanceLevel.normalize` and :meth:`~ChanceLevel.pvalue` for the score of a model. With
-        `query_id`, its fields are arrays of shape (n_queries,), with the queries sorted.
+        With :meth:`~ChanceLevel.normalize`, :meth:`~ChanceLevel.adjust` and :meth:`~ChanceLevel.pvalue` for
+        the score of a model. With `query_id`, its fields are arrays of shape (n_queries,), with the queries
+        sorted.
 
     Raises
     ------

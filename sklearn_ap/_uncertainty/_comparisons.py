@@ -16,9 +16,9 @@ from .._public import warn_user
 from .._reading._options import check_option, is_finite, is_real, short_repr
 from .._registry import score_of
 from .._typing import ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
-from ._estimates import sampled_scores, warn_of_samples
+from ._estimates import estimate_of_sample, sampled_scores, warn_of_samples
 from ._influence import Spread, rounding_of, spread_of, without_rounding
-from ._results import ScoreComparison, ScoreEstimate, ends_of_difference
+from ._results import EstimatePair, ScoreComparison, ScoreEstimate
 from ._sample import Draws, MeanSample, Sample, Source, batches, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
@@ -121,7 +121,9 @@ def compare_scores(
     ``'auto'`` takes percentiles where fewer rows than positives carry the variance, so that the t test would
     have less than 20 degrees of freedom and three quarters of those of the positives: it hardly finds large
     differences there. This applies to a single ranking whose rows are the units, up to 100,000 rows that
-    differ, unless negatives stand for many.
+    differ, unless negatives stand for many: where such negatives are fewer than positives, the intervals of
+    both scores and the correlation of their influences make the interval of the difference, and its p-value
+    [3]_.
 
     The smallest p-value of a permutation test is ``1 / (n_resamples + 1)``, and of percentiles twice this.
     An interval says the same as the test: at the level .05, two models are equivalent if and only if the 90 %
@@ -133,6 +135,8 @@ def compare_scores(
        information retrieval evaluation", CIKM 2007. :doi:`10.1145/1321440.1321528`
     .. [2] J. Urbano, H. Lima, A. Hanjalic, "Statistical significance testing in information retrieval: an
        empirical analysis of type I, type II and type III errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
+    .. [3] G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a general
+       approach", Statistics in Medicine 27, 2008. :doi:`10.1002/sim.3095`
     .. [3] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power approach for
        assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics
        15, 1987. :doi:`10.1007/BF01068419`
@@ -318,7 +322,8 @@ def compare_estimates(
     Raises
     ------
     ValueError
-        If an argument is not an estimate; for a `margin` that `alternative` does not take.
+        If an argument is not an estimate; if one has fixed queries and the other has not; for a `margin` that
+        `alternative` does not take.
 
     See Also
     --------
@@ -357,21 +362,28 @@ def compare_estimates(
             raise ValueError(
                 f"{name} must be a ScoreEstimate, as estimate_score returns; got {type(estimate).__name__}."
             )
+    n_fixed = estimate_a.n_fixed_queries, estimate_b.n_fixed_queries
+    if max(n_fixed) and not min(n_fixed):
+        raise ValueError(
+            "estimate_a and estimate_b must both have fixed queries, or none; got "
+            f"{n_fixed[0]} and {n_fixed[1]} fixed queries."
+        )
     error = hypot(estimate_a.standard_error, estimate_b.standard_error)
     difference = estimate_a.score - estimate_b.score
-    below, above = _risk_below(estimate_a, estimate_b, -margin), _risk_below(estimate_b, estimate_a, -margin)
+    pair = EstimatePair(estimate_a, estimate_b)
     return ScoreComparison(
         difference=difference,
         scores=(estimate_a.score, estimate_b.score),
         standard_error=error,
         statistic=past_margin(difference, alternative, margin) / error if error else nan,
         df=nan,
-        pvalue=nan if isnan(below + above) else _pvalue_of(below, above, alternative),
+        pvalue=pvalue_of_pair(pair, alternative, margin),
         method="independent",
         alternative=alternative,
         n_units=estimate_a.n_units + estimate_b.n_units,
+        n_fixed_queries=max(n_fixed),
         margin=margin,
-        _estimates=(estimate_a, estimate_b),
+        _pair=pair,
     )
 
 
@@ -381,14 +393,21 @@ def _pvalue_of(below: float, above: float, alternative: TestedAlternative) -> fl
     return float(pvalues.get(alternative, max(below, above)))
 
 
-def _risk_below(estimate_a: ScoreEstimate, estimate_b: ScoreEstimate, bound: float) -> float:
+def pvalue_of_pair(pair: EstimatePair, alternative: TestedAlternative, margin: float = 0.0) -> float:
+    """Return the p-value of the interval of a difference; NaN if there is none."""
+    first, second, correlation = pair
+    below, above = _risk_below(pair, -margin), _risk_below(EstimatePair(second, first, correlation), -margin)
+    return nan if isnan(below + above) else _pvalue_of(below, above, alternative)
+
+
+def _risk_below(pair: EstimatePair, bound: float) -> float:
     """Return the risk of the interval whose lower end is this bound: the p-value of "not above it"."""
 
     def excess(tail: float) -> float:
-        return ends_of_difference(estimate_a, estimate_b, tail)[0] - bound
+        return pair.ends(tail)[0] - bound
 
     def lack(tail: float) -> float:
-        return bound - ends_of_difference(estimate_a, estimate_b, tail)[1]
+        return bound - pair.ends(tail)[1]
 
     if isnan(excess(0.025)) or isnan(lack(0.025)):
         return nan
@@ -434,13 +453,16 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
     if method == "auto":
         method = "percentile" if spread is None or _is_of_few(samples, spread) else "influence"
     warn_of_samples(samples, drawn=method == "percentile", margin=test.margin)
+    pair = None if spread is None or method != "influence" else pair_of_heavy(samples, spread)
     excess = (0.0, 0.0)
-    if first.has_influences and (test.margin or method == "percentile"):
+    if first.has_influences and pair is None and (test.margin or method == "percentile"):
         excess = _excess_of(samples, rounding, is_biased=test.margin > 0)
     if method == "influence":
         assert spread is not None, method
         statistic, pvalue = t_test(difference, *spread, test.alternative, margin=test.margin, excess=excess)
-        tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
+        if pair is not None:
+            pvalue = pvalue_of_pair(pair, test.alternative, test.margin)
+        tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue, "_pair": pair}
     elif method == "percentile":
         tested = _by_percentile(difference, resampled(samples, test.draws), rounding, test, excess)
     elif isinstance(first, MeanSample) and isinstance(second, MeanSample):
@@ -448,8 +470,8 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
         tested = _by_permutation(difference, null, rounding, test.alternative)
     else:
         raise ValueError(
-            "method='permutation' needs a mean over queries or samples, whose scores two models swap; use "
-            "method='influence' or 'percentile'."
+            "method='permutation' needs a mean over queries or samples that are drawn, whose scores two "
+            "models swap; use method='influence' or 'percentile'."
         )
     return ScoreComparison(
         difference=difference,
@@ -459,6 +481,7 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
         alternative=test.alternative,
         margin=test.margin,
         n_units=first.n_units,
+        n_fixed_queries=first.n_fixed_queries,
         _excess=excess,
     )
 
@@ -484,6 +507,27 @@ def _excess_of(samples: Sequence[Sample], rounding: float, *, is_biased: bool) -
     return excess + first, excess - second  # a loss of the second model raises the difference
 
 
+def _is_light(samples: Sequence[Sample]) -> bool:
+    """Whether negatives that stand for several decide less than positives."""
+    return min(sample.heavy_negatives for sample in samples) > samples[0].n_positives
+
+
+def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
+    """Return the estimates that test a difference if heavy negatives decide it, else None.
+
+    Then scores are far from linear in the weights of rows: the standard error of a difference knows the
+    negatives that the sample has, and the intervals of both scores also those that it lacks.
+    """
+    if _is_light(samples) or not spread.standard_error:
+        return None
+    first, second = map(estimate_of_sample, samples)
+    of_first, of_second = (sample.influences() for sample in samples)
+    product = float((of_first.of_units * of_second.of_units).sum())
+    product += float(np.sum(of_first.n_missed * of_first.of_missed * of_second.of_missed))
+    error = first.standard_error * second.standard_error
+    return EstimatePair(first, second, product / error if error else 0.0)
+
+
 def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
     """Whether fewer rows than positives carry the variance, such as the first negatives of a ranking.
 
@@ -495,10 +539,9 @@ def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
     # A ranking has 3 P + 1 cells, and the bootstrap of a plain pair draws pairs of cells.
     n_drawn = min(sample.n_rows, (3 * sample.n_positives + 1) ** 2 if sample.is_plain else sample.n_rows)
     is_drawn = sample.has_row_units and n_drawn <= _MOST_DRAWN
-    is_light = min(one.heavy_negatives for one in samples) > sample.n_positives
     is_of_few = 0 < spread.df < min(_MANY_DF, _CARRIED * (sample.n_positives - 1))
     is_whole = spread.standard_error > 0 and sample.n_missed == round(sample.n_missed)
-    return is_drawn and is_of_few and is_light and is_whole
+    return is_drawn and is_of_few and _is_light(samples) and is_whole
 
 
 def _by_percentile(

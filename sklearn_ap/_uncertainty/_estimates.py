@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import inf
 from typing import Any, get_args
 
@@ -14,13 +15,14 @@ from .._public import warn_user
 from .._ranking._prevalence import ClassWeightKernel, at_prevalence, to_sort
 from .._ranking._rank import rank, short_ranking
 from .._ranking._rankings import Rankings
-from .._reading._options import check_option, read_zero_division
+from .._reading._options import check_option, read_zero_division, short_repr
+from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
 from .._registry import score_of
-from .._typing import EstimateMethod, FloatArray, ScoreFunction
+from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._influence import Moments, has_slopes, moments_of, rounding_of, spread_of, without_rounding
-from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
+from ._results import SINGULAR, Classes, IntervalInputs, LowerEnd, ScoreEstimate
 from ._sample import (
     AnySample,
     Draws,
@@ -31,7 +33,6 @@ from ._sample import (
     read_call,
     resampled,
     single_ranking,
-    unit_numbers,
 )
 
 # Below these numbers, simulated intervals of influences cover too little, or say nothing.
@@ -45,6 +46,7 @@ _FEW_FOR_MARGIN = 40  # positives, for a test of one side
 _SOME = 10_000  # rows that tell whether weights go with scores: a mean of so many is known to 1 %
 _FEWEST_AT_TOP = 5  # of them above the median positive; fewer say little about their mean
 _HEAVIER = 3  # where they weigh so much more than others, simulated intervals cover too little
+_EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
 
 
 def estimate_score(
@@ -88,7 +90,8 @@ def estimate_score(
 
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each row, if rows were not drawn one by one: the patient of an image, the customer of a
-        payment. By default, rows are the units or, with `query_id`, the queries.
+        payment. By default, rows are the units or, with `query_id`, the queries. If units have rows in
+        several queries, as images have boxes of several classes, the queries are fixed (Notes).
 
     n_resamples : int, default=1999
         Number of bootstrap samples, or of permutations.
@@ -117,7 +120,7 @@ def estimate_score(
     ValueError
         For what `score_func` refuses; if there is no positive; for ``average=None``, which gives several
         scores; for a method that the score does not have; if `n_positives` meets weights that differ,
-        columns, or pooled queries.
+        columns, or pooled queries; if queries contain several units, and no unit has several queries.
 
     See Also
     --------
@@ -137,7 +140,9 @@ def estimate_score(
     one degree of freedom less than queries.
 
     *Units*: rows of a label matrix, queries and clusters are drawn whole. Rows of a unit that resemble each
-    other make the score less sure than as many rows of their own.
+    other make the score less sure than as many rows of their own. Queries that lie in units are drawn with
+    these. If units have rows in several queries, the queries are the same in every sample, and what a unit
+    does is the sum over its rows in all queries; `n_fixed_queries` counts them.
 
     *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is not two rows.
 
@@ -149,7 +154,7 @@ def estimate_score(
     how often intervals cover.
 
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
-    sure, like any other row.
+    sure, like any other row. With `unit_id`, nobody knows their units: each is a unit of its own.
 
     *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of them lie too high than
     too low, since the score itself is too high on average (`bias`). The interval does not correct that.
@@ -183,7 +188,7 @@ def estimate_score(
             return estimate
     sample = sampled_score(score_func, y_true, y_score, unit_id, **params)
     if method == "influence" or (method == "auto" and sample.has_influences):
-        estimate = _by_influence(sample)
+        estimate = estimate_of_sample(sample)
     else:
         estimate = _by_bootstrap(sample, draws)
     warn_of_samples([sample], drawn=estimate.method == "percentile")
@@ -243,11 +248,12 @@ def estimate_of_ranking(
     return _from_moments(score, moments, n_effective, rounding, n_units=n_units, perfect=perfect)
 
 
-def _by_influence(sample: Sample) -> ScoreEstimate:
+def estimate_of_sample(sample: Sample) -> ScoreEstimate:
+    """Return the estimate of a sample from what each unit does to its score."""
     score, n_positives, rounding = sample.score, sample.n_positives, rounding_of(sample.n_rows, sample.score)
     perfect, moments = sample.perfect if score >= 1 - rounding else (), sample.influences().moments()
-    n_units, noun = sample.n_units, sample.noun
-    return _from_moments(score, moments, n_positives, rounding, n_units=n_units, perfect=perfect, noun=noun)
+    drawn = {"n_units": sample.n_units, "n_fixed_queries": sample.n_fixed_queries}
+    return _from_moments(score, moments, n_positives, rounding, **drawn, perfect=perfect, noun=sample.noun)
 
 
 def _from_moments(
@@ -257,21 +263,23 @@ def _from_moments(
     rounding: float,
     *,
     n_units: int,
+    n_fixed_queries: int = 0,
     perfect: tuple[Classes, ...] | float,
     noun: str = "positives",
 ) -> ScoreEstimate:
     """Return an estimate whose interval comes from influences."""
     spread = spread_of(moments, n_positives, rounding)
-    shift = moments.unseen.lower_shift(score, spread.df, n_positives)
+    lower = moments.unseen.lower_end(score, spread.df, n_positives)
     return ScoreEstimate(
         score=score,
         standard_error=spread.standard_error,
         df=spread.df,
         n_positives=_in_whole(n_positives),
         n_units=n_units,
+        n_fixed_queries=n_fixed_queries,
         method="influence",
         bias=moments.bias,
-        _inputs=IntervalInputs(shift, moments.unseen.df + 1, perfect, noun=noun),
+        _inputs=IntervalInputs(lower, perfect, noun=noun),
     )
 
 
@@ -283,7 +291,7 @@ def estimate_of_mean(values: FloatArray, weight: FloatArray) -> ScoreEstimate:
     values, weight = values[counted], weight[counted]
     sample = MeanSample(float(np.average(values, weights=weight)), values, weight, None, values.size)
     warn_of_samples([sample], drawn=False)
-    return _by_influence(sample)
+    return estimate_of_sample(sample)
 
 
 def _in_whole(number: float) -> float:
@@ -302,19 +310,24 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     if defined.size > 1:
         error = without_rounding(float(defined.std(ddof=1)), rounding)
     at_all_recalls = sample.at_all_recalls
-    interpolated = None if at_all_recalls is None else _by_influence(at_all_recalls)
+    interpolated = None if at_all_recalls is None else estimate_of_sample(at_all_recalls)
     return ScoreEstimate(
         score=score,
         standard_error=error,
         df=np.nan,
         n_positives=_in_whole(sample.n_positives),
         n_units=sample.n_units,
+        n_fixed_queries=sample.n_fixed_queries,
         method="percentile",
         bias=bias,
         n_dropped=scores.size - defined.size,
         bootstrap_distribution=defined,
         _inputs=IntervalInputs(
-            shift, interpolated=interpolated, share_of=sample.share_of(), noun=sample.noun
+            LowerEnd(shift),
+            interpolated=interpolated,
+            above_level=sample.above_level,
+            share_of=sample.share_of(),
+            noun=sample.noun,
         ),
     )
 
@@ -391,7 +404,7 @@ def influence_values(
             "score_func must be the area of a ranking or a mean of columns, not a mean over queries or "
             "samples: ask query by query."
         )
-    of_rows = RankedSample(score, call, None).influence_of_rows.of_units
+    of_rows: Any = sum(ranking.of_units for ranking in RankedSample(score, call, None).influences_of_rows)
     return call.of_all(of_rows.reshape(len(call.checked.positive), -1).sum(axis=1) / call.scale)
 
 
@@ -401,20 +414,63 @@ def sampled_score(
     """Read the score of a sample, and what was drawn."""
     # First, so that errors and warnings are those of the score.
     score = refuse_several(score_func(y_true, y_score, **params))
-    call = read_call(score_func, y_true, y_score, params)
-    unit = None
-    if unit_id is not None:
-        unit = unit_numbers("unit_id", unit_id, len(np.asarray(on_host("y_score", y_score))))
+    function: Any = score_func
+    while isinstance(function, partial) and not function.args:  # it may bind values of rows
+        function, params = function.func, {**function.keywords, **params}
+    call = read_call(function, y_true, y_score, params)
+    n_rows, kept = len(np.asarray(on_host("y_score", y_score))), None if call is None else call.kept
+    unit, n_fixed = _read_units(unit_id, params.get("query_id"), n_rows, kept)
     labels = y_true
     if call is not None:
         warn_of_labels(call.checked, y_true)
-        if call.is_mean or call.fits_cells:
-            if unit is not None and call.kept is not None:
-                unit = np.unique(unit[call.kept], return_inverse=True)[1]
-            return (MeanSample.of_call if call.is_mean else RankedSample)(score, call, unit)
+        if call.is_mean and not n_fixed:
+            return MeanSample.of_call(score, call, unit)
+        if call.fits_cells:
+            return RankedSample(score, call, unit, n_fixed)
         if call.checked.positive.ndim == 2:  # a bootstrap sample may lose a class, but not its column
             labels = call.of_all(call.checked.positive).astype(int)
-    return AnySample(score_func, labels, y_score, params, score=score, call=call, unit=unit)
+        unit = None if unit is None else call.of_all(unit)  # rows of weight 0 do nothing in any unit
+    sample = AnySample(function, labels, y_score, params, score=score, call=call, unit=unit)
+    sample.n_fixed_queries = n_fixed
+    return sample
+
+
+def _read_units(
+    unit_id: ArrayLike | None, query_id: ArrayLike | None, n_rows: int, kept: BoolArray | None
+) -> tuple[IntArray | None, int]:
+    """Return the number of the unit of each row kept, and how many queries are fixed while units are drawn.
+
+    Queries are fixed if units have rows in several of them. Queries that lie in units are drawn with these. A
+    wrong id turns one into the other, so a few exceptions are named.
+    """
+    if unit_id is None:
+        return None, 0
+    rows = slice(None) if kept is None else kept.nonzero()[0]
+    names, unit = distinct_queries(read_numbered(unit_id, n_rows, name="unit_id")[rows])
+    if query_id is None:
+        return unit, 0
+    query_names, query = distinct_queries(read_numbered(query_id, n_rows)[rows])
+    pairs = np.divmod(np.unique(query.astype(np.int64) * len(names) + unit), len(names))
+    of_queries, of_units = map(np.bincount, pairs)
+    if of_queries.max() == 1:
+        return unit, 0
+    if of_units.max() == 1 and len(query_names) > 1:
+        raise ValueError(
+            "unit_id must be the same in all rows of a query, or units must have rows in several queries, "
+            f"which are then fixed; query {query_names[of_queries.argmax()]!r} has several units, and each "
+            "unit has one query. Leave out unit_id: queries are then the units."
+        )
+    for ids, counts, words in (
+        (names, of_units, "units have rows in several queries"),
+        (query_names, of_queries, "queries have rows of several units"),
+    ):
+        several = [ids[place] for place in np.flatnonzero(counts > 1)]
+        if 0 < len(several) < counts.size and len(several) <= max(_EXCEPTIONS * counts.size, 1):
+            text = (
+                f"Only {len(several):,} of {counts.size:,} {words}, {short_repr(several)}: queries are fixed"
+            )
+            _warn("fixed_queries", f"{text} and units are drawn. Mend the ids if these are wrong.")
+    return unit, len(query_names)
 
 
 def sampled_scores(
@@ -462,6 +518,7 @@ class UncertaintyWarning(UserWarning):
         - ``'missing_negatives'``: few negatives decide the score, by weights, a `prevalence` or `unit_id`,
           and the sample may lack others that score high.
         - ``'dependent_weights'``: heavy negatives have high scores.
+        - ``'fixed_queries'``: queries are fixed because of few ids, which may be wrong.
 
     Examples
     --------
@@ -506,10 +563,12 @@ def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0
     fewest, noun = min(sample.fewest for sample in samples), samples[0].noun
     score = min(sample.score for sample in samples)
     is_area = samples[0].is_single and samples[0].has_influences
-    least = FEW_DRAWN if drawn else _FEW
-    warn_of_few(fewest, noun, _FEW_FOR_MARGIN if margin and is_area else least)
     heavy = min(sample.heavy_negatives for sample in samples)
     _warn_of_negatives(heavy, samples[0].n_negative_units, FEW_DRAWN if drawn else _HEAVY)
+    if is_area and noun != "positives" and not (drawn or margin):
+        return  # simulated intervals of few clusters cover what they promise
+    least = FEW_DRAWN if drawn else _FEW
+    warn_of_few(fewest, noun, _FEW_FOR_MARGIN if margin and is_area else least)
     if not is_area:
         return
     if not drawn or len(samples) == 1:

@@ -21,9 +21,11 @@ from .._ranking._rankings import Rankings, Rows
 from .._ranking._steps import Steps, added
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, IntArray
+from ._results import LowerEnd
 
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 _HEAVIEST = 2.0**230  # positives that negatives may outweigh on average; fourth powers must be numbers
+_SAME_DRAW = 0.5  # of the weight of a negative with the next score, below which positives were drawn apart
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 _LEAST_T_DF = float(np.finfo(np.float64).tiny)  # no t distribution has 0 degrees of freedom
 
@@ -34,16 +36,20 @@ class Unseen(NamedTuple):
     excess: float = 0.0  # how much too high the score may be: by noise of its envelope, or bias of columns
     loss: float = 0.0  # what half a negative above all others would take from the score
     df: float = np.inf  # degrees of freedom that negatives leave, where each stands for several positives
+    missed: float = 0.0  # half a heavy positive that the sample may lack, per weight of the positives
 
-    def lower_shift(self, score: float, df: float, n_effective: float) -> float:
-        """Return how far below the score the lower end of its interval begins.
+    def lower_end(self, score: float, df: float, n_effective: float) -> LowerEnd:
+        """Return how the lower end of the interval differs from the upper one.
 
         Where few rows carry the variance, so that it has fewer degrees of freedom than the positives leave,
-        the sample may lack half a negative above all others: half a row is what Jeffreys adds to a count.
+        the sample may lack half a negative above all others: half a row is what Jeffreys adds to a count. The
+        higher the score, the less it pays for the same few rows by its degrees of freedom too.
         """
-        if not score:
-            return 0.0
-        return self.excess + self.loss_of_few(df, n_effective) * (1 - self.excess / score)
+        if not (score and self.loss and df > 0):
+            return LowerEnd(self.excess if score else 0.0, None, self.missed)
+        shift = self.excess + self.loss_of_few(df, n_effective) * (1 - self.excess / score)
+        df = 1 / (score / max(min(n_effective - 1, self.df), df) + (1 - score) / df)
+        return LowerEnd(shift, df, self.missed)
 
     def loss_of_few(self, df: float, n_effective: float) -> float:
         """Return what the negatives may take from the score that the sample lacks."""
@@ -51,6 +57,27 @@ class Unseen(NamedTuple):
 
 
 ALL_SEEN = Unseen()
+
+
+def missed_weight(signed: FloatArray) -> float:
+    """Return half the weight of a heavy positive that may be missed, per weight of the positives.
+
+    Few of many rows were labelled, such as all first rows and a random part of the others, and each weighs
+    one over the probability of that. Where negatives weigh more than positives, so do positives that such a
+    sample lacks; unless positives weigh less than negatives of the same scores, which is thinning by class,
+    or each class has one weight.
+    `signed` are the weights by score, worst first, negated for negatives.
+    """
+    positive, negative = (signed > 0).nonzero()[0], (signed < 0).nonzero()[0]
+    of_positives, of_negatives = signed[positive], -signed[negative]
+    if not negative.size or all((weight == weight[0]).all() for weight in (of_positives, of_negatives)):
+        return 0.0
+    total = of_positives.sum()
+    heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
+    n_below = np.count_nonzero(positive < negative[-1])  # positives that have a negative above them
+    next_above = of_negatives[np.add.accumulate(signed < 0, dtype=np.int64)[positive[:n_below]]]
+    is_thinned = n_below and np.median(of_positives[:n_below] / next_above) < _SAME_DRAW
+    return 0.0 if is_thinned else float(max(heavier, 0.0) / 2 / total)
 
 
 class Moments(NamedTuple):
@@ -68,8 +95,8 @@ class Influences(NamedTuple):
     """What each unit does to a score: the influences of its rows, times their weights."""
 
     of_units: FloatArray
-    of_missed: float = 0.0  # of each positive without a row
-    n_missed: float = 0.0
+    of_missed: float | FloatArray = 0.0  # of each positive without a row, in each ranking that lacks some
+    n_missed: float | FloatArray = 0.0
     of_mean: bool = False
     bias: float = np.nan
     unseen: Unseen = ALL_SEEN
@@ -80,11 +107,17 @@ class Influences(NamedTuple):
         unseen = Unseen(df=min(self.unseen.df, other.unseen.df))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
+    @property
+    def noise(self) -> float:
+        """How much of the rise of the envelope of a ranking may be noise."""
+        return noise_of(self.unseen.excess, self.moments().second)
+
     def moments(self) -> Moments:
         """Add up the squares and fourth powers."""
-        squares, n_units = np.square(self.of_units), self.of_units.size + self.n_missed
-        second = float(squares.sum()) + self.n_missed * self.of_missed**2
-        fourth = float(np.square(squares).sum()) + self.n_missed * self.of_missed**4
+        squares, of_missed = np.square(self.of_units), np.square(self.of_missed)
+        second = float(squares.sum() + np.sum(self.n_missed * of_missed))
+        fourth = float(np.square(squares).sum() + np.sum(self.n_missed * np.square(of_missed)))
+        n_units = self.of_units.size + float(np.sum(self.n_missed))
         return Moments(second, fourth, n_units, self.bias, self.unseen, self.of_mean)
 
 
@@ -354,10 +387,11 @@ class _MomentSums:
             bias /= self._n_positives
         second = (second + missed * center**2) / self._n_positives**2
         fourth = (max(fourth, 0.0) + missed * center**4) / self._n_positives**4
-        n_effective = self._n_found
+        n_effective, missed_one = self._n_found, 0.0
         if self._signed is not None:
             n_effective = self._found**2 / self._positives.total(2, 0)
-        unseen = Unseen(noise_of(rise, second), self._loss / self._n_positives, df)
+            missed_one = missed_weight(self._signed)
+        unseen = Unseen(noise_of(rise, second), self._loss / self._n_positives, df, missed_one)
         return score, n_effective, Moments(second, fourth, self._n_rows + missed, bias, unseen)
 
 
@@ -403,9 +437,27 @@ def _dot(values: FloatArray, others: FloatArray) -> float:
     return float(values.dot(others)) if values.size < LONG_ROWS else np.add.reduce(values * others).item()
 
 
-def influence_of_rows(
-    definition: Definition, rows: Rows, cells: Cells, missed: float, unit: IntArray | None
-) -> tuple[float, Influences]:
+class Ranking(NamedTuple):
+    """A ranking of a sample: its rows, and what it is in a mean."""
+
+    rows: Rows
+    unit: IntArray | None  # of each row; None if rows are the units
+    n_missed: float = 0.0  # positives without a row
+    weight: float = 1.0  # in the mean, or of each positive there
+
+    @property
+    def weights_of_positives(self) -> FloatArray:
+        """Weight of each positive, and 0 for negatives."""
+        rows = self.rows
+        return np.multiply(rows.positive, 1.0 if rows.weight is None else rows.weight, dtype=np.float64)
+
+    @property
+    def n_positives(self) -> float:
+        """Weight of all positives, found or missed."""
+        return float(self.weights_of_positives.sum()) + self.n_missed
+
+
+def influence_of_rows(definition: Definition, ranking: Ranking, cells: Cells) -> tuple[float, Influences]:
     r"""Return the number of a single ranking, and what each row does to it, per weight.
 
     All sums are those of the rows' own weights: what a step gains would vanish in a difference of running
@@ -414,6 +466,9 @@ def influence_of_rows(
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so each row also moves
     the factor `c`, and with it all negatives.
     """
+    rows, unit, missed, _ = ranking
+    if not cells.n_steps:  # no weight moves a score of 0, or that of a ranking without positives
+        return 0.0, Influences(np.zeros(rows.score.size), n_missed=missed, bias=0.0, unseen=Unseen(df=0.0))
     area, weight = definition.area, cells.sums(rows.weight)
     negative = np.arange(weight.size) % 3 != 2
     found, negatives = float(weight[~negative].sum()), float(weight[negative].sum())
@@ -467,9 +522,9 @@ def n_equal(values: FloatArray) -> float:
     return max(float(values.sum()) ** 2 / squares, 1.0) if squares else 1.0
 
 
-def sums_of_units(values: FloatArray, unit: IntArray | None) -> FloatArray:
-    """Add up the values of each unit."""
-    return values if unit is None else np.bincount(unit, values).astype(np.float64, copy=False)
+def sums_of_units(values: FloatArray, unit: IntArray | None, n_units: int = 0) -> FloatArray:
+    """Add up the values of each unit; the last of `n_units` may have none."""
+    return values if unit is None else np.bincount(unit, values, n_units).astype(np.float64, copy=False)
 
 
 def _loss_to_half(weight: float, block: _Block) -> float:

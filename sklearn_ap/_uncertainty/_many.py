@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
@@ -24,10 +25,10 @@ from .._reading._options import check_option, short_repr
 from .._registry import score_of
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, FloatArray, IntArray, ManyMethod, ScoreFunction
-from ._comparisons import t_test
+from ._comparisons import pair_of_heavy, pvalue_of_pair, t_test
 from ._estimates import sampled_scores, warn_of_samples
 from ._influence import rounding_of, spread_of
-from ._results import ConfidenceInterval, Result, check_resamples, read_confidence_level
+from ._results import ConfidenceInterval, EstimatePair, Result, check_resamples, read_confidence_level
 from ._sample import Draws, Sample, Source, counts_of_cells
 
 if TYPE_CHECKING:
@@ -78,6 +79,9 @@ class ManyComparisons(Result):
     n_dropped : int, default=0
         Bootstrap samples that were left out, because they contained no positive.
 
+    n_fixed_queries : int, default=0
+        Number of queries, if these are the same in every sample.
+
     Examples
     --------
     >>> import numpy as np
@@ -101,8 +105,11 @@ class ManyComparisons(Result):
     alternative: Alternative = "two-sided"
     n_units: int = 0
     n_dropped: int = 0
+    n_fixed_queries: int = 0
     # The least p-value of all comparisons in each draw under the hypotheses.
     _least: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
+    # The estimates of each comparison that heavy negatives decide, by its place.
+    _estimates: Mapping[int, EstimatePair] = field(default_factory=dict, repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[FloatArray]:
         """Return intervals that cover all differences at once in this share of samples.
@@ -146,8 +153,11 @@ class ManyComparisons(Result):
         tail = each / 2 if self.alternative == "two-sided" else each
         reach = stdtrit(self.df, 1 - tail) * self.standard_error
         reach[self.standard_error == 0] = np.nan
-        low = self.difference - reach if self.alternative != "less" else np.full_like(reach, -np.inf)
-        high = self.difference + reach if self.alternative != "greater" else np.full_like(reach, np.inf)
+        low, high = self.difference - reach, self.difference + reach
+        for place, pair in self._estimates.items():
+            low[place], high[place] = pair.ends(tail)
+        low[:] = -np.inf if self.alternative == "less" else low
+        high[:] = np.inf if self.alternative == "greater" else high
         return ConfidenceInterval(low, high)
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
@@ -189,7 +199,7 @@ class ManyComparisons(Result):
         wide, right, end = (max(map(len, column)) for column in list(zip(*rows, strict=True))[:3])
         lines = [f"{row[0]:<{wide}}  {row[1]:>{right}}{row[2]:<{end}}  {row[3]}" for row in rows]
         what = "simultaneous 95 % intervals and " if ends[0] else ""
-        return "\n".join([f"{what}adjusted p-values ({self.alternative}, {self.method})", *lines])
+        return "\n".join([f"{what}adjusted p-values ({self.alternative}, {self._how})", *lines])
 
     __repr__ = __str__
 
@@ -273,7 +283,7 @@ def compare_many(
 
     Notes
     -----
-    Each difference has the standard error and the t test of ``compare_scores(method='influence')``. The
+    Each difference has the standard error and the test of ``compare_scores(method='influence')``. The
     joint distribution is that of multiplier draws: influences of each unit times a normal number [3]_. Their
     largest statistic decides on intervals, and p-values are found in steps [1]_ [2]_, so they are never above
     those of Holm. Where few rows decide, :func:`compare_scores` takes percentiles by default, and may find a
@@ -337,8 +347,10 @@ def compare_many(
         method=method,
         alternative=alternative,
         n_units=samples[0].n_units,
+        n_fixed_queries=samples[0].n_fixed_queries,
         n_dropped=joint.n_dropped,
         _least=least,
+        _estimates=joint.estimates,
     )
 
 
@@ -349,6 +361,7 @@ class _Joint(NamedTuple):
     df: FloatArray
     of_units: FloatArray  # what each unit does to each score
     n_dropped: int = 0
+    estimates: Mapping[int, EstimatePair] = MappingProxyType({})  # of pairs that heavy negatives decide
 
 
 def _read_pairs(y_score: object, reference: object, alternative: str) -> tuple[list[str], IntArray]:
@@ -376,13 +389,18 @@ def _read_pairs(y_score: object, reference: object, alternative: str) -> tuple[l
 def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
     """Return what each unit does to each score, and the errors of differences that follow."""
     models = [sample.influences() for sample in samples]
-    error, df = np.array(
-        [spread_of(models[i].less(models[j]).moments(), samples[i].n_positives, rounding) for i, j in pairs]
-    ).T
+    spreads = [
+        spread_of(models[i].less(models[j]).moments(), samples[i].n_positives, rounding) for i, j in pairs
+    ]
+    error, df = np.array(spreads).T
+    heavy = [
+        pair_of_heavy([samples[i] for i in pair], spread) for pair, spread in zip(pairs, spreads, strict=True)
+    ]
+    estimates = {place: pair for place, pair in enumerate(heavy) if pair is not None}
     of_units = np.stack([model.of_units for model in models], axis=1)
-    # All missed positives do the same: a row of the root of their number has the same covariance.
-    of_missed = np.sqrt(models[0].n_missed) * np.array([model.of_missed for model in models])
-    return _Joint(error, df, np.vstack([of_units, of_missed]))
+    # Missed positives of a ranking do the same: a row of the root of their number has the same covariance.
+    of_missed = [np.atleast_1d(np.sqrt(model.n_missed) * model.of_missed) for model in models]
+    return _Joint(error, df, np.vstack([of_units, np.stack(of_missed, axis=1)]), estimates=estimates)
 
 
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, draws: Draws) -> _Joint:
@@ -415,6 +433,8 @@ def _tests(difference: FloatArray, joint: _Joint, alternative: Alternative) -> F
     unsure = (joint.error == 0) & (difference != 0)
     for i in {*np.flatnonzero(~unsure).tolist(), int(unsure.argmax())}:
         tested[:, i] = t_test(difference.item(i), joint.error.item(i), joint.df.item(i), alternative)
+    for place, pair in joint.estimates.items():
+        tested[1, place] = pvalue_of_pair(pair, alternative)
     return tested
 
 

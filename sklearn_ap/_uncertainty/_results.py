@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
-from math import hypot, isnan, log, nan
+from math import isnan, log, nan, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, stdtrit
+from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
 
 from .._html import Bar, result_html
 from .._public import data_frame, warn_user
@@ -82,6 +82,13 @@ class Result:
     def __hash__(self) -> int:
         return hash(self._as_text())
 
+    @property
+    def _how(self) -> str:
+        """The method and, if queries are fixed, what was drawn."""
+        n_queries, n_units = getattr(self, "n_fixed_queries", 0), getattr(self, "n_units", 0)
+        drawn = f"; {n_queries:,} fixed {'query' if n_queries == 1 else 'queries'}, {n_units:,} units drawn"
+        return f"{self.method}{drawn * (n_queries > 0)}"  # type: ignore[attr-defined]  # of results with intervals
+
     def _as_text(self) -> str:
         """Return the fields that count, to the last digit: NaN is then equal to itself."""
         return repr([np.asarray(getattr(self, one.name)).tolist() for one in fields(self) if one.compare])
@@ -133,6 +140,14 @@ class Result:
         return data_frame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
 
 
+class LowerEnd(NamedTuple):
+    """What the lower end of an interval has of its own."""
+
+    shift: float = 0.0  # how far below the score it begins, for bias and negatives that the sample lacks
+    df: float | None = None  # degrees of freedom, if they are not those of the upper end
+    missed: float = 0.0  # what a positive that the sample lacks would weigh, per weight of the positives
+
+
 # Of a ranking: the weight of its positives, how many equal units would contain it, and both of negatives.
 Classes = tuple[float, float, float, float]
 
@@ -140,11 +155,12 @@ Classes = tuple[float, float, float, float]
 class IntervalInputs(NamedTuple):
     """What the interval of a single score needs besides the fields of its estimate."""
 
-    lower_shift: float = 0.0  # how far below the score its lower end begins, for bias and missing negatives
-    heavy_negatives: float = np.inf  # how many would do as much to the score, if each stands for several
+    lower: LowerEnd = LowerEnd()
     # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it cannot be less.
     perfect: tuple[Classes, ...] | float = ()
     interpolated: ScoreEstimate | None = None  # of precision at recall levels: the same at every recall
+    # Of recall at a precision: the recall of each step, and how many standard errors it is above the level.
+    above_level: tuple[FloatArray, FloatArray] | None = None
     # For a share of hits above a cut: what the hits are divided by, and how many of the others there are.
     share_of: tuple[float, float] = (np.nan, np.nan)
     noun: str = "positives"  # what its `n_positives` counts
@@ -187,6 +203,10 @@ class ScoreEstimate(Result):
     bootstrap_distribution : ndarray of shape (n_resamples,), default=None
         Score of each bootstrap sample, if there were any.
 
+    n_fixed_queries : int, default=0
+        Number of queries, if these are the same in every sample, such as the classes of a detector, and
+        units with rows in several of them were drawn. Else 0.
+
     Examples
     --------
     >>> from sklearn_ap import ScoreEstimate
@@ -209,6 +229,7 @@ class ScoreEstimate(Result):
     bias: float = np.nan
     n_dropped: int = 0
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
+    n_fixed_queries: int = 0
     _inputs: IntervalInputs = field(default=IntervalInputs(), repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
@@ -254,13 +275,14 @@ class ScoreEstimate(Result):
         if inputs.perfect:
             # If a mean of rankings was lower, one of them would be below its own least score.
             if isinstance(inputs.perfect, tuple):
-                return min(_least_of_classes(1 - level, *classes) for classes in inputs.perfect), 1.0
+                least = min(_least_of_classes(1 - level, *classes) for classes in inputs.perfect)
+                return least / (1 + inputs.lower.missed), 1.0
             return float((1 - level) ** (1 / inputs.perfect)), 1.0
         if self.bootstrap_distribution is not None:
             return self._percentiles(0.5 - level / 2)
         if not (0 < score < 1 and error > 0):
             return np.nan, np.nan
-        return logit_interval(score, error, self.df, level, inputs.lower_shift)
+        return logit_interval(score, error, self.df, level, inputs.lower)
 
     def _percentiles(self, tail: float) -> tuple[float, float]:
         """Return the percentiles of the bootstrap samples; of few hits, no less than Clopper and Pearson."""
@@ -271,10 +293,16 @@ class ScoreEstimate(Result):
         least, most = ends_of_share(self.score, *inputs.share_of, tail=tail)
         if not min(low, least) < max(high, most):  # a width of 0 would claim certainty
             return np.nan, np.nan
+        low = max(low - inputs.lower.shift, min(low, 0.0))
         if inputs.interpolated is not None:
             least_of_all = inputs.interpolated._ends(1 - 2 * tail)[0]
-            low = min(low, self.score - inputs.interpolated.score + least_of_all)
-        low = max(low - inputs.lower_shift, min(low, 0.0))
+            of_all = inputs.interpolated.score
+            if self.score < 1:
+                least_of_all = float(expit(logit(self.score) + logit(least_of_all) - logit(of_all)))
+            low = min(low, least_of_all)
+        if inputs.above_level is not None:
+            recall, deviate = inputs.above_level
+            low = min(low, float(recall[deviate >= ndtri(1 - tail)].max(initial=0.0)))
         return min(low, least), max(high, most)
 
     def _why_not(self) -> str:
@@ -296,8 +324,8 @@ class ScoreEstimate(Result):
         try:
             low, high = self._interval(0.95)
         except ValueError:  # too few bootstrap samples, but a text must not fail
-            return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self.method})"
-        return f"{with_interval(self.score, low, high)} ({self.method})"
+            return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self._how})"
+        return f"{with_interval(self.score, low, high)} ({self._how})"
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -369,6 +397,9 @@ class ScoreComparison(Result):
     margin : float, default=0.0
         Largest difference that does not matter.
 
+    n_fixed_queries : int, default=0
+        Number of queries, if these are the same in every sample.
+
     Examples
     --------
     >>> from sklearn_ap import ScoreComparison
@@ -400,9 +431,10 @@ class ScoreComparison(Result):
     null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     margin: float = 0.0
+    n_fixed_queries: int = 0
     # By how much the difference may be too high, for its lower and its upper end.
     _excess: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
-    _estimates: tuple[ScoreEstimate, ScoreEstimate] | None = field(default=None, repr=False, compare=False)
+    _pair: EstimatePair | None = field(default=None, repr=False, compare=False)  # that make the interval
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
         """Return the interval of the difference; one-sided alternatives have one infinite end, as in scipy.
@@ -453,8 +485,8 @@ class ScoreComparison(Result):
             low = high = np.nan
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)
-        elif self._estimates is not None:
-            low, high = ends_of_difference(*self._estimates, tail)
+        elif self._pair is not None:
+            low, high = self._pair.ends(tail)
         else:
             reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
             low, high = self.difference - reach, self.difference + reach
@@ -472,7 +504,7 @@ class ScoreComparison(Result):
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, level=level, pvalue=self.pvalue)
         margin = f", margin {self.margin:.4g}" if self.margin else ""
-        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self.method})"
+        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self._how})"
 
 
 def with_interval(
@@ -485,15 +517,24 @@ def with_interval(
     return number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
 
 
-def ends_of_difference(new: ScoreEstimate, old: ScoreEstimate, tail: float) -> tuple[float, float]:
-    """Return the ends of the difference of two independent estimates, from their own ends."""
-    low, high = new._ends(1 - 2 * tail)
-    other_low, other_high = old._ends(1 - 2 * tail)
-    difference = new.score - old.score
-    return (
-        difference - hypot(new.score - low, other_high - old.score),
-        difference + hypot(high - new.score, old.score - other_low),
-    )
+class EstimatePair(NamedTuple):
+    """Two estimates whose intervals make that of their difference (Zou and Donner 2008)."""
+
+    first: ScoreEstimate
+    second: ScoreEstimate
+    correlation: float = 0.0  # of their errors
+
+    def ends(self, tail: float) -> tuple[float, float]:
+        """Return the ends of the difference, with this risk beyond each."""
+        first, second, correlation = self
+
+        def reach(one: float, other: float) -> float:
+            return sqrt(max(one**2 + other**2 - 2 * correlation * one * other, 0.0))
+
+        (low, high), (other_low, other_high) = first._ends(1 - 2 * tail), second._ends(1 - 2 * tail)
+        difference = first.score - second.score
+        below = reach(first.score - low, other_high - second.score)
+        return difference - below, difference + reach(high - first.score, second.score - other_low)
 
 
 def read_confidence_level(level: object) -> float:
@@ -531,11 +572,14 @@ def _least_of_classes(
 
 
 def logit_interval(
-    score: float, error: float, df: float, level: float, lower_shift: float
+    score: float, error: float, df: float, level: float, lower: LowerEnd
 ) -> tuple[float, float]:
-    """Return the t interval on the logit scale, whose lower end begins so far below the score."""
-    reach = float(stdtrit(df, 0.5 + level / 2)) * error / (score * (1 - score))
-    return float(expit(logit(score - lower_shift) - reach)), float(expit(logit(score) + reach))
+    """Return the t interval on the logit scale."""
+    dfs = df if lower.df is None else lower.df, df
+    low, high = stdtrit(dfs, 0.5 + level / 2) * error / (score * (1 - score))
+    return float(expit(logit(score - lower.shift) - low) / (1 + lower.missed)), float(
+        expit(logit(score) + high)
+    )
 
 
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:

@@ -2,8 +2,9 @@
 
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows what each unit does to
 the score (`influences`), and the score of any bootstrap sample (`scores_of_counts`), in one of three ways:
-`RankedSample` for rankings whose rows are the units, `MeanSample` for means over rankings that are units, and
-`AnySample` for any callable, which is called with the rows of every bootstrap sample.
+`RankedSample` for rankings whose rows belong to units (one, the columns of a matrix, or fixed queries),
+`MeanSample` for means over rankings that are units, and `AnySample` for any callable, which is called with
+the rows of every bootstrap sample.
 """
 
 import warnings
@@ -19,23 +20,33 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
+from scipy.special import logit
 from sklearn.utils import check_consistent_length
 
 from .._api import Averaging, rankings_in
-from .._areas._hits import HITS
+from .._areas._hits import HITS, RECALL_AT_PRECISION
 from .._definition import Definition
-from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of
+from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of, steps_of_cells
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import is_real, read_zero_division
-from .._reading._queries import distinct_queries, read_numbered, read_totals
+from .._reading._queries import PositiveTotals, distinct_queries, read_numbered, read_totals
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._rounding import EQUAL
 from .._typing import AnyArray, Average, BoolArray, FloatArray, Input, IntArray, ScoreFunction
-from ._influence import Influences, Unseen, has_slopes, influence_of_rows, n_equal, noise_of, sums_of_units
+from ._influence import (
+    Influences,
+    Ranking,
+    Unseen,
+    has_slopes,
+    influence_of_rows,
+    missed_weight,
+    n_equal,
+    sums_of_units,
+)
 from ._results import Classes
 
 Source = int | RandomState | Generator | None  # of random numbers
@@ -150,17 +161,20 @@ class ScoreCall(NamedTuple):
         of_all[kept] = values
         return of_all
 
-    def rankings(self) -> tuple[Rankings, Averaging]:
-        """Rank the rows, and return how their rankings are averaged."""
+    @property
+    def totals(self) -> PositiveTotals | None:
+        """The positives that were stated, on the scale of the weights."""
         stated = read_totals(self.inputs.n_positives, self.checked.query)
         if isinstance(stated, dict):
-            stated = {name: total / self.scale for name, total in stated.items()}
-        elif stated is not None:
-            stated = stated / self.scale
-        return rankings_in(self.checked, stated, average=self.average, definition=self.definition)
+            return {name: total / self.scale for name, total in stated.items()}
+        return None if stated is None else stated / self.scale
+
+    def rankings(self) -> tuple[Rankings, Averaging]:
+        """Rank the rows, and return how their rankings are averaged."""
+        return rankings_in(self.checked, self.totals, average=self.average, definition=self.definition)
 
     def units_of_rankings(self, units: IntArray, n_rankings: int) -> IntArray:
-        """Return the unit of each ranking, whose rows must all belong to it."""
+        """Return the unit of each ranking, whose rows all belong to it."""
         if self.checked.query is None:
             return units
         names, query = distinct_queries(self.checked.query)
@@ -168,12 +182,6 @@ class ScoreCall(NamedTuple):
             raise ValueError("unit_id needs queries with rows: n_positives names a query that has none.")
         of_queries = np.zeros(n_rankings, dtype=np.int64)
         of_queries[query] = units
-        split = (of_queries[query] != units).nonzero()[0]
-        if split.size:
-            raise ValueError(
-                f"unit_id must be the same in all rows of a query; query {names[query[split[0]]]!r} has "
-                "several. Leave out unit_id: queries are then the units."
-            )
         return of_queries
 
 
@@ -236,8 +244,8 @@ class Sample(ABC):
     fewest : float, default=None
         The same of the column that has the fewest.
 
-    n_missed : float, default=0
-        Positives without a row.
+    n_missed : ndarray, default=()
+        Positives without a row, of each ranking.
 
     noun : str
         What `n_positives` counts.
@@ -247,6 +255,7 @@ class Sample(ABC):
     is_single: bool = False  # whether this is a single ranking
     has_row_units: bool = False  # whether it is a single ranking, and its rows are the units
     is_plain: bool = False  # whether these rows also weigh the same
+    n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
 
     def __init__(
         self,
@@ -257,11 +266,13 @@ class Sample(ABC):
         n_positives: float,
         *,
         fewest: float | None = None,
-        n_missed: float = 0.0,
+        n_missed: FloatArray | tuple[()] = (),
         noun: str = "units that contain a positive",
     ) -> None:
         self.score, self.call, self._cut = score, call, None if call is None else call.cut
-        self.n_rows, self.n_units, self.n_positives, self.n_missed = n_rows, n_units, n_positives, n_missed
+        self.n_rows, self.n_units, self.n_positives = n_rows, n_units, n_positives
+        self.n_missed = float(np.sum(n_missed))
+        self.is_whole = bool(np.equal(n_missed, np.round(n_missed)).all())
         self.fewest, self.noun = n_positives if fewest is None else fewest, noun
 
     @property
@@ -287,6 +298,11 @@ class Sample(ABC):
     @property
     def at_all_recalls(self) -> "Sample | None":
         """The sample if precision is read at every recall, not at levels."""
+        return None
+
+    @property
+    def above_level(self) -> tuple[FloatArray, FloatArray] | None:
+        """The recall of each step, and how many standard errors its own precision is above the level."""
         return None
 
     def share_of(self) -> tuple[float, float]:
@@ -317,7 +333,7 @@ class Sample(ABC):
 
     def drawing(self) -> Drawing:
         """Return what is drawn if each unit is counted, so that models can be scored on the same samples."""
-        if self.n_missed != round(self.n_missed):
+        if not self.is_whole:
             raise ValueError(
                 "n_positives must be a whole number of positives for a bootstrap, which draws those that "
                 f"were missed; got {self.n_missed} more than were found."
@@ -364,67 +380,95 @@ def _of_parts(drawing: Drawing, cell: IntArray) -> ScoresOfCounts:
     return lambda counts: drawing.scores_of_counts(counts @ to_cells)
 
 
-class RankedSample(Sample):
-    """Rankings of the same rows: one, or the columns of a matrix, some of them perhaps without positives."""
+def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
+    """Return a single ranking of all rows, or the columns of a matrix."""
+    positive, y_score, weight, missed = *call.checked[:2], call.checked.weight, 0.0
+    if call.inputs.n_positives is not None:
+        if positive.ndim == 2 or call.checked.query is not None:
+            raise ValueError(
+                "n_positives must be left out where rows of a matrix or pooled queries are the units: nobody "
+                f"knows whose positives were missed; got {call.inputs.n_positives!r}."
+            )
+        missed = call.rankings()[0].n_positives.item() - np.count_nonzero(positive)
+    if call.checked.query is not None and unit is None:  # pooled: queries are the units
+        unit = distinct_queries(call.checked.query)[1]
+    if positive.ndim == 2 and call.average == "micro":  # row by row, units one after the other
+        n_rows, n_columns = positive.shape
+        unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
+        weight = None if weight is None else np.repeat(weight, n_columns)
+        positive, y_score = positive.reshape(-1), y_score.reshape(-1)
+    columns = [(positive, y_score)]
+    if positive.ndim == 2:
+        columns = [*zip(np.ascontiguousarray(positive.T), np.ascontiguousarray(y_score.T), strict=True)]
+    return [Ranking(single_ranking(*column, weight), unit, missed) for column in columns]
 
-    def __init__(self, score: float, call: ScoreCall, unit: IntArray | None) -> None:
-        checked, stated, missed = call.checked, call.inputs.n_positives, 0.0
-        positive, y_score, weight = checked.positive, checked.score, checked.weight
-        if checked.query is not None:  # pooled: queries are the units
-            _, query = distinct_queries(checked.query)
-            unit = query if unit is None else call.units_of_rankings(unit, int(query.max()) + 1)[query]
-        if stated is not None:
-            if positive.ndim == 2 or checked.query is not None:
-                raise ValueError(
-                    "n_positives must be left out where rows of a matrix or pooled queries are the units: "
-                    f"nobody knows whose positives were missed; got {stated!r}."
-                )
-            if weight is not None:
-                raise ValueError(
-                    "n_positives with weights that differ leaves open what missed positives weigh; "
-                    f"got {stated!r}. Leave one of them out."
-                )
-            missed = call.rankings()[0].n_positives.item() - np.count_nonzero(positive)
-        if positive.ndim == 2 and call.average == "micro":  # row by row, units one after the other
-            n_rows, n_columns = positive.shape
-            unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
-            weight = None if weight is None else np.repeat(weight, n_columns)
-            positive, y_score = positive.reshape(-1), y_score.reshape(-1)
-        columns = [(positive, y_score)]
-        if positive.ndim == 2:
-            columns = [*zip(np.ascontiguousarray(positive.T), np.ascontiguousarray(y_score.T), strict=True)]
-        self._definition, self._unit, self._by_positives = call.definition, unit, call.average == "weighted"
-        self._rankings = [single_ranking(*column, weight) for column in columns if column[0].any()]
+
+def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
+    """Return the ranking of each query, which has rows, positives that were missed, or both."""
+    checked, rankings = call.checked, list[Ranking]()
+    totals: Any = call.totals  # by query, if there are any
+    assert checked.query is not None, call.average
+    names, query = distinct_queries(checked.query)
+    rows_of_queries = dict.fromkeys(totals or (), np.zeros(0, dtype=np.int64))
+    rows_of_queries |= dict(zip(names, members_of(query), strict=True))
+    for name, rows in rows_of_queries.items():
+        positive, score, _, weight, *_ = checked.take(rows)
+        missed = max(totals[name] - np.count_nonzero(positive), 0.0) if totals else 0.0
+        in_mean = 1.0 if checked.query_weight is None else checked.query_weight[name]
+        rankings.append(Ranking(single_ranking(positive, score, weight), unit[rows], missed, in_mean))
+    return rankings
+
+
+class RankedSample(Sample):
+    """Rankings with rows of the same units: one, the columns of a matrix, or queries that are fixed."""
+
+    def __init__(
+        self, score: float, call: ScoreCall, unit: IntArray | None, n_fixed_queries: int = 0
+    ) -> None:
+        if unit is not None and n_fixed_queries and call.is_mean:
+            rankings = _rankings_of_queries(call, unit)
+            n_fixed_queries = len(rankings)  # `n_positives` may name others
+        else:
+            rankings = _rankings_of_columns(call, unit)
+        if call.inputs.n_positives is not None and call.checked.weight is not None:
+            raise ValueError(
+                "n_positives with weights that differ leaves open what missed positives weigh; "
+                f"got {call.inputs.n_positives!r}. Leave one of them out."
+            )
+        self._definition, self._by_positives = call.definition, call.average == "weighted"
         self._undefined = np.nan if self._by_positives else call.undefined
-        self._n_undefined = 0 if np.isnan(self._undefined) else len(columns) - len(self._rankings)
-        self._n_found = len(positive) if unit is None else int(unit.max()) + 1
+        self.n_fixed_queries = n_fixed_queries
+        # Without positives, rankings are left out or have the same score in every sample.
+        is_defined = not np.isnan(self._undefined)
+        rankings = [each for each in rankings if each.weight and (is_defined or each.n_positives)]
+        found = [each for each in rankings if each.rows.positive.any()]
+        if not found:
+            raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
+        unit, n_rows = found[0].unit if unit is None else unit, len(call.checked.positive)
+        self._rankings, self._n_found = rankings, n_rows if unit is None else int(unit.max()) + 1
         super().__init__(
             score,
             call,
-            len(positive),
-            self._n_found + round(missed),
-            _n_effective(self._rankings, unit),
-            fewest=min(_n_effective([ranking], unit) for ranking in self._rankings),
-            n_missed=missed,
+            max(n_rows, found[0].rows.score.size),  # pooled columns have a row per cell
+            self._n_found + sum(round(ranking.n_missed) for ranking in rankings),
+            _n_effective(found, self._n_found),
+            fewest=min(_n_effective([ranking], self._n_found) for ranking in found),
+            n_missed=np.array([ranking.n_missed for ranking in rankings]),
             noun="positives" if unit is None else "units that contain a positive",
         )
         self.has_influences = has_slopes(call.definition)
-        self.is_single = self._n_averaged == 1
+        self.is_single = len(rankings) == 1
         self.has_row_units = self.is_single and unit is None
-        self.is_plain = self.has_row_units and weight is None
+        self.is_plain = self.has_row_units and call.checked.weight is None
 
     @cached_property
     def _cells(self) -> list[Cells]:
-        return [cells_of(ranking.positive, ranking.score) for ranking in self._rankings]
+        return [cells_of(ranking.rows.positive, ranking.rows.score) for ranking in self._rankings]
 
     @cached_property
     def _in_order(self) -> list[tuple[IntArray, StepPositions]]:
         """The rows of each ranking in order, best first, and where its steps stand."""
         return [cells.in_order() for cells in self._cells]
-
-    @property
-    def _n_averaged(self) -> int:
-        return len(self._rankings) + self._n_undefined
 
     @property
     def at_all_recalls(self) -> Sample | None:
@@ -455,93 +499,133 @@ class RankedSample(Sample):
             return max(bias, 0.0)
         if not (self.is_cut_area and self.is_plain):
             return super().excess(bias)
-        positive, y_score, *_ = self._rankings[0]
+        positive, y_score, *_ = self._rankings[0].rows
         longer = single_ranking(np.append(positive, False), np.append(y_score, np.inf), None)
         places, missed = cells_of(longer.positive, longer.score).in_order()[1], np.array([self.n_missed])
         once = np.ones((1, longer.score.size), dtype=int)
-        return max(2 * bias, self.score - self._scores_of_ranking(longer, once, places, missed)[0].item())
+        loss = self.score - self._scores_of_ranking(longer, once, places, missed)[0].item()
+        return max(2 * bias, loss / 2)
+
+    @property
+    def above_level(self) -> tuple[FloatArray, FloatArray] | None:
+        """The recall of each step, and how many standard errors its own precision is above the level.
+
+        Recall at a precision is the best of many, so a lucky step raises it. Half a row is added to either
+        class, and with weights, clusters or a prevalence a class counts as its number of equal units.
+        """
+        ranking, level = self._rankings[0], self._definition.level
+        is_this = self._definition.area is RECALL_AT_PRECISION and self.is_single
+        if level is None or not is_this or ranking.rows.positive.all():
+            return None
+        weight = self._cells[0].sums(ranking.rows.weight)
+        steps = steps_of_cells(weight)
+        positives, n_positives, negatives, n_negatives = self._classes_of(ranking)
+        recall, fallout = steps.tp / positives, (steps.retrieved - steps.tp) / (weight.sum() - positives)
+        hits, misses = n_positives * recall + 0.5, n_negatives * fallout + 0.5
+        log_odds = np.log(hits / misses * (positives / n_positives * n_negatives / negatives))
+        deviate = (log_odds - logit(level)) / np.sqrt(1 / hits + 1 / misses)
+        return recall * positives / (positives + self.n_missed), deviate
 
     @property
     def n_negative_units(self) -> float:
         """How many equal units would contain the negatives of a ranking with `unit_id`."""
         ranking = self._rankings[0]
-        if self._unit is None or not (self.is_single and self.has_influences) or ranking.positive.all():
+        is_area = self.is_single and self.has_influences
+        if ranking.unit is None or not is_area or ranking.rows.positive.all():
             return np.inf
         return self._classes_of(ranking)[3]
 
     @property
     def heavy_negatives(self) -> float:
         """How many equal negatives would do as much to the score, if each stands for several."""
-        weighs_one = self._definition.prevalence is None and self._rankings[0].weight is None
-        if not self.has_influences or (weighs_one and self._unit is None):
+        rows, unit, *_ = self._rankings[0]
+        weighs_one = self._definition.prevalence is None and rows.weight is None
+        if not self.has_influences or (weighs_one and unit is None):
             return np.inf
-        return self.influence_of_rows.unseen.df + 1
+        return self.influences().unseen.df + 1
 
     @cached_property
-    def influence_of_rows(self) -> Influences:
-        """What each row does to the score, per weight; its bias is known if each row is a unit."""
-        pairs = zip(self._rankings, self._cells, strict=True)
-        scores, columns = zip(
-            *(influence_of_rows(self._definition, *pair, self.n_missed, self._unit) for pair in pairs),
-            strict=True,
-        )
-        weights = np.array([_weights_of_positives(ranking).sum() for ranking in self._rankings])
-        shares = np.full(weights.size, 1 / self._n_averaged)
+    def _parts(self) -> tuple[FloatArray, FloatArray, tuple[Influences, ...]]:
+        """The score of each ranking, its share in the mean, and what its rows do to its score, per weight."""
+        parts_of = map(partial(influence_of_rows, self._definition), self._rankings, self._cells)
+        scores, parts = zip(*parts_of, strict=True)
+        weights = np.array([each.weight for each in self._rankings])
         if self._by_positives:
-            shares = weights / weights.sum()
-        of_rows = (shares[:, np.newaxis] * [column.of_units for column in columns]).sum(axis=0)
-        if self._by_positives:
-            for score, ranking in zip(scores - (shares * scores).sum(), self._rankings, strict=True):
-                of_rows += ranking.positive * (score / weights.sum())
-        bias = np.nan if self._by_positives else float((shares * [column.bias for column in columns]).sum())
-        losses, dfs = np.array([(column.unseen.loss, column.unseen.df) for column in columns]).T
-        noise = [noise_of(column.unseen.excess, self._by_unit(column).moments().second) for column in columns]
-        unseen = Unseen(float((shares * noise).sum()), float((shares * losses).sum()), float(dfs.sum()))
-        if self._n_averaged > 1 and bias > 0:
-            # Errors of columns average out, their bias does not: and of few positives, half of it is known.
-            unseen = Unseen(min(2 * bias, float(np.mean(scores)) / 2), df=unseen.df)
-        bias = bias if self._unit is None else np.nan
-        return Influences(of_rows, columns[0].of_missed, self.n_missed, bias=bias, unseen=unseen)
+            weights *= [each.n_positives for each in self._rankings]
+        return np.array(scores), weights / weights.sum(), parts
 
-    def _by_unit(self, influences: Influences) -> Influences:
-        """Return what each unit does, from what each row does per weight."""
-        of_rows, weight = influences.of_units, self._rankings[0].weight
+    @cached_property
+    def influences_of_rows(self) -> list[Influences]:
+        """What each row of each ranking does to the mean, per weight."""
+        (scores, shares, parts), moved = self._parts, np.zeros(len(self._rankings))
+        if self._by_positives:  # each positive also moves the shares
+            moved = shares * (scores - shares.dot(scores)) / [each.n_positives for each in self._rankings]
+        return [
+            Influences(share * part.of_units + more * each.rows.positive, share * part.of_missed + more)
+            for each, share, part, more in zip(self._rankings, shares, parts, moved, strict=True)
+        ]
+
+    @cached_property
+    def _influences(self) -> Influences:
+        (scores, shares, parts), rankings = self._parts, self._rankings
+        of_units: Any = sum(each.of_units for each in map(self._by_unit, self.influences_of_rows, rankings))
+        bias = np.nan if self._by_positives else float(shares.dot([part.bias for part in parts]))
+        noise = shares.dot([part.noise for part in map(self._by_unit, parts, rankings)])
+        losses, dfs = np.array([(part.unseen.loss, part.unseen.df) for part in parts]).T
+        missed = np.array([_missed_weight(each.rows) for each in rankings])
+        of_score = float((shares * scores).dot(missed)) / self.score if self.score else 0.0
+        unseen = Unseen(float(noise), float(shares.dot(losses)), float(dfs.sum()), of_score)
+        if len(rankings) > 1 and bias > 0:
+            # Errors of columns average out, their bias does not: and of few positives, half of it is known.
+            unseen = unseen._replace(excess=min(2 * bias, self.score / 2), loss=0.0)
+        of_missed = np.array([part.of_missed for part in self.influences_of_rows])
+        n_missed = np.array([each.n_missed for each in rankings])
+        bias = bias if rankings[0].unit is None else np.nan
+        return Influences(of_units, of_missed, n_missed, bias=bias, unseen=unseen)
+
+    def _by_unit(self, influences: Influences, ranking: Ranking) -> Influences:
+        """Return what each unit does, from what each row of a ranking does per weight."""
+        of_rows, weight = influences.of_units, ranking.rows.weight
         of_rows = of_rows if weight is None else of_rows * weight
-        return influences._replace(of_units=sums_of_units(of_rows, self._unit))
+        return influences._replace(of_units=sums_of_units(of_rows, ranking.unit, self._n_found))
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
-        return self._by_unit(self.influence_of_rows) if self.has_influences else super().influences()
+        return self._influences if self.has_influences else super().influences()
 
     @property
     def perfect(self) -> tuple[Classes, ...]:
         """What a sample that scores 1 says: its rankings."""
-        if any(ranking.positive.all() for ranking in self._rankings):  # without negatives
+        defined = [ranking for ranking in self._rankings if ranking.rows.positive.any()]
+        if any(ranking.rows.positive.all() for ranking in defined):  # without negatives
             return ()
-        return tuple(map(self._classes_of, self._rankings))
+        return tuple(map(self._classes_of, defined))
 
-    def _classes_of(self, ranking: Rows) -> Classes:
+    def _classes_of(self, ranking: Ranking) -> Classes:
         """Return the weight of the positives, how many equal units would contain it, and both again."""
-        reverse = ranking._replace(positive=~ranking.positive)
-        positives, negatives = (float(_weights_of_positives(one).sum()) for one in (ranking, reverse))
+        rows = ranking.rows
+        reverse = ranking._replace(rows=rows._replace(positive=~rows.positive))
+        positives, negatives = (float(each.weights_of_positives.sum()) for each in (ranking, reverse))
         if self._definition.prevalence is not None:
             negatives = positives * (1 / self._definition.prevalence - 1)
-        return positives, _n_effective([ranking], self._unit), negatives, _n_effective([reverse], self._unit)
+        n_positives, n_negatives = (_n_effective([each], self._n_found) for each in (ranking, reverse))
+        return positives, n_positives, negatives, n_negatives
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
-        """Return the scores of bootstrap samples; some may lose all positives of a column."""
-        missed = counts[:, self._n_found :].sum(axis=1)
+        """Return the scores of bootstrap samples; some may lose all positives of a ranking."""
+        n_missed = [round(ranking.n_missed) for ranking in self._rankings]
+        found, *missed = np.split(counts, self._n_found + np.cumsum([0, *n_missed[:-1]]), axis=1)
         scores, positives = np.empty((2, len(self._rankings), len(counts)))
         for i, (ranking, (order, places)) in enumerate(zip(self._rankings, self._in_order, strict=True)):
-            weight: AnyArray = counts.take(order if self._unit is None else self._unit.take(order), axis=1)
-            if ranking.weight is not None:
-                weight = weight * ranking.weight.take(order)
-            scores[i], positives[i] = self._scores_of_ranking(ranking, weight, places, missed)
-        scores = np.where(np.isnan(scores), self._undefined, scores)  # columns that lost all positives
+            weight: AnyArray = found.take(order if ranking.unit is None else ranking.unit.take(order), axis=1)
+            if ranking.rows.weight is not None:
+                weight = weight * ranking.rows.weight.take(order)
+            of_missed = missed[i].sum(axis=1)
+            scores[i], positives[i] = self._scores_of_ranking(ranking.rows, weight, places, of_missed)
+        scores = np.where(np.isnan(scores), self._undefined, scores)  # rankings that lost all positives
         shares = positives if self._by_positives else 1.0 - np.isnan(scores)
+        shares = shares * np.array([[ranking.weight] for ranking in self._rankings])
         total, share = np.where(shares > 0, shares * scores, 0.0).sum(axis=0), shares.sum(axis=0)
-        if self._n_undefined:
-            total, share = total + self._n_undefined * self._undefined, share + self._n_undefined
         nothing = np.full(len(counts), np.nan)
         return np.asarray(np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0))
 
@@ -562,8 +646,7 @@ class RankedSample(Sample):
     def drawing_of_cells(self) -> Drawing | None:
         """Return what is drawn: counts of cells, if rows of equal weight are the units."""
         cells, n_missed = self._cells[0], self.n_units - self._n_found
-        is_whole = self.n_missed == n_missed
-        if not (self.is_plain and is_whole) or cells.n_cells * _FULL > self.n_rows:
+        if not (self.is_plain and self.is_whole) or cells.n_cells * _FULL > self.n_rows:
             return None
         size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), n_missed)
         cell = np.append(cells.cell, np.full(n_missed, cells.n_cells))
@@ -571,7 +654,7 @@ class RankedSample(Sample):
         def scores_of_counts(counts: IntArray) -> FloatArray:
             of_cells, missed = np.split(counts, [cells.n_cells], axis=1)  # those missed stand behind
             best_first, missed = of_cells[:, ::-1], missed.sum(axis=1)
-            return self._scores_of_ranking(self._rankings[0], best_first, cells.places, missed)[0]
+            return self._scores_of_ranking(self._rankings[0].rows, best_first, cells.places, missed)[0]
 
         return Drawing(size, cell, scores_of_counts)
 
@@ -643,15 +726,12 @@ class AnySample(Sample):
         unit: IntArray | None,
     ) -> None:
         check_consistent_length(y_true, y_score)
-        function: Any = score_func
-        while isinstance(function, partial) and not function.args:  # it may bind values of rows
-            function, params = function.func, {**function.keywords, **params}
         if params.get("n_positives") is not None:
             raise ValueError(
                 f"n_positives must be left out for this score; got {params['n_positives']!r}: missed "
                 "positives have no rows that could be drawn."
             )
-        self._score_func, self._params = function, params
+        self._score_func, self._params = score_func, params
         self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
         n_rows, self._of_rows = len(self._scores), dict[str, AnyArray]()
         if params.get("sample_weight") is not None:
@@ -677,7 +757,7 @@ class AnySample(Sample):
         if self.positive is not None and not self.positive[rows].any():
             return np.nan
         drawn = {name: values[rows] for name, values in self._of_rows.items()}
-        if "query_id" in drawn:  # a query that was drawn twice is two queries
+        if "query_id" in drawn and not self.n_fixed_queries:  # a query that was drawn twice is two queries
             copy = np.arange(rows.size) - np.repeat(np.cumsum(count) - count, count)
             drawn["query_id"] += copy * (self._of_rows["query_id"].max() + 1)
         with warnings.catch_warnings():
@@ -709,15 +789,19 @@ def single_ranking(positive: BoolArray, score: AnyArray, weight: FloatArray | No
     return Rows(positive, score, weight, np.array((0, score.size)))
 
 
-def _n_effective(rankings: list[Rows], unit: IntArray | None) -> float:
+def _n_effective(rankings: list[Ranking], n_units: int) -> float:
     """Return how many equal units would contain the positives; those that contain more count for more."""
-    if unit is None and rankings[0].weight is None:
-        return float(np.count_nonzero(np.logical_or.reduce([ranking.positive for ranking in rankings])))
-    weight = np.asarray(sum(sums_of_units(_weights_of_positives(ranking), unit) for ranking in rankings))
+    if rankings[0].unit is None and rankings[0].rows.weight is None:
+        return float(np.count_nonzero(np.logical_or.reduce([each.rows.positive for each in rankings])))
+    of_rankings = (sums_of_units(each.weights_of_positives, each.unit, n_units) for each in rankings)
+    weight: FloatArray = np.asarray(sum(of_rankings))
     weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # squares of light weights would underflow
     return n_equal(weight)
 
 
-def _weights_of_positives(ranking: Rows) -> FloatArray:
-    """Return the weight of each positive, and 0 for negatives."""
-    return np.multiply(ranking.positive, 1.0 if ranking.weight is None else ranking.weight, dtype=np.float64)
+def _missed_weight(rows: Rows) -> float:
+    """Return half the weight of a heavy positive that may be missed, per weight of the positives."""
+    if rows.weight is None:
+        return 0.0
+    signed = np.where(rows.positive, rows.weight, -rows.weight)
+    return missed_weight(signed[rows.score.argsort(kind="stable")])

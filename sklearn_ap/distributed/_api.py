@@ -344,7 +344,7 @@ def estimate_score(
 
     data, y_true, y_score : where the rows are, and names of columns
         As for :func:`score`. The rows are one ranking, and each was drawn by itself; with `query_id`, the
-        queries were drawn.
+        queries were drawn. A `unit_id` is refused: it requires rows in memory.
 
     pos_label, query_id, memory_limit : as for the score
         As for :func:`score`.

@@ -293,6 +293,7 @@ PEERS: dict[str, Peer] = {
     "trec_eval recall": _peer(_trec_eval("recall_{k}"), "pytrec_eval-terrier"),
     "pytrec_eval map": _peer(_trec_eval("map"), "pytrec_eval-terrier"),
     "trec_eval recip_rank": _peer(_trec_eval("recip_rank"), "pytrec_eval-terrier"),
+    "trec_eval success": _peer(_trec_eval("success_{k}"), "pytrec_eval-terrier"),
     "ir_measures AP": _peer(_ir_measures("AP", cut=False), "ir_measures"),
     "ir_measures AP@k": _peer(_ir_measures("AP", cut=True), "ir_measures"),
     "ir_measures RR": _peer(_ir_measures("RR", cut=False), "ir_measures"),
@@ -304,6 +305,7 @@ PEERS: dict[str, Peer] = {
     "ranx r-precision": _peer(_ranx("r-precision"), "ranx"),
     "ranx mrr": _peer(_ranx("mrr"), "ranx"),
     "ranx mrr@k": _peer(_ranx("mrr@{k}"), "ranx"),
+    "ranx hit_rate@k": _peer(_ranx("hit_rate@{k}"), "ranx"),
     "rectools MAP": _peer(lambda queries, k: _rectools(queries, k, divide_by_k=False), "rectools"),
     "rectools MAP, divide_by_k": _peer(
         lambda queries, k: _rectools(queries, k, divide_by_k=True), "rectools"

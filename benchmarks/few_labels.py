@@ -1,0 +1,93 @@
+"""What labels of chosen rows are worth, next to labels of random rows.
+
+`python -m benchmarks.coverage --table labels`
+"""
+
+import argparse
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from sklearn_ap import average_precision_score, estimate_score, rows_to_label
+
+from .drawn_settings import FAMILIES, SEED, between, shifted
+from .populations import Drawn, Population, generators
+from .tables import share, show, table, told
+
+N_ROWS = 20_000
+N_SETTINGS = 24
+HEADERS = ("setting", "labels", "error² of random labels", "width", "warn", "95 %", "silent")
+
+
+class Setting(NamedTuple):
+    """A population, and how many of its rows may be labelled."""
+
+    name: str
+    population: Population
+    n_labels: int
+
+
+def settings() -> list[Setting]:
+    """Draw settings; no constant of `rows_to_label` was chosen by them."""
+    return [_drawn(i) for i in range(N_SETTINGS)]
+
+
+def _drawn(i: int) -> Setting:
+    rng, family = np.random.default_rng([SEED, 2, i]), list(FAMILIES)[i % len(FAMILIES)]
+    prevalence, n_labels = between(rng, 0.002, 0.1), (250, 500, 1_000)[rng.integers(3)]
+    score = prevalence + rng.uniform(0.1, 0.9) * (1 - prevalence)
+    name = f"{family}, {prevalence:.1%} positive, AP {score:.2f}"
+    return Setting(name, shifted(FAMILIES[family], 1.0, prevalence, score), n_labels)
+
+
+def draw_random(rng: Generator, drawn: Drawn, n_labels: int) -> Drawn:
+    rows = rng.choice(N_ROWS, n_labels, replace=False)
+    return {name: values[rows] for name, values in drawn.items()}
+
+
+def draw_chosen(rng: Generator, drawn: Drawn, n_labels: int) -> Drawn:
+    rows, sample_weight = rows_to_label(drawn["y_score"], n_labels, rng)
+    return {name: values[rows] for name, values in drawn.items()} | {"sample_weight": sample_weight}
+
+
+def row_of(setting: Setting, replications: int) -> list[str]:
+    value, errors, widths, shares = setting.population.average_precision, [], [], []
+    for draw in (draw_random, draw_chosen):
+        samples = [_asked(setting, draw, rng) for rng in generators(setting.name, replications)]
+        scores, low, high, warned = np.array(samples).T
+        errors.append(float(np.mean((scores - value) ** 2)))
+        widths.append(float(np.nanmean(high - low)))  # NaN with one positive
+        covered, silent = (low <= value) & (value <= high), (warned == 0)[~np.isnan(low)]
+        covered = covered[~np.isnan(low)]
+        shares = [covered.mean(), covered[silent].mean() if silent.any() else np.nan]
+    error, width = f"{errors[0] / errors[1]:.1f}", f"{widths[1] / widths[0]:.2f}"
+    return [setting.name, f"{setting.n_labels:,}", error, width, f"{warned.mean():.0%}", *map(share, shares)]
+
+
+def _asked(setting: Setting, draw: object, rng: Generator) -> tuple[float, float, float, bool]:
+    labelled = {"y_true": np.zeros(1)}
+    while not labelled["y_true"].any():
+        labelled = draw(rng, setting.population.draw(rng, N_ROWS), setting.n_labels)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        estimate = estimate_score(average_precision_score, **labelled)
+        low, high = estimate.confidence_interval()
+    return estimate.score, low, high, bool(caught)
+
+
+def show_tables(options: argparse.Namespace) -> None:
+    replications = options.replications or 400
+    chosen = [setting for setting in settings() if options.only in setting.name]
+    rows = list(told(row_of(setting, replications) for setting in chosen))
+    show(f"Rows of rows_to_label, of {N_ROWS:,} rows, next to random rows", table(HEADERS, rows))
+    gains, widths, covered = (np.array([float(row[i]) for row in rows]) for i in (2, 3, 5))
+    print(
+        f'"Error²" is the squared error of as many random labels, divided by that of the chosen ones: '
+        f"{gains.min():.1f} to {gains.max():.1f}, median {np.median(gains):.1f}. "
+        f'"Width" is that of the 95 % interval, divided by that of random labels: median '
+        f'{np.median(widths):.2f}. The last columns are the intervals of chosen rows: "95 %" is the share '
+        f"that covers the score of the population, {share(covered.min())} to {share(covered.max())}. "
+        f"{replications:,} samples per setting; samples without a positive are drawn again."
+    )

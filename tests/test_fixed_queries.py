@@ -1,0 +1,341 @@
+"""Units with rows in several queries are drawn; the queries, such as classes of a detector, are fixed."""
+
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import oracle
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_at_k_score,
+    average_precision_score,
+    compare_estimates,
+    compare_many,
+    compare_scores,
+    distributed,
+    eleven_point_average_precision_score,
+    estimate_score,
+    interpolated_average_precision_score,
+    r_precision_score,
+    sample_size,
+)
+from sklearn_ap._uncertainty._estimates import sampled_score
+from sklearn_ap._uncertainty._sample import counts_of_cells
+from uncertainty_oracle import AREAS, drawn, drawn_weights, frozen, heavier
+
+AP = average_precision_score
+N, N_CLASSES, N_IMAGES = 360, 4, 45
+RNG = np.random.default_rng(53)
+CLASS, IMAGE = frozen(RNG.integers(N_CLASSES, size=N)), frozen(RNG.integers(N_IMAGES, size=N))
+Y_TRUE, Y_SCORE = drawn(53, N)
+OTHER = drawn(54, N)[1]
+ROWS = {"query_id": CLASS, "unit_id": IMAGE}
+TOTALS = {0: 60, 1: 55, 2: 62, 3: 70, 4: 5}  # nothing was found of the last class
+few = pytest.mark.filterwarnings("ignore:The sample has only", "ignore:No positive class")
+
+
+def error_of(of_units):
+    return np.sqrt(np.square(of_units).sum())
+
+
+def slopes_of_units(score, weight, h=1e-5, **options):
+    """What each unit does: the slope of the score if all of its weights grow by the same share."""
+    slopes = []
+    for image in range(N_IMAGES):
+        ends = [
+            score(Y_TRUE, Y_SCORE, sample_weight=weight * (1 + s * (image == IMAGE)), **options)
+            for s in (h, -h)
+        ]
+        slopes.append((ends[0] - ends[1]) / (2 * h))
+    return np.array(slopes)
+
+
+@pytest.mark.parametrize("name", AREAS)
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"average": "weighted"},
+        {"average": "micro"},
+        {"query_weight": {0: 1, 1: 2.5, 2: 0, 3: 0.5}},
+        {"prevalence": 0.1},
+    ],
+    ids=str,
+)
+def test_error_is_that_of_numerical_slopes(name, weighted, more):
+    area = AREAS[name]
+    options = {"query_id": CLASS, **area.options, **more}
+    weight = drawn_weights(53, N) if weighted else np.ones(N)
+    found = estimate_score(
+        area.score, Y_TRUE, Y_SCORE, unit_id=IMAGE, sample_weight=weight if weighted else None, **options
+    )
+    of_units = slopes_of_units(area.score, weight, **options)
+    # The envelope of counts has kinks, where both sides differ.
+    rel = 1e-2 if name == "interpolated" and not weighted else 1e-5
+    assert found.standard_error == pytest.approx(error_of(of_units), rel=rel)
+    assert (found.n_units, found.n_fixed_queries, found.method) == (N_IMAGES, N_CLASSES, "influence")
+
+
+def exact_slopes(totals, average, h=Fraction(1, 10**6)):
+    """Slopes of the mean over classes with totals: for each row, and for a missed positive of each class."""
+    places = {kind: np.flatnonzero(kind == CLASS).tolist() for kind in totals}
+    rankings = {
+        kind: oracle.ranking(Y_TRUE[places[kind]].tolist(), Y_SCORE[places[kind]].tolist(), total=total)
+        for kind, total in totals.items()
+    }
+
+    def mean(changed):
+        parts = [
+            (oracle.step(one), one.total if average == "weighted" else 1)
+            for one in (rankings | changed).values()
+        ]
+        return sum(value * weight for value, weight in parts) / sum(weight for _, weight in parts)
+
+    def slope(kind, change):
+        above, below = (mean({kind: change(rankings[kind], more)}) for more in (h, -h))
+        return float((above - below) / (2 * h))
+
+    of_rows = np.zeros(N)
+    for kind, rows in places.items():
+        for place, row in enumerate(rows):
+            of_rows[row] = slope(kind, lambda ranking, more, place=place: heavier(ranking, place, more))
+    of_missed = {
+        kind: slope(kind, lambda one, more: oracle.Ranking(one.rows, one.total + more)) for kind in totals
+    }
+    return of_rows, of_missed
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_each_missed_positive_is_a_unit_of_its_own(average):
+    options = {**ROWS, "average": average, "n_positives": TOTALS}
+    of_rows, of_missed = exact_slopes(TOTALS, average)
+    n_missed = {kind: total - Y_TRUE[kind == CLASS].sum() for kind, total in TOTALS.items()}
+    of_missed = np.repeat([of_missed[kind] for kind in TOTALS], [n_missed[kind] for kind in TOTALS])
+    of_units = np.append(np.bincount(IMAGE, of_rows), of_missed)
+    found = estimate_score(AP, Y_TRUE, Y_SCORE, **options)
+    assert found.score == AP(Y_TRUE, Y_SCORE, query_id=CLASS, average=average, n_positives=TOTALS)
+    assert found.standard_error == pytest.approx(error_of(of_units), rel=1e-6)
+    assert (found.n_units, found.n_fixed_queries) == (N_IMAGES + of_missed.size, len(TOTALS))
+    drawn_again = estimate_score(AP, Y_TRUE, Y_SCORE, **options, method="percentile", random_state=0)
+    assert drawn_again.standard_error == pytest.approx(found.standard_error, rel=0.15)
+
+
+@few
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_matrix_of_classes_with_filler_cells_is_the_same_sample(average, zero_division):
+    rng = np.random.default_rng(1)
+    labels = rng.random((60, 6)) < [0.2, 0.3, 0.4, 0.5, 0.6, 0]  # the last class has no positive
+    scores, is_there = rng.random((60, 6)) + 0.3 * labels, rng.random((60, 6)) < 0.7
+    image, kind = is_there.nonzero()
+    filled = (labels & is_there).astype(int), np.where(is_there, scores, -1.0)
+    rows = labels[is_there].astype(int), scores[is_there]
+    options = {"average": average, "zero_division": zero_division}
+    for more in ({}, {"method": "percentile", "n_resamples": 400, "random_state": 0}):
+        matrix = estimate_score(AP, *filled, unit_id=np.arange(60), **options, **more)
+        found = estimate_score(AP, *rows, query_id=kind, unit_id=image, **options, **more)
+        numbers = ("score", "standard_error", "df", "n_positives", "n_units")
+        for name in numbers:
+            assert getattr(found, name) == pytest.approx(getattr(matrix, name), rel=1e-12, nan_ok=True), name
+        assert found.confidence_interval() == pytest.approx(matrix.confidence_interval(), rel=1e-12)
+        assert (found.n_fixed_queries, matrix.n_fixed_queries) == (6, 0)
+
+
+# --- a bootstrap ----------------------------------------------------------------------------------------
+
+
+def of_classes(y_true, y_score, query_id):
+    """A score of another package: the mean over the classes that have a positive."""
+    kinds = [kind for kind in np.unique(query_id) if y_true[query_id == kind].any()]
+    assert len(kinds) <= N_CLASSES
+    return np.mean([AP(y_true[query_id == kind], y_score[query_id == kind]) for kind in kinds])
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        (AP, {}),
+        (AP, {"average": "weighted"}),
+        (AP, {"average": "micro"}),
+        (AP, {"n_positives": TOTALS}),
+        (AP, {"n_positives": TOTALS, "average": "weighted"}),
+        (AP, {"query_weight": {0: 1, 1: 2.5, 2: 0, 3: 0.5}, "sample_weight": drawn_weights(1, N)}),
+        (interpolated_average_precision_score, {"sample_weight": drawn_weights(1, N)}),
+        (average_precision_at_k_score, {"k": 5}),
+        (average_precision_at_k_score, {"k": 5, "sample_weight": drawn_weights(1, N)}),
+        (average_precision_at_k_score, {"k": 0.2, "n_positives": TOTALS}),
+        (average_precision_at_k_score, {"k": 5, "ties": "stable"}),
+        (r_precision_score, {}),
+        (eleven_point_average_precision_score, {"n_positives": TOTALS}),
+        (of_classes, {}),
+    ],
+    ids=str,
+)
+def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
+    sample = sampled_score(score, Y_TRUE, Y_SCORE, IMAGE, query_id=CLASS, **options)
+    assert sample.n_fixed_queries == (5 if "n_positives" in options else N_CLASSES)
+    totals = options.get("n_positives", {})
+    n_missed = [total - Y_TRUE[kind == CLASS].sum() for kind, total in totals.items()]
+    kind_of_missed = np.repeat(list(totals), n_missed)
+    [counts] = counts_of_cells(sample.drawing().size, 5, np.random.default_rng(0))
+    for found, often in zip(sample.scores_of_counts(counts), counts, strict=True):
+        rows = np.repeat(np.arange(N), often[:N_IMAGES][IMAGE])
+        drawn_options = {**options, "query_id": CLASS[rows]}
+        if "sample_weight" in options:
+            drawn_options["sample_weight"] = options["sample_weight"][rows]
+        if totals:
+            missed = np.bincount(kind_of_missed, often[N_IMAGES:], 5)
+            drawn_options["n_positives"] = {
+                kind: Y_TRUE[rows][CLASS[rows] == kind].sum() + missed[kind] for kind in totals
+            }
+        assert found == pytest.approx(score(Y_TRUE[rows], Y_SCORE[rows], **drawn_options), rel=1e-11)
+
+
+def test_custom_score_has_the_error_of_the_same_score():
+    options = {**ROWS, "n_resamples": 400, "random_state": 0}
+    custom = estimate_score(of_classes, Y_TRUE, Y_SCORE, **options)
+    ours = estimate_score(AP, Y_TRUE, Y_SCORE, zero_division=np.nan, method="percentile", **options)
+    np.testing.assert_allclose(custom.bootstrap_distribution, ours.bootstrap_distribution, rtol=1e-12)
+    assert str(custom) == str(ours)
+
+
+# --- two models, and more -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"n_positives": TOTALS}, {"sample_weight": drawn_weights(2, N)}], ids=str
+)
+def test_models_are_compared_on_the_same_units(more):
+    first, second = (sampled_score(AP, Y_TRUE, s, IMAGE, query_id=CLASS, **more) for s in (Y_SCORE, OTHER))
+    x, y = first.influences(), second.influences()
+    of_units = np.append(x.of_units - y.of_units, np.sqrt(x.n_missed) * (x.of_missed - y.of_missed))
+    pair = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more)
+    assert pair.difference == first.score - second.score
+    assert pair.standard_error == pytest.approx(error_of(of_units), rel=1e-12)
+    assert (pair.n_units, pair.n_fixed_queries) == (first.n_units, first.n_fixed_queries)
+    many = compare_many(
+        AP, Y_TRUE, {"a": Y_SCORE, "b": OTHER, "c": Y_SCORE**2}, **ROWS, **more, random_state=0
+    )
+    assert many.standard_error[0] == pytest.approx(pair.standard_error, rel=1e-12)
+    assert many.n_fixed_queries == pair.n_fixed_queries
+    assert f"{pair.n_fixed_queries} fixed queries, {pair.n_units} units drawn)" in str(many).splitlines()[0]
+    drawn_again = compare_scores(
+        AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more, method="percentile", random_state=0
+    )
+    assert drawn_again.standard_error == pytest.approx(pair.standard_error, rel=0.2)
+    with pytest.raises(ValueError, match=r"^method='permutation' needs a mean over .* that are drawn"):
+        compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more, method="permutation")
+
+
+def test_estimates_of_two_samples_have_fixed_queries_or_none():
+    first, second = (estimate_score(AP, Y_TRUE, scores, **ROWS) for scores in (Y_SCORE, OTHER))
+    assert compare_estimates(first, second).n_fixed_queries == N_CLASSES
+    with pytest.raises(ValueError, match=r"^estimate_a and estimate_b must both have fixed queries.*4 and 0"):
+        compare_estimates(first, estimate_score(AP, Y_TRUE, OTHER, unit_id=IMAGE))
+
+
+def test_larger_samples_have_the_same_queries():
+    size = sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.02, **ROWS)
+    pilot = estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS)
+    assert size.n_units > N_IMAGES
+    assert size.n_units == pytest.approx(N_IMAGES * (1.96 * pilot.standard_error / 0.02) ** 2, rel=0.1)
+
+
+# --- what is fixed is said ------------------------------------------------------------------------------
+
+
+def test_texts_say_what_is_fixed():
+    found = estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS)
+    words = "(influence; 4 fixed queries, 45 units drawn)"
+    assert str(found).endswith(words)
+    assert words in repr(found)
+    assert words in found._repr_html_()
+    assert found.to_frame()["n_fixed_queries"].item() == N_CLASSES
+    few_draws = estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS, method="percentile", n_resamples=10)
+    assert str(few_draws).endswith("(percentile; 4 fixed queries, 45 units drawn)")
+    assert "fixed" not in str(estimate_score(AP, Y_TRUE, Y_SCORE, query_id=CLASS))
+
+
+def messages_of(**ids):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UncertaintyWarning)
+        found = estimate_score(AP, Y_TRUE, Y_SCORE, **ids)
+    return found, [str(each.message) for each in caught if each.message.code == "fixed_queries"]
+
+
+@few
+def test_a_wrong_id_is_named():
+    assert messages_of(**ROWS)[1] == []
+    # Each unit lies in one query, but for a wrong id.
+    inside = IMAGE + 100 * CLASS
+    with pytest.raises(ValueError, match=r"^unit_id must be the same in all rows of a query, or units"):
+        estimate_score(AP, Y_TRUE, Y_SCORE, query_id=CLASS, unit_id=inside)
+    wrong = inside.copy()
+    row = np.flatnonzero(CLASS == 1)[0]
+    wrong[row] = inside[np.flatnonzero(CLASS == 2)[0]]
+    found, [message] = messages_of(query_id=CLASS, unit_id=wrong)
+    assert message.startswith(
+        f"Only 1 of {found.n_units} units have rows in several queries, [{wrong[row]}]: "
+    )
+    assert found.n_fixed_queries == N_CLASSES
+    # Each query lies in one unit, but for a wrong id.
+    query = np.arange(N) // 4
+    user = query // 3
+    assert messages_of(query_id=query, unit_id=user)[0].n_fixed_queries == 0
+    wrong = np.array([f"u{number}" for number in user])
+    wrong[0] = "u29"
+    found, [message] = messages_of(query_id=query, unit_id=wrong)
+    assert message.startswith("Only 1 of 90 queries have rows of several units, [0]: queries are fixed")
+    assert found.n_fixed_queries == 90
+
+
+@few
+def test_queries_inside_units_are_drawn_with_them():
+    query = IMAGE * 10 + CLASS % 2
+    found = estimate_score(AP, Y_TRUE, Y_SCORE, query_id=query, unit_id=IMAGE)
+    assert (found.n_fixed_queries, found.n_units) == (0, N_IMAGES)
+
+
+def test_single_query_is_the_single_ranking():
+    found = estimate_score(AP, Y_TRUE, Y_SCORE, query_id=np.zeros(N), unit_id=IMAGE)
+    single = estimate_score(AP, Y_TRUE, Y_SCORE, unit_id=IMAGE)
+    assert found.confidence_interval() == single.confidence_interval()
+    assert str(found).endswith("(influence; 1 fixed query, 45 units drawn)")
+
+
+@few
+def test_rows_of_weight_0_span_no_queries():
+    weight = np.ones(N)
+    query = np.arange(N) // 4
+    user = query // 3
+    user[0], weight[0] = 29, 0
+    found = estimate_score(AP, Y_TRUE, Y_SCORE, query_id=query, unit_id=user, sample_weight=weight)
+    assert found.n_fixed_queries == 0
+
+
+def test_weights_and_totals_exclude_each_other():
+    with pytest.raises(ValueError, match=r"^n_positives with weights that differ"):
+        estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS, n_positives=TOTALS, sample_weight=drawn_weights(1, N))
+    with pytest.raises(ValueError, match=r"^n_positives must be a whole number"):
+        estimate_score(
+            AP, Y_TRUE, Y_SCORE, **ROWS, n_positives=TOTALS | {0: 60.5, 4: 5.5}, method="percentile"
+        )
+
+
+def test_weight_0_of_all_queries_with_positives_is_refused():
+    y_true = np.where(CLASS == 2, Y_TRUE, 0)
+    with pytest.raises(ValueError, match=r"^y_true must contain a positive in a ranking that counts"):
+        estimate_score(AP, y_true, Y_SCORE, **ROWS, query_weight={0: 1, 1: 1, 2: 0, 3: 1}, zero_division=0.0)
+
+
+@pytest.mark.parametrize("limit", ["auto", 1])
+def test_units_beyond_memory_are_refused_by_name(limit):
+    pandas = pytest.importorskip("pandas")
+    rows = pandas.DataFrame({"label": Y_TRUE, "score": Y_SCORE, "class": CLASS, "image": IMAGE})
+    with pytest.raises(TypeError, match="unit_id"):
+        distributed.estimate_score(
+            "average_precision", rows, query_id="class", unit_id="image", memory_limit=limit
+        )
