@@ -151,8 +151,8 @@ def wide_lines(pages: dict[str, str]) -> Iterator[str]:
     for name, text in pages.items():
         for code in block.findall("" if name.startswith(CODE_OF_FILES) else text):
             lines = unescape(re.sub(r"<[^>]*>", "", code)).splitlines()
-            if any(line.startswith(">>> ") for line in lines):
-                lines = [line for line in lines if line.startswith((">>> ", "... "))]
+            if any(line.startswith((">>> ", "$ ")) for line in lines):
+                lines = [line for line in lines if line.startswith((">>> ", "... ", "$ "))]
             yield from (f"{name}: wide code, {line}" for line in lines if len(line) > MOST_CHARACTERS)
 
 

@@ -72,7 +72,7 @@ def compare_scores(
         Largest difference that does not matter, in units of the score. With ``alternative='greater'``, the
         hypothesis is ``difference <= -margin``: the test asks whether the first model is not worse by as much
         (non-inferiority). ``'less'`` asks the same where lower scores are better. ``'equivalence'`` makes
-        both tests, and its p-value is the larger one [3]_.
+        both tests, and its p-value is the larger one [4]_.
 
     method : {'auto', 'influence', 'percentile', 'permutation'}, default='auto'
         How the difference is tested.
@@ -137,7 +137,7 @@ def compare_scores(
        empirical analysis of type I, type II and type III errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
     .. [3] G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a general
        approach", Statistics in Medicine 27, 2008. :doi:`10.1002/sim.3095`
-    .. [3] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power approach for
+    .. [4] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power approach for
        assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics
        15, 1987. :doi:`10.1007/BF01068419`
 
