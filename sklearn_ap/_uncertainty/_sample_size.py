@@ -576,7 +576,7 @@ def rows_to_label(
     >>> rows, sample_weight = rows_to_label(y_score, 1000, random_state=0)
     >>> labels = y_true[rows]  # which somebody has to find out
     >>> print(estimate_score(average_precision_score, labels, y_score[rows], sample_weight=sample_weight))
-    0.50, 95 % interval 0.37 to 0.63 (influence)
+    0.50, 95 % interval 0.36 to 0.63 (influence)
     """
     scores = np.asarray(on_host("y_score", y_score))
     if scores.shape[:1] != (scores.size,) or not scores.size:
