@@ -293,7 +293,9 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
             yield from (
                 f"{name or '__init__'}: {ast.unparse(n)}"
                 for n in chain.from_iterable(inner)
-                if not isinstance(n, kinds)
+                if not (
+                    isinstance(n, kinds) or getattr(n, "name", None) in ("__getattr__", "__dir__")
+                )  # PEP 562
             )
 
 

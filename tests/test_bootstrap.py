@@ -104,7 +104,7 @@ NAMED = calls(5) | {f"{name}, share": one for name, one in calls(0.3).items() if
 
 
 TAKES_WEIGHTS = [name for name, (_, options) in NAMED.items() if "ties" not in options]
-TAKES_WEIGHTS = [name for name in TAKES_WEIGHTS if "reciprocal" not in name]  # a rank counts rows
+TAKES_WEIGHTS = [name for name in TAKES_WEIGHTS if not name.startswith(("reciprocal", "success"))]  # of rows
 
 
 @pytest.mark.parametrize(

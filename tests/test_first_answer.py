@@ -119,7 +119,8 @@ def test_the_output_that_fraud_shows(monkeypatch):
     names = {}
     exec("".join(line[4:] + "\n" for line in made.splitlines()), names)  # as a reader does
     monkeypatch.chdir(names["file"].parent)
-    command, _, out = page.partition("$ sklearn-ap ")[2].partition("```")[0].partition("\n")
+    block = page.partition("$ sklearn-ap ")[2].partition("```")[0].replace(" \\\n", " ")
+    command, _, out = block.partition("\n")
     assert run(*command.split()) == (0, out, "")
     by_customer = run(*command.split(), "--unit-id", "customer")
     [shown] = re.findall(r"^`(.* units drawn\))`\.", page, re.MULTILINE)

@@ -457,6 +457,16 @@ class Ranking(NamedTuple):
         return float(self.weights_of_positives.sum()) + self.n_missed
 
 
+def n_effective_of(rankings: list[Ranking], n_units: int) -> float:
+    """Return how many equal units would contain the positives; those that contain more count for more."""
+    if rankings[0].unit is None and rankings[0].rows.weight is None:
+        return float(np.count_nonzero(np.logical_or.reduce([each.rows.positive for each in rankings])))
+    of_rankings = (sums_of_units(each.weights_of_positives, each.unit, n_units) for each in rankings)
+    weight: FloatArray = np.asarray(sum(of_rankings))
+    weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # squares of light weights would underflow
+    return n_equal(weight)
+
+
 def influence_of_rows(definition: Definition, ranking: Ranking, cells: Cells) -> tuple[float, Influences]:
     r"""Return the number of a single ranking, and what each row does to it, per weight.
 

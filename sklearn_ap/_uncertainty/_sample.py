@@ -44,6 +44,7 @@ from ._influence import (
     has_slopes,
     influence_of_rows,
     missed_weight,
+    n_effective_of,
     n_equal,
     sums_of_units,
 )
@@ -451,8 +452,8 @@ class RankedSample(Sample):
             call,
             max(n_rows, found[0].rows.score.size),  # pooled columns have a row per cell
             self._n_found + sum(round(ranking.n_missed) for ranking in rankings),
-            _n_effective(found, self._n_found),
-            fewest=min(_n_effective([ranking], self._n_found) for ranking in found),
+            n_effective_of(found, self._n_found),
+            fewest=min(n_effective_of([ranking], self._n_found) for ranking in found),
             n_missed=np.array([ranking.n_missed for ranking in rankings]),
             noun="positives" if unit is None else "units that contain a positive",
         )
@@ -608,7 +609,7 @@ class RankedSample(Sample):
         positives, negatives = (float(each.weights_of_positives.sum()) for each in (ranking, reverse))
         if self._definition.prevalence is not None:
             negatives = positives * (1 / self._definition.prevalence - 1)
-        n_positives, n_negatives = (_n_effective([each], self._n_found) for each in (ranking, reverse))
+        n_positives, n_negatives = (n_effective_of([each], self._n_found) for each in (ranking, reverse))
         return positives, n_positives, negatives, n_negatives
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
@@ -787,16 +788,6 @@ def members_of(group: IntArray) -> list[IntArray]:
 def single_ranking(positive: BoolArray, score: AnyArray, weight: FloatArray | None) -> Rows:
     """Return the rows of a single ranking."""
     return Rows(positive, score, weight, np.array((0, score.size)))
-
-
-def _n_effective(rankings: list[Ranking], n_units: int) -> float:
-    """Return how many equal units would contain the positives; those that contain more count for more."""
-    if rankings[0].unit is None and rankings[0].rows.weight is None:
-        return float(np.count_nonzero(np.logical_or.reduce([each.rows.positive for each in rankings])))
-    of_rankings = (sums_of_units(each.weights_of_positives, each.unit, n_units) for each in rankings)
-    weight: FloatArray = np.asarray(sum(of_rankings))
-    weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # squares of light weights would underflow
-    return n_equal(weight)
 
 
 def _missed_weight(rows: Rows) -> float:
