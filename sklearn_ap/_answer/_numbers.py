@@ -267,7 +267,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
 
 
 def _score_numbers(value: float, estimate: ScoreEstimate | None) -> JsonObject:
-    """Return a score with its interval; the value where there is no estimate."""
+    """Return a score with its interval, or `value` alone if there is no estimate."""
     low, high = (nan, nan) if estimate is None else estimate.confidence_interval()
     value = value if estimate is None else float(estimate.score)
     drawn = {name: getattr(estimate, name, None) for name in ("n_units", "n_fixed_queries")}
