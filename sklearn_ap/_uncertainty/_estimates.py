@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .._definition import Definition
 from .._public import warn_user
-from .._ranking._prevalence import ClassWeightKernel, at_prevalence, to_sort
+from .._ranking._prevalence import at_prevalence
 from .._ranking._rank import rank, short_ranking
 from .._ranking._rankings import Rankings
 from .._reading._options import check_option, read_zero_division, short_repr
@@ -201,51 +201,34 @@ def _at_once(
     """Return the estimate of a single ranking whose rows are the units, in one walk over its steps.
 
     Here the score itself is a part of the walk, so the estimate takes little longer than the score alone.
-    None if there are queries, totals or columns, or no slopes; or weights that need more than this walk.
+    None if there are queries, weights that differ, totals or columns, or no slopes.
     """
     call = read_call(score_func, y_true, y_score, params)
     if call is None or not has_slopes(call.definition):
         return None
     definition, (positive, score, bounds, weight, query, *_) = call.definition, call.checked
-    n_found = float(np.count_nonzero(positive))
-    if positive.ndim > 1 or query is not None or call.inputs.n_positives is not None or not n_found:
+    others = weight, query, call.inputs.n_positives
+    if positive.ndim > 1 or any(values is not None for values in others):
         return None
-    # Weights and a prevalence together need the influence of each row.
-    n_changes = (weight is not None) + (definition.prevalence is not None)
-    if n_changes > 1 or (n_changes and definition.area.curvature is None):
-        return None
-    ranking = short_ranking(positive, score, weight, bounds)
+    ranking = short_ranking(positive, score, None, bounds)
     if ranking is None:
-        rows = to_sort(single_ranking(positive, score, weight)).rows
-        ranking = rank(rows, bounds=bounds, keep=True)
-    is_counted = not ranking.weighted or isinstance(ranking.kernel, ClassWeightKernel)
-    if not is_counted and ranking.kernel.signed is None:  # the fastest kernel keeps no weights in order
-        return None
+        ranking = rank(single_ranking(positive, score, None), bounds=bounds)
     read_zero_division(call.inputs.zero_division)
     warn_of_labels(call.checked, y_true)
-    return estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence), n_found)
+    return estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence))
 
 
-def estimate_of_ranking(
-    definition: Definition, ranking: Rankings, n_found: float | None = None
-) -> ScoreEstimate:
-    """Return the estimate of a single ranking, and warn; `n_found` is the number of its positives."""
-    weight, n_rows = ranking.found_weight.item(), ranking.offsets.item(-1)
-    missed, n_found = ranking.n_positives.item() - weight, weight if n_found is None else n_found
-    score, n_effective, moments = moments_of(definition, ranking, n_found)
+def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
+    """Return the estimate of a single ranking of counts at the definition's prevalence, and warn."""
+    n_found, n_rows = ranking.found_weight.item(), ranking.offsets.item(-1)
+    score, moments = moments_of(definition, ranking)
     perfect: tuple[Classes, ...] = ()
     rounding = rounding_of(n_rows, score)
     if n_rows > n_found and score >= 1 - rounding:  # without negatives, every sample is perfect
-        # The last number is how many negatives of equal weight would vary as much.
-        negatives, n_negatives = ranking.kernel.total_weight.item() - weight, n_rows - n_found
-        if ranking.kernel.signed is not None:
-            of_negatives = ranking.kernel.signed[ranking.kernel.signed < 0]
-            negatives = -float(of_negatives.sum())
-            n_negatives = float(negatives**2 / np.square(of_negatives).sum())
-        perfect = ((weight, n_effective, negatives, n_negatives),)
-    n_units = n_rows + round(missed)
-    warn_of_ranking(n_effective, score, moments.unseen.df + 1)
-    return _from_moments(score, moments, n_effective, rounding, n_units=n_units, perfect=perfect)
+        perfect = ((n_found, n_found, ranking.kernel.total_weight.item() - n_found, n_rows - n_found),)
+    n_units = n_rows + round(ranking.n_positives.item() - n_found)
+    warn_of_ranking(n_found, score, moments.unseen.df + 1)
+    return _from_moments(score, moments, n_found, rounding, n_units=n_units, perfect=perfect)
 
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:

@@ -43,7 +43,6 @@ from ._influence import (
     Unseen,
     has_slopes,
     influence_of_rows,
-    missed_weight,
     n_effective_of,
     n_equal,
     sums_of_units,
@@ -52,6 +51,7 @@ from ._results import Classes
 
 Source = int | RandomState | Generator | None  # of random numbers
 _AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which fits the caches of most processors
+_SAME_DRAW = 0.5  # of the weight of a negative with the next score, below which positives were drawn apart
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells (measured)
 
 
@@ -791,8 +791,24 @@ def single_ranking(positive: BoolArray, score: AnyArray, weight: FloatArray | No
 
 
 def _missed_weight(rows: Rows) -> float:
-    """Return half the weight of a heavy positive that may be missed, per weight of the positives."""
+    """Return half the weight of a heavy positive that may be missed, per weight of the positives.
+
+    Few of many rows were labelled, such as all first rows and a random part of the others, and each weighs
+    one over the probability of that. Where negatives weigh more than positives, so do positives that such a
+    sample lacks; unless positives weigh less than negatives of the same scores, which is thinning by class,
+    or each class has one weight.
+    """
     if rows.weight is None:
         return 0.0
-    signed = np.where(rows.positive, rows.weight, -rows.weight)
-    return missed_weight(signed[rows.score.argsort(kind="stable")])
+    order = rows.score.argsort(kind="stable")
+    is_positive, weight = rows.positive.take(order), rows.weight.take(order)
+    positive, negative = is_positive.nonzero()[0], (~is_positive).nonzero()[0]
+    of_positives, of_negatives = weight.take(positive), weight.take(negative)
+    if not negative.size or all(np.ptp(of_class) == 0 for of_class in (of_positives, of_negatives)):
+        return 0.0
+    total = of_positives.sum()
+    heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
+    below = positive[positive < negative[-1]]  # positives that have a negative above them
+    next_above = of_negatives.take(np.add.accumulate(~is_positive, dtype=np.int64).take(below))
+    is_thinned = below.size and np.median(weight.take(below) / next_above) < _SAME_DRAW
+    return 0.0 if is_thinned else float(max(heavier, 0.0) / 2 / total)
