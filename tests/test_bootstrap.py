@@ -25,7 +25,7 @@ from sklearn_ap import (
     recall_at_k_score,
 )
 from sklearn_ap._uncertainty._estimates import sampled_score
-from sklearn_ap._uncertainty._sample import counts_of_cells, drawing_of_pair
+from sklearn_ap._uncertainty._sample import counts_of_cells, drawn_units
 from uncertainty_oracle import AREAS, drawn, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
@@ -72,11 +72,11 @@ def replicates(score, y_true, y_score, times=6, **options):
     if unit is None and query is not None:
         number = np.unique(query, return_inverse=True)[1]
     total = options.get("n_positives")
-    for counts in counts_of_cells(sample.drawing().size, times, np.random.default_rng(0)):
-        for found, drawn_units in zip(sample.scores_of_counts(counts), counts, strict=True):
-            often = drawn_units[: number.max() + 1][number]
+    for counts in counts_of_cells(np.ones(sample.n_units, dtype=int), times, np.random.default_rng(0)):
+        for found, often_drawn in zip(sample.scores_of_counts(counts), counts, strict=True):
+            often = often_drawn[: number.max() + 1][number]
             rows = np.repeat(np.arange(len(y_true)), often)
-            missed = drawn_units[number.max() + 1 :].sum()
+            missed = often_drawn[number.max() + 1 :].sum()
             if not np.asarray(y_true)[rows].any() and not missed:
                 assert np.isnan(found)
                 continue
@@ -163,10 +163,14 @@ def distribution(pairs):
 
 
 def bootstrapped_exactly(sample):
-    """Both ways to draw: units, and what is drawn if only the scores are wanted."""
-    for drawing in (sample.drawing(), sample.drawing_of_cells() or sample.drawing()):
-        counts, probability = zip(*all_counts(drawing.size), strict=True)
-        scores = drawing.scores_of_counts(np.array(counts))
+    """Both ways to draw: units, and rows that are alike."""
+    ways = [(np.ones(sample.n_units, dtype=int), sample.scores_of_counts)]
+    if sample.is_plain:
+        _, units, size = np.unique(sample.kinds, return_index=True, return_counts=True)
+        ways.append((size, partial(sample.scores_of_counts, units=units)))
+    for size, scores_of_counts in ways:
+        counts, probability = zip(*all_counts(size), strict=True)
+        scores = scores_of_counts(np.array(counts))
         yield distribution(zip(scores.tolist(), probability, strict=True))
 
 
@@ -296,15 +300,21 @@ def test_callables_draw_queries_whole():
     assert found.standard_error == pytest.approx(wanted.standard_error * np.sqrt(11 / 12), rel=0.25)
 
 
-def test_pairs_of_few_cells_have_the_difference_of_the_rows_drawn():
+@pytest.mark.parametrize("n_models", [1, 2])
+def test_rows_that_are_alike_are_counted_together(n_models):
+    """Each model scores the rows with the same counts."""
     rng = np.random.default_rng(0)
-    y_true, models = np.arange(600) % 150 == 0, rng.normal(size=(2, 600))
-    drawing = drawing_of_pair(*(sampled_score(AP, y_true, one, None) for one in models))
-    assert drawing.size.size < 60
+    y_true, models = np.arange(600) % 150 == 0, rng.normal(size=(n_models, 600))
+    samples = [sampled_score(AP, y_true, one, None) for one in models]
+    size, functions = drawn_units(samples)
+    assert (size.sum(), len(functions)) == (600, n_models)
+    assert size.size < 60
+    kinds = np.unique([sample.kinds for sample in samples], axis=1, return_inverse=True)[1].ravel()
     for often in rng.multinomial(600, np.full(600, 1 / 600), 5):
-        first, second = (AP(y_true, one, sample_weight=often) for one in models)
-        counts = np.bincount(drawing.cell, often).astype(int)
-        assert drawing.scores_of_counts(counts[np.newaxis]) == pytest.approx(first - second, abs=1e-12)
+        counts = np.bincount(kinds, often).astype(int)[np.newaxis]
+        for one, scores_of_counts in zip(models, functions, strict=True):
+            wanted = AP(y_true, one, sample_weight=often)
+            assert scores_of_counts(counts)[0] == pytest.approx(wanted, abs=1e-12)
 
 
 @few

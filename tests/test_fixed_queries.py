@@ -179,7 +179,7 @@ def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
     totals = options.get("n_positives", {})
     n_missed = [total - Y_TRUE[kind == CLASS].sum() for kind, total in totals.items()]
     kind_of_missed = np.repeat(list(totals), n_missed)
-    [counts] = counts_of_cells(sample.drawing().size, 5, np.random.default_rng(0))
+    [counts] = counts_of_cells(np.ones(sample.n_units, dtype=int), 5, np.random.default_rng(0))
     for found, often in zip(sample.scores_of_counts(counts), counts, strict=True):
         rows = np.repeat(np.arange(N), often[:N_IMAGES][IMAGE])
         drawn_options = {**options, "query_id": CLASS[rows]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import inf
+from math import inf, sqrt
 from typing import Any, get_args
 
 import numpy as np
@@ -43,7 +43,6 @@ _UNITS = 5  # equal units that would contain all negatives
 FEW_DRAWN = 10  # positives or heavy negatives, for percentiles of a bootstrap
 _AT_TOP_OF_PAIR = 2  # positives times the lower of two scores, for percentiles
 _FEW_FOR_MARGIN = 40  # positives, for a test of one side
-_SOME = 10_000  # rows that tell whether weights go with scores: a mean of so many is known to 1 %
 _FEWEST_AT_TOP = 5  # of them above the median positive; fewer say little about their mean
 _HEAVIER = 3  # where they weigh so much more than others, simulated intervals cover too little
 _EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
@@ -283,7 +282,7 @@ def _in_whole(number: float) -> float:
 
 
 def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
-    scores, score = resampled([sample], draws), sample.score
+    (scores,), score = resampled([sample], draws), sample.score
     rounding = rounding_of(sample.n_rows, score)
     defined, error, bias, shift = scores[~np.isnan(scores)], np.nan, np.nan, 0.0
     defined = np.where(np.abs(defined - score) <= rounding, score, defined)  # where rounding alone differs
@@ -306,7 +305,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
         n_dropped=scores.size - defined.size,
         bootstrap_distribution=defined,
         _inputs=IntervalInputs(
-            LowerEnd(shift),
+            LowerEnd(shift, missed=sample.missed()),
             interpolated=interpolated,
             above_level=sample.above_level,
             share_of=sample.share_of(),
@@ -523,14 +522,14 @@ def _warn(code: str, text: str) -> None:
     warn_user(UncertaintyWarning(text, code))
 
 
-def warn_of_few(n_effective: float, noun: str, least: float = _FEW) -> None:
-    """Warn if so few positives say little about others."""
+def warn_of_few(n_effective: float, noun: str, least: float = _FEW, where: str = "") -> None:
+    """Warn if so few positives say little about others; `where` tells which ranking has them."""
     if n_effective < least:
         number = f"{n_effective:.3g}"
         noun = SINGULAR[noun] if number == "1" else noun
         _warn(
             "few_positives",
-            f"The sample has only {number} {noun}, too few to show how much others differ: add more.",
+            f"The sample has only {number} {noun}{where}, too few to show how much others differ: add more.",
         )
 
 
@@ -543,21 +542,40 @@ def warn_of_ranking(n_positives: float, score: float, heavy_negatives: float) ->
 
 def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0) -> None:
     """Warn of the units of one or more models, and of percentiles if their samples are `drawn`."""
-    fewest, noun = min(sample.fewest for sample in samples), samples[0].noun
+    first, fewest = samples[0], min(sample.fewest for sample in samples)
     score = min(sample.score for sample in samples)
-    is_area = samples[0].is_single and samples[0].has_influences
+    is_area = first.is_single and first.has_influences
     heavy = min(sample.heavy_negatives for sample in samples)
-    _warn_of_negatives(heavy, samples[0].n_negative_units, FEW_DRAWN if drawn else _HEAVY)
-    if is_area and noun != "positives" and not (drawn or margin):
+    _warn_of_negatives(heavy, first.n_negative_units, FEW_DRAWN if drawn else _HEAVY)
+    if is_area and first.noun != "positives" and not (drawn or margin):
         return  # simulated intervals of few clusters cover what they promise
     least = FEW_DRAWN if drawn else _FEW
-    warn_of_few(fewest, noun, _FEW_FOR_MARGIN if margin and is_area else least)
+    ranking = "query" if first.n_fixed_queries else "column"
+    where = f" in one {ranking}" if fewest < first.n_positives else ""
+    warn_of_few(fewest, first.noun, _FEW_FOR_MARGIN if margin and is_area else least, where)
+    if first.has_influences and len(samples) == 1:
+        _warn_of_bias(first, ranking)
     if not is_area:
         return
     if not drawn or len(samples) == 1:
         _warn_of_late(fewest, score)
     elif fewest >= FEW_DRAWN:
         _warn_of_late(fewest, score, _AT_TOP_OF_PAIR, " or use method='influence', which rejects seldom")
+
+
+def _warn_of_bias(sample: Sample, ranking: str) -> None:
+    """Warn if a mean of columns or fixed queries is known to be too high by half a standard error.
+
+    With few positives, it is even higher. With more, the interval allows for twice the known bias.
+    """
+    influences = sample.influences()
+    error, excess = sqrt(influences.moments().second), influences.unseen.excess
+    if not sample.is_single and sample.fewest < FEW_DRAWN and excess >= error > 0:
+        _warn(
+            "few_positives",
+            f"Each {ranking} has few positives, so the mean is too high: by {excess / 2:.2g} or more, with a "
+            f"standard error of {error:.2g}. Add positives.",
+        )
 
 
 def _warn_of_late(n_positives: float, score: float, least: float = _AT_TOP, instead: str = "") -> None:
@@ -584,19 +602,11 @@ def _warn_of_negatives(heavy_negatives: float, n_units: float, least: float = _H
 
 def _warn_of_weights(checked: Checked) -> None:
     """Warn where weights depend on scores, so that a few heavy negatives at the top decide the score."""
-    weight, positive, score = checked.weight, checked.positive, checked.score
-    if weight is None or positive.ndim > 1 or checked.query is not None:
+    positive, score, _, weight, query, *_ = checked
+    if weight is None or positive.ndim > 1 or query is not None or positive.all():
         return
-    some = slice(None, None, weight.size // _SOME + 1)  # of many rows, so that this takes no time
-    negative, weight = ~positive[some], weight[some]
-    light = _HEAVIER * weight.dot(negative) / max(np.count_nonzero(negative), 1)
-    if np.maximum.reduce(weight) <= light:  # true of most weights, and five times faster than a median
-        return
-    places = positive.nonzero()[0]
-    if not (light and places.size):
-        return
-    middle = np.median(score[places[:: places.size // _SOME + 1]])
-    top = negative & (score[some] > middle)
+    light = _HEAVIER * weight[~positive].mean()
+    top = ~positive & (score > np.median(score[positive]))
     if np.count_nonzero(top) >= _FEWEST_AT_TOP and weight[top].mean() > light:
         # The text contains no number, so two models get one warning.
         _warn(

@@ -30,7 +30,7 @@ from ._comparisons import pair_of_heavy, pvalue_of_pair, t_test
 from ._estimates import sampled_scores, warn_of_samples
 from ._influence import rounding_of, spread_of
 from ._results import ConfidenceInterval, EstimatePair, Result, check_resamples, read_confidence_level
-from ._sample import Draws, Sample, Source, counts_of_cells
+from ._sample import Draws, Sample, Source, resampled
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -404,13 +404,7 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
 
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, draws: Draws) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
-    drawings = [sample.drawing() for sample in samples]
-    drawn = np.concatenate(
-        [
-            np.stack([drawing.scores_of_counts(counts) for drawing in drawings], axis=1)  # the same samples
-            for counts in counts_of_cells(drawings[0].size, draws.n_resamples, draws.rng)
-        ]
-    )
+    drawn = resampled(samples, draws).T
     defined = drawn[~np.isnan(drawn).any(axis=1)]
     if len(defined) < 2:
         raise ValueError(
