@@ -338,3 +338,25 @@ def test_units_beyond_memory_are_refused_by_name(limit):
         distributed.estimate_score(
             "average_precision", rows, query_id="class", unit_id="image", memory_limit=limit
         )
+
+
+@pytest.mark.parametrize("fixed", [False, True], ids=["columns", "queries"])
+def test_few_positives_of_each_ranking_bias_their_mean(fixed):
+    """The error of a mean falls with the number of rankings, and their bias does not."""
+    rng = np.random.default_rng(5)
+    for n_rows, few_of in ((100, True), (1_000, False)):
+        y_true = (np.arange(n_rows)[:, np.newaxis] + np.arange(50)) % 14 == 0
+        rows = y_true, rng.normal(size=y_true.shape) + y_true
+        options = {}
+        if fixed:
+            image, kind = np.indices(y_true.shape).reshape(2, -1)
+            rows, options = map(np.ravel, rows), {"query_id": kind, "unit_id": image}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            estimate = estimate_score(AP, *rows, **options)
+        twice_bias = estimate._inputs.lower.shift
+        assert [warning.message.code for warning in caught] == ["few_positives"] * few_of
+        if few_of:
+            assert twice_bias > estimate.standard_error
+            start = f"Each {'query' if fixed else 'column'} has few positives, so the mean is too high: by "
+            assert str(caught[0].message).startswith(f"{start}{twice_bias / 2:.2g} ")

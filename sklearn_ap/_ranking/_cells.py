@@ -23,6 +23,7 @@ class Cells(NamedTuple):
 
     cell: IntArray  # of each row
     n_steps: int
+    order: IntArray  # of the rows, worst first
 
     @property
     def n_cells(self) -> int:
@@ -44,7 +45,7 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     first = 3 * n_steps - 2 * has_positive  # cell of the negatives of each group
     cell = np.empty(order.size, dtype=np.int64)
     cell[order] = first[np.add.accumulate(starts_group, dtype=np.int64) - 1] + is_positive
-    return Cells(cell, int(np.count_nonzero(has_positive)))
+    return Cells(cell, int(np.count_nonzero(has_positive)), order)
 
 
 class ReweightedKernel(Kernel):

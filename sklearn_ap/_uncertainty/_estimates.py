@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf, sqrt
 from typing import Any, get_args
@@ -22,7 +23,7 @@ from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._influence import Moments, has_slopes, moments_of, rounding_of, spread_of, without_rounding
-from ._results import SINGULAR, Classes, IntervalInputs, LowerEnd, ScoreEstimate
+from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
 from ._sample import (
     AnySample,
     Draws,
@@ -226,7 +227,9 @@ def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstim
     if n_rows > n_found and score >= 1 - rounding:  # without negatives, every sample is perfect
         perfect = ((n_found, n_found, ranking.kernel.total_weight.item() - n_found, n_rows - n_found),)
     n_units = n_rows + round(ranking.n_positives.item() - n_found)
-    warn_of_ranking(n_found, score, moments.unseen.df + 1)
+    warn_of_few(n_found, "positives")
+    _warn_of_late(n_found, score)
+    _warn_of_negatives(moments.unseen.df + 1, inf)
     return _from_moments(score, moments, n_found, rounding, n_units=n_units, perfect=perfect)
 
 
@@ -234,8 +237,10 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of a sample from what each unit does to its score."""
     score, n_positives, rounding = sample.score, sample.n_positives, rounding_of(sample.n_rows, sample.score)
     perfect, moments = sample.perfect if score >= 1 - rounding else (), sample.influences().moments()
-    drawn = {"n_units": sample.n_units, "n_fixed_queries": sample.n_fixed_queries}
-    return _from_moments(score, moments, n_positives, rounding, **drawn, perfect=perfect, noun=sample.noun)
+    estimate = _from_moments(
+        score, moments, n_positives, rounding, n_units=sample.n_units, perfect=perfect, noun=sample.noun
+    )
+    return replace(estimate, n_fixed_queries=sample.n_fixed_queries) if sample.n_fixed_queries else estimate
 
 
 def _from_moments(
@@ -245,7 +250,6 @@ def _from_moments(
     rounding: float,
     *,
     n_units: int,
-    n_fixed_queries: int = 0,
     perfect: tuple[Classes, ...] | float,
     noun: str = "positives",
 ) -> ScoreEstimate:
@@ -254,11 +258,9 @@ def _from_moments(
     lower = moments.unseen.lower_end(score, spread.df, n_positives)
     return ScoreEstimate(
         score=score,
-        standard_error=spread.standard_error,
-        df=spread.df,
+        **spread._asdict(),
         n_positives=_in_whole(n_positives),
         n_units=n_units,
-        n_fixed_queries=n_fixed_queries,
         method="influence",
         bias=moments.bias,
         _inputs=IntervalInputs(lower, perfect, noun=noun),
@@ -284,11 +286,10 @@ def _in_whole(number: float) -> float:
 def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     (scores,), score = resampled([sample], draws), sample.score
     rounding = rounding_of(sample.n_rows, score)
-    defined, error, bias, shift = scores[~np.isnan(scores)], np.nan, np.nan, 0.0
+    defined, error, bias = scores[~np.isnan(scores)], np.nan, np.nan
     defined = np.where(np.abs(defined - score) <= rounding, score, defined)  # where rounding alone differs
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
-        shift = sample.excess(bias)
     if defined.size > 1:
         error = without_rounding(float(defined.std(ddof=1)), rounding)
     at_all_recalls = sample.at_all_recalls
@@ -304,13 +305,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
         bias=bias,
         n_dropped=scores.size - defined.size,
         bootstrap_distribution=defined,
-        _inputs=IntervalInputs(
-            LowerEnd(shift, missed=sample.missed()),
-            interpolated=interpolated,
-            above_level=sample.above_level,
-            share_of=sample.share_of(),
-            noun=sample.noun,
-        ),
+        _inputs=sample.inputs_of_percentiles(bias)._replace(interpolated=interpolated),
     )
 
 
@@ -496,7 +491,8 @@ class UncertaintyWarning(UserWarning):
     code : str, default=''
         Kind of the warning, also an attribute.
 
-        - ``'few_positives'``: too few positives, or units that contain one, or too few at the top.
+        - ``'few_positives'``: too few positives, or units that contain one, or too few at the top or in each
+          column or fixed query.
         - ``'missing_negatives'``: few negatives decide the score, by weights, a `prevalence` or `unit_id`,
           and the sample may lack others that score high.
         - ``'dependent_weights'``: heavy negatives have high scores.
@@ -531,13 +527,6 @@ def warn_of_few(n_effective: float, noun: str, least: float = _FEW, where: str =
             "few_positives",
             f"The sample has only {number} {noun}{where}, too few to show how much others differ: add more.",
         )
-
-
-def warn_of_ranking(n_positives: float, score: float, heavy_negatives: float) -> None:
-    """Warn of a single ranking, whose rows are the units."""
-    warn_of_few(n_positives, "positives")
-    _warn_of_late(n_positives, score)
-    _warn_of_negatives(heavy_negatives, inf)
 
 
 def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0) -> None:

@@ -47,7 +47,7 @@ from ._influence import (
     n_equal,
     sums_of_units,
 )
-from ._results import Classes
+from ._results import Classes, IntervalInputs, LowerEnd
 
 Source = int | RandomState | Generator | None  # of random numbers
 _AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which fits the caches of most processors
@@ -290,11 +290,6 @@ class Sample(ABC):
         """The sample if precision is read at every recall, not at levels."""
         return None
 
-    @property
-    def above_level(self) -> tuple[FloatArray, FloatArray] | None:
-        """The recall of each step, and how many standard errors its own precision is above the level."""
-        return None
-
     def share_of(self) -> tuple[float, float]:
         """Return what divides hits above a cut, rows or positives, and the other, which contains them too."""
         if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
@@ -312,11 +307,16 @@ class Sample(ABC):
         if self.call is None or cut is None or cut.k is None or cut.normalizer != "n_positives":
             return 0.0
         positive, score, _, weight, *_ = self.call.checked
-        return _missed_weight(single_ranking(positive, score, weight))
+        return _missed_weight(single_ranking(positive, score, weight), cells_of(positive, score))
 
     def excess(self, bias: float) -> float:
         """Return by how much the score may be too high, which has this bias in a bootstrap."""
         return max(2 * bias, 0.0) if self.is_cut_area else 0.0
+
+    def inputs_of_percentiles(self, bias: float) -> IntervalInputs:
+        """Return what an interval needs besides the scores of bootstrap samples, which have this bias."""
+        lower = LowerEnd(self.excess(bias), missed=self.missed())
+        return IntervalInputs(lower, share_of=self.share_of(), noun=self.noun)
 
     def influences(self) -> Influences:
         """Return what each unit does to the score, or refuse scores that jump where rows change places."""
@@ -402,7 +402,7 @@ class RankedSample(Sample):
             max(n_rows, found[0].rows.score.size),  # pooled columns have a row per cell
             self._n_found + sum(round(ranking.n_missed) for ranking in rankings),
             n_effective_of(found, self._n_found),
-            fewest=min(n_effective_of([ranking], self._n_found) for ranking in found),
+            fewest=min(n_effective_of([ranking], self._n_found) for ranking in found) if found[1:] else None,
             n_missed=np.array([ranking.n_missed for ranking in rankings]),
             noun="positives" if unit is None else "units that contain a positive",
         )
@@ -468,9 +468,12 @@ class RankedSample(Sample):
         loss = self.score - self._scores_of_ranking(longer, size.astype(int), missed)[0].item()
         return max(2 * bias, loss / 2)
 
-    @property
-    def above_level(self) -> tuple[FloatArray, FloatArray] | None:
-        """The recall of each step, and how many standard errors its own precision is above the level.
+    def inputs_of_percentiles(self, bias: float) -> IntervalInputs:
+        """Return the same, with what recall at a precision needs."""
+        return super().inputs_of_percentiles(bias)._replace(above_level=self._above_level())
+
+    def _above_level(self) -> tuple[FloatArray, FloatArray] | None:
+        """Return the recall of each step, and how many standard errors its own precision is above the level.
 
         Recall at a precision is the best of many, so a lucky step raises it. Half a row is added to either
         class, and with weights, clusters or a prevalence a class counts as its number of equal units.
@@ -534,7 +537,9 @@ class RankedSample(Sample):
         bias = np.nan if self._by_positives else float(shares.dot([part.bias for part in parts]))
         noise = shares.dot([part.noise for part in map(self._by_unit, parts, rankings)])
         losses, dfs = np.array([(part.unseen.loss, part.unseen.df) for part in parts]).T
-        missed = np.array([_missed_weight(each.rows) for each in rankings])
+        missed = np.array(
+            [_missed_weight(each.rows, cells) for each, cells in zip(rankings, self._cells, strict=True)]
+        )
         of_score = float((shares * scores).dot(missed)) / self.score if self.score else 0.0
         unseen = Unseen(float(noise), float(shares.dot(losses)), float(dfs.sum()), of_score)
         if len(rankings) > 1 and bias > 0:
@@ -766,7 +771,7 @@ def single_ranking(positive: BoolArray, score: AnyArray, weight: FloatArray | No
     return Rows(positive, score, weight, np.array((0, score.size)))
 
 
-def _missed_weight(rows: Rows) -> float:
+def _missed_weight(rows: Rows, cells: Cells) -> float:
     """Return half the weight of a heavy positive that may be missed, per weight of the positives.
 
     Few of many rows were labelled, such as all first rows and a random part of the others, and each weighs
@@ -776,8 +781,7 @@ def _missed_weight(rows: Rows) -> float:
     """
     if rows.weight is None:
         return 0.0
-    order = rows.score.argsort(kind="stable")
-    is_positive, weight = rows.positive.take(order), rows.weight.take(order)
+    is_positive, weight = rows.positive.take(cells.order), rows.weight.take(cells.order)
     positive, negative = is_positive.nonzero()[0], (~is_positive).nonzero()[0]
     of_positives, of_negatives = weight.take(positive), weight.take(negative)
     if not negative.size or all(np.ptp(of_class) == 0 for of_class in (of_positives, of_negatives)):
