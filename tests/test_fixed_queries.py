@@ -193,14 +193,6 @@ def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
         assert found == pytest.approx(score(Y_TRUE[rows], Y_SCORE[rows], **drawn_options), rel=1e-11)
 
 
-def test_custom_score_has_the_error_of_the_same_score():
-    options = {**ROWS, "n_resamples": 400, "random_state": 0}
-    custom = estimate_score(of_classes, Y_TRUE, Y_SCORE, **options)
-    ours = estimate_score(AP, Y_TRUE, Y_SCORE, zero_division=np.nan, method="percentile", **options)
-    np.testing.assert_allclose(custom.bootstrap_distribution, ours.bootstrap_distribution, rtol=1e-12)
-    assert str(custom) == str(ours)
-
-
 # --- two models, and more -------------------------------------------------------------------------------
 
 
