@@ -392,9 +392,7 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
         spread_of(models[i].less(models[j]).moments(), samples[i].n_positives, rounding) for i, j in pairs
     ]
     error, df = np.array(spreads).T
-    heavy = [
-        pair_of_heavy([samples[i] for i in pair], spread) for pair, spread in zip(pairs, spreads, strict=True)
-    ]
+    heavy = (pair_of_heavy([samples[i] for i in pair], of) for pair, of in zip(pairs, spreads, strict=True))
     estimates = {place: pair for place, pair in enumerate(heavy) if pair is not None}
     of_units = np.stack([model.of_units for model in models], axis=1)
     # Missed positives of a ranking do the same: a row of the root of their number has the same covariance.
