@@ -85,12 +85,13 @@ TWO = [[one, one] for one in CURVE]
         ((CURVE, {"area": "stairs"}), {}, "area must be one of 'step', .* got 'stairs'"),
         ((CURVE, {}), {"plot_chance_level": True}, "prevalence_pos_label"),
         ((CURVE, {}), {"curve_kwargs": [{}, {}]}, "curve_kwargs must be .* 1 "),
-        ((CURVE, {}), {"name": ["a", "b"]}, r"name must be a str or a list of 1; got \['a', 'b'\]"),
+        ((CURVE, {}), {"name": ["a", "b"]}, "name must be a str, or a list of 1 "),
         ((CURVE, {"average_precision": [0.5, 0.5]}), {}, "average_precision must .* a number for each of 1"),
-        ((TWO, {}), {"name": ["a", "b"]}, "name must be a str or a list .* curve_kwargs"),
-        ((TWO, {}), {"name": ["a"] * 3, "curve_kwargs": [{}, {}]}, "name must be a str or a list of 2"),
+        ((TWO, {}), {"name": ["a", "b"]}, "name must be a str, or a list .* curve_kwargs"),
+        ((TWO, {}), {"name": ["a"] * 3, "curve_kwargs": [{}, {}]}, "name must be a str, or a list of 2"),
         ((TWO, {"prevalence_pos_label": 0.5}), {}, "prevalence_pos_label must .* a number for each of 2"),
-        ((([0.5, 0, 1], [1, 0, 0]), {"area": "davis-goadrich"}), {}, "share_retrieved is required"),
+        ((CURVE, {"area": "davis-goadrich"}), {}, "share_retrieved is required"),
+        (((TWO[0], TWO[1][:1]), {}), {}, r"precision, recall .* an array per curve; got \[2, 1\] arrays"),
     ],
 )
 def test_errors_name_the_argument(made, plotted, message):

@@ -117,7 +117,7 @@ sklearn_ap.AveragePrecisionDisplay(
     [precision, precision], [recall, recall], average_precision=[0.5, 0.6], name=["a", "b"]
 )
 sklearn_ap.AveragePrecisionDisplay(precision, recall, band=([0, 1], [0.2, 0.3], [0.4, 0.5], "90 %")).plot(
-    plot_band=True, band_kwargs={"alpha": 0.1}
+    plot_band=True
 )
 sklearn_ap.HitCurveDisplay(
     share_retrieved, hits, prevalence=0.5, n_rows=2, perfect=([0, 0.5, 1], [0, 0.5, 0.5])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,8 +12,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._api import curve_in
-from .._areas._area import CurvePoints, Path
-from .._areas._joined import DAVIS_GOADRICH
+from .._areas._area import CurvePoints
 from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._public import NO_POSITIVES, warn_user
@@ -65,20 +63,6 @@ def _curve_data(
     }
 
 
-def _build_path(area: DrawnArea, points: CurvePoints) -> Path:
-    """Return the path of a curve; refuse points that do not determine it."""
-    precision = points.precision[:-1]  # without the closing point
-    # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
-    is_unknown = precision.any() and not precision.all()
-    if DRAWN_AREAS[area].area is DAVIS_GOADRICH and points.share_retrieved is None and is_unknown:
-        raise ValueError(
-            f"share_retrieved is required for area={area!r} if no positive has the highest score, since a "
-            "precision of 0 does not show the number of samples; got None. Pass "
-            "hit_curve(y_true, y_score)[0][::-1] or use from_predictions."
-        )
-    return DRAWN_AREAS[area].path_of(points)
-
-
 def _mean_text(values: Sequence[float]) -> str:
     """Return the mean of values, and the standard deviation of several to the same precision."""
     mean, deviation = np.mean(values), np.std(values)
@@ -127,8 +111,7 @@ class AveragePrecisionDisplay(Display):
 
     share_retrieved : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
         Share of all samples at or above each threshold: ``hit_curve(y_true, y_score)[0][::-1]``; with
-        weights, of their weight. Only ``'davis-goadrich'`` needs it, and only if no positive has the highest
-        score.
+        weights, of their weight. Only ``'davis-goadrich'`` needs it.
 
     band : tuple (recall, low, high, label), default=None
         Ends of a band of precision at rising recalls, and its text for the legend, as `plot_band` of the
@@ -222,7 +205,6 @@ class AveragePrecisionDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
         plot_band: PlotBand = False,
-        band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
@@ -266,7 +248,7 @@ class AveragePrecisionDisplay(Display):
         name : str, default=None
             Name for the legend; by default ``'Classifier'``.
 
-        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, band_kwargs, despine : optional
+        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
             How it is drawn; see :meth:`plot`.
 
         confidence_level : float, default=0.95
@@ -313,7 +295,7 @@ class AveragePrecisionDisplay(Display):
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
         rows = DrawnRows.from_predictions(Input(y_true, y_score, pos_label=pos_label, **options))
         band = Resampling(plot_band, confidence_level, n_resamples, random_state, unit_id, sample_weight)
-        looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
+        looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
         display = cls._from_rows(rows, area, drop_intermediate, name or "Classifier", band)
         return display.plot(ax, plot_band=bool(plot_band), **looks, **chance)
@@ -338,7 +320,6 @@ class AveragePrecisionDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
         plot_band: PlotBand = False,
-        band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
@@ -374,7 +355,7 @@ class AveragePrecisionDisplay(Display):
         name : str, default=None
             Name for the legend; by default that of the estimator's class.
 
-        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, band_kwargs, despine : optional
+        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
             As for :meth:`from_predictions`.
 
         confidence_level, unit_id, n_resamples, random_state : optional
@@ -404,7 +385,7 @@ class AveragePrecisionDisplay(Display):
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
         rows = DrawnRows.from_estimator(estimator, X, y, response_method, pos_label, **options)
         band = Resampling(plot_band, confidence_level, n_resamples, random_state, unit_id, sample_weight)
-        looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
+        looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
         display = cls._from_rows(rows, area, drop_intermediate, name or type(estimator).__name__, band)
         return display.plot(ax, plot_band=bool(plot_band), **looks, **chance)
@@ -521,8 +502,10 @@ class AveragePrecisionDisplay(Display):
                     f"draws rows; got area={area!r} and n_positives={n_positives!r}."
                 )
             band = resampling.precision_band(checked)
-        data = rows.arguments(partial(_curve_data, area=area, drop_intermediate=drop_intermediate))
-        return cls(**data, area=area, name=name, band=band)
+        curves = [_curve_data(*curve, area, drop_intermediate) for curve in rows.curves]
+        data: Style = {column: unwrap_single([curve[column] for curve in curves]) for column in curves[0]}
+        shown: Style = {"pos_label": rows.pos_label, "classes": rows.classes, "name": name}
+        return cls(**data, **shown, area=area, band=band)
 
     def plot(
         self,
@@ -533,7 +516,6 @@ class AveragePrecisionDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
         plot_band: bool = False,
-        band_kwargs: Style | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve, or the curves.
@@ -560,9 +542,6 @@ class AveragePrecisionDisplay(Display):
         plot_band : bool, default=False
             Whether to draw the `band`. The methods ``from_...`` compute it for steps: there, ``True`` is
             pointwise, and ``'simultaneous'`` contains the whole curve with the confidence level.
-
-        band_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
 
         despine : bool, default=False
             Whether to hide the top and right spine.
@@ -591,7 +570,7 @@ class AveragePrecisionDisplay(Display):
                 "automatically set prevalence_pos_label; got None."
             )
         styles, title = self._styles(name, curve_kwargs, len(curves))
-        paths = [_build_path(self.area, points) for points in curves]
+        paths = [DRAWN_AREAS[self.area].path_of(points) for points in curves]
         self._draw_on(ax)
         lines: list[Line2D] = []
         for path, style in zip(paths, styles, strict=True):
@@ -601,7 +580,7 @@ class AveragePrecisionDisplay(Display):
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
         if plot_band and self.band:
-            self.band_ = self._draw_band(self.band, lines[0], band_kwargs)
+            self.band_ = self._draw_band(self.band, lines[0])
         self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
             recalls = [float(points.recall[0]) for points in curves]
@@ -619,16 +598,20 @@ class AveragePrecisionDisplay(Display):
         return self
 
     def _read_curves(self, *, plot_band: bool) -> list[CurvePoints]:
-        """Return the operating points of each curve; refuse a band that was not computed."""
-        columns: list[Any] = [self.precision, self.recall, self.share_retrieved]
-        if np.ndim(next(iter(columns[0]))) == 0:  # a single curve
-            columns = [column if column is None else [column] for column in columns]
-        columns = [column for column in columns if column is not None]
-        lengths = list(map(len, columns))
-        if len(set(lengths)) > 1:
+        """Return the operating points of each curve; refuse what they do not determine."""
+        if self.area == "davis-goadrich" and self.share_retrieved is None:
             raise ValueError(
-                "precision, recall and share_retrieved must contain an array per curve; got "
-                f"{lengths} arrays."
+                "share_retrieved is required for area='davis-goadrich', since precision and recall do not show "
+                "the number of samples; got None. Pass hit_curve(y_true, y_score)[0][::-1], or use "
+                "from_predictions."
+            )
+        columns: list[Any] = [self.precision, self.recall]
+        columns += [] if self.share_retrieved is None else [self.share_retrieved]
+        if np.ndim(next(iter(columns[0]))) == 0:  # a single curve
+            columns = [[column] for column in columns]
+        if len(set(lengths := list(map(len, columns)))) > 1:
+            raise ValueError(
+                f"precision, recall and share_retrieved must have an array per curve; got {lengths} arrays."
             )
         curves = [
             CurvePoints(*(np.asarray(values, dtype=np.float64) for values in curve))
@@ -659,38 +642,33 @@ class AveragePrecisionDisplay(Display):
                 f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per curve; got "
                 f"{curve_kwargs!r}."
             )
-        if self.classes is not None and (
-            n_curves <= _MAX_CLASSES or not is_shared
-        ):  # the axes' colours tell classes apart
-            notes = [""] * n_curves if values is None else map(rounded, values)
-            labels = map(entry, map(str, self.classes), notes)
-            macro = "" if values is None else f"macro {metric} = {rounded(np.mean(values))}"
-            entries = zip(labels, styles, strict=True)
-            styles = [{"label": label, **resolve_style("line", style)} for label, style in entries]
-            return styles, entry(str(name or ""), macro)
-        metric = metric if self.classes is None else f"macro {metric}"
         names = [name] if name is None or isinstance(name, str) else list(name)
-        groups = [[value] for value in values or ()]  # the values of each entry
-        n_entries, look, several = n_curves, dict[str, Any](), f"a list of {n_curves}"
-        if n_curves > 1 and is_shared:
-            n_entries, groups, several = 1, [values or []], "a list together with a list of curve_kwargs"
-            look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
+        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
+        n_entries, look, title = n_curves, dict[str, Any](), None
+        if is_shared and n_curves > (1 if self.classes is None else _MAX_CLASSES):
+            n_entries, look = 1, {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
+            macro = "" if self.classes is None else f"{n_curves} classes, macro "
+            notes = [f"{macro}{metric} = {_mean_text(values)}"] if values else []
+        elif self.classes is not None:  # the axes' colours tell classes apart
+            title = entry(str(name or ""), f"macro {metric} = {rounded(np.mean(values))}" if values else "")
+            names, notes = list(map(str, self.classes)), list(map(rounded, values or ()))
         if len(names) not in (1, n_entries):
-            raise ValueError(f"name must be a str or {several}; got {name!r}.")
-        notes = [f"{metric} = {_mean_text(group)}" for group in groups if group]
+            raise ValueError(
+                f"name must be a str, or a list of {n_curves} together with a list of curve_kwargs; got "
+                f"{name!r}."
+            )
         labels = map(entry, names * (n_entries // len(names)), notes or [""] * n_entries)
         pairs = zip_longest(labels, styles)
-        return [{"label": label, **resolve_style("line", style, **look)} for label, style in pairs], None
+        return [{"label": label, **resolve_style(style, **look)} for label, style in pairs], title
 
-    def _draw_band(self, band: AnyBand, line: Line2D, band_kwargs: Style | None) -> PolyCollection:
+    def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
         """Draw the band in the colour and the steps of its line; equal bands share a legend entry."""
         # From recall 1 to 0, as the line.
         recall, low, high = (np.flip(np.asarray(values)) for values in band[:3])
         look: Style = {"facecolor": line.get_color(), "alpha": 0.2, "linewidth": 0, "zorder": 1.2}
-        step = "post" if line.get_drawstyle() == "steps-post" else None
-        style = resolve_style("patch", band_kwargs, label=band[3], step=step, **look)
-        style["label"] = self._new_entry(style["label"])
-        return self.ax_.fill_between(recall, low, high, **style)
+        step: Any = "post" if line.get_drawstyle() == "steps-post" else None
+        label = self._new_entry(band[3])
+        return self.ax_.fill_between(recall, low, high, step=step, label=label, **look)
 
     def _draw_chance_levels(
         self, levels: Sequence[tuple[float, float]], chance_level_kw: Style | None
@@ -699,7 +677,7 @@ class AveragePrecisionDisplay(Display):
         mean = _mean_text([share * recall for share, recall in levels])
         text = CHANCE if self.classes is not None else f"{CHANCE} (AP = {mean})"
         look: Style = {**CHANCE_STYLE, "alpha": 0.5 if len(levels) > 1 else None, "label": text}
-        style = resolve_style("line", chance_level_kw, **look)
+        style = resolve_style(chance_level_kw, **look)
         label = self._new_entry(style.pop("label"))
         lines = [self.ax_.plot((0, recall), (share, share), **style)[0] for share, recall in levels]
         lines[0].set_label(label)  # the others have no entry, as in scikit-learn

@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Mapping
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,14 +48,13 @@ def import_pyplot() -> ModuleType:
     return plt
 
 
-def resolve_style(kind: Literal["line", "patch"], style: Style | None, /, **defaults: Any) -> dict[str, Any]:
-    """Return the keyword arguments of `Axes.plot` or `Axes.fill_between`, in which aliases are resolved."""
+def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
+    """Return the keyword arguments of `Axes.plot`, in which aliases are resolved."""
     import_pyplot()
-    from matplotlib import cbook, collections, lines  # noqa: PLC0415  # optional
+    from matplotlib import cbook, lines  # noqa: PLC0415  # optional
 
     # Without this, `lw=3` together with the default `linewidth` would be an error.
-    artist = lines.Line2D if kind == "line" else collections.PolyCollection
-    return {**defaults, **cbook.normalize_kwargs(dict(style or {}), artist)}
+    return {**defaults, **cbook.normalize_kwargs(dict(style or {}), lines.Line2D)}
 
 
 def rounded(value: float | np.floating, digits: int = 2) -> str:
@@ -160,14 +159,13 @@ class Display:
                 return
         if figure.get_layout_engine() is None:
             figure.set_layout_engine("tight")  # leaves room below the axes
-        below, left = (axis.get_tightbbox() for axis in (ax.xaxis, ax.yaxis))  # of the ticks and the label
-        assert below is not None, "visible"
-        down = ScaledTranslation(0, (below.y0 - ax.bbox.y0 - _GAP) / figure.dpi, figure.dpi_scale_trans)
         # As many columns as fit below the axes and the label of the other axis.
-        letter = legend.get_texts()[0].get_fontsize() * figure.dpi / 72
+        letter = legend.get_texts()[0].get_fontproperties().get_size_in_points() * figure.dpi / 72
         entry = max(text.get_window_extent().width for text in legend.get_texts()) + _MARGIN * letter
-        room = ax.bbox.x1 - (ax.bbox if left is None else left).x0
-        n_columns = min(max(int(room // entry), 1), len(texts))
+        legend.remove()
+        frame: Any = ax.get_tightbbox()  # with the ticks and the labels
+        down = ScaledTranslation(0, (frame.y0 - ax.bbox.y0 - _GAP) / figure.dpi, figure.dpi_scale_trans)
+        n_columns = min(max(int((ax.bbox.x1 - frame.x0) // entry), 1), len(texts))
         # A wide legend may begin below the label of the other axis.
         is_wide = max(n_columns * entry, box.width) > 0.8 * ax.bbox.width
         loc, x = ("upper right", 1.0) if is_wide else ("upper center", 0.5)

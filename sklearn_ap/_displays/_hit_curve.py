@@ -462,7 +462,7 @@ class HitCurveDisplay(Display):
         view, k = _HitView(self), read_k(k)
         budget = None if k is None else view.budget(k)
         name = (self.name if name is None else name) or "Hit curve"
-        style = resolve_style("line", curve_kwargs, label=entry(name, budget and budget[-1]))
+        style = resolve_style(curve_kwargs, label=entry(name, budget and budget[-1]))
         self._draw_on(ax)
         self.line_: Line2D = self.ax_.plot(*view.path(view.n_rows, view.h), **style)[0]
         self.budget_: Line2D | None = None if budget is None else self._draw_budget(*budget[:2])

@@ -4,7 +4,7 @@ The weights of the cells of a ranking determine its curve. So each bootstrap sam
 of cells, and the scores are not sorted again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Self, TypeVar, get_args
 
 import numpy as np
@@ -21,17 +21,7 @@ from .._reading._options import check_option
 from .._reading._read import Checked
 from .._reading._values import on_host
 from .._rounding import EQUAL
-from .._typing import (
-    Estimator,
-    Features,
-    FloatArray,
-    Input,
-    IntArray,
-    Label,
-    PlotBand,
-    ResponseMethod,
-    Totals,
-)
+from .._typing import Estimator, Features, FloatArray, Input, IntArray, Label, ResponseMethod, Totals
 from .._uncertainty._estimates import FEW_DRAWN, warn_of_few
 from .._uncertainty._results import check_resamples, read_confidence_level
 from .._uncertainty._sample import counts_of_cells, generator_of, read_n_resamples, unit_numbers
@@ -122,12 +112,6 @@ class DrawnRows(NamedTuple):
             curves += fold.curves
         return fold._replace(curves=curves)
 
-    def arguments(self, of_curve: Callable[[Checked, Totals | None], Style]) -> Style:
-        """Return the arguments of a display: those of each curve, in lists if there are several."""
-        curves = [of_curve(*curve) for curve in self.curves]
-        columns = {name: unwrap_single([curve[name] for curve in curves]) for name in curves[0]}
-        return {**columns, "pos_label": self.pos_label, "classes": self.classes}
-
 
 def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
     """Return the only value of a list of length 1, as scikit-learn's displays do for a single curve."""
@@ -147,7 +131,7 @@ def number_per_curve(name: str, values: ArrayLike | None, n_curves: int) -> list
 class Resampling(NamedTuple):
     """The options of a bootstrap of rows."""
 
-    plot_band: PlotBand  # "simultaneous" if the band contains the whole curve with the confidence level
+    plot_band: bool | str  # "simultaneous" if the band contains the whole curve with the confidence level
     confidence_level: float
     n_resamples: int
     random_state: int | RandomState | Generator | None
