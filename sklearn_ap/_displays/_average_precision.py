@@ -601,8 +601,8 @@ class AveragePrecisionDisplay(Display):
         """Return the operating points of each curve; refuse what they do not determine."""
         if self.area == "davis-goadrich" and self.share_retrieved is None:
             raise ValueError(
-                "share_retrieved is required for area='davis-goadrich', since precision and recall do not show "
-                "the number of samples; got None. Pass hit_curve(y_true, y_score)[0][::-1], or use "
+                "share_retrieved is required for area='davis-goadrich', since precision and recall do not "
+                "show the number of samples; got None. Pass hit_curve(y_true, y_score)[0][::-1] or use "
                 "from_predictions."
             )
         columns: list[Any] = [self.precision, self.recall]

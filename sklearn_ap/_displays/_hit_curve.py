@@ -361,9 +361,9 @@ class HitCurveDisplay(Display):
         query_id : array-like of shape (n_samples,), default=None
             Query of each sample, the same for all samples, since a curve shows one ranking.
 
-        n_positives : float, array-like or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight), one per class. With
-            `query_id`, also a mapping of the query to its total. By default, the positives among the samples.
+        n_positives : float or mapping, default=None
+            Total number of positives, found or missed (with weights, their total weight). With `query_id`,
+            also a mapping of the query to its total. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
