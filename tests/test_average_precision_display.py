@@ -38,6 +38,7 @@ def test_steps_are_scikit_learns():
     theirs = PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight).line_
     np.testing.assert_allclose(ours.get_xydata(), theirs.get_xydata(), rtol=1e-14)
     assert ours.get_drawstyle() == theirs.get_drawstyle()
+    assert ours.get_label() == theirs.get_label()
 
 
 def test_straight_lines_start_at_precision_1():
@@ -166,13 +167,3 @@ def upright(line):
     """The ends of the line at each recall, from the last to 0; what is between them is upright."""
     recall, precision = line.get_data()
     return {x: (precision[recall == x].min(), precision[recall == x].max()) for x in recall}
-
-
-@pytest.mark.skipif(not hasattr(PrecisionRecallDisplay, "from_cv_results"), reason="from scikit-learn 1.9 on")
-def test_folds_are_scikit_learns(data, cv_results):
-    ours = AveragePrecisionDisplay.from_cv_results(cv_results, *data, name="NB", plot_chance_level=True)
-    theirs = PrecisionRecallDisplay.from_cv_results(cv_results, *data, name="NB", plot_chance_level=True)
-    for one, other in zip(ours.line_, theirs.line_, strict=True):
-        np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), rtol=1e-14)
-    levels = zip(ours.chance_level_[1:], theirs.chance_level_[1:], strict=True)
-    assert all(one.get_label() == other.get_label() for one, other in levels)  # none

@@ -97,15 +97,6 @@ def step_precision(rows, recall, weight=None):
     return tp[first] / retrieved[first]
 
 
-def test_a_band_without_negatives_has_a_width():
-    """Of no negative among the first 15 rows, other samples may have some: the width was 0."""
-    y_true = np.arange(300) < 30
-    y_score = np.where(np.arange(300) < 25, 2.0, 0) - np.arange(300) / 1000
-    band = band_of(from_predictions(y_true, y_score, **BAND))
-    assert band.low[50] == pytest.approx(0.025 ** (1 / 15))
-    assert band.high[50] == 1
-
-
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_units_are_drawn_whole(weight):
     """Rows that stand there twice are as sure as once, if both are a unit."""

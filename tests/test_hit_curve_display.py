@@ -54,6 +54,8 @@ def test_the_picture():
     assert display.ax_.get_lines() == lines
     assert display.line_.get_label() == "Model (k = 2: hits 1, recall 0.50)"
     assert "= 0.4)" in display.random_line_.get_label()
+    twice = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model", sample_weight=[2] * 5)
+    assert twice.line_.get_label() == display.line_.get_label()  # rows, not weights
 
 
 def drawn_recall(display):

@@ -39,11 +39,8 @@ class _HitView:
         samples, self.h = (np.asarray(x, dtype=np.float64) for x in (display.share_retrieved, display.hits))
         self.n_rows = np.rint(samples / samples[-1] * display.n_rows)  # that each threshold detects
         self.n_samples = float(_whole_where_near(display.n_rows / samples[-1]))  # missed positives included
-        self.prevalence = display.prevalence
-        shares, best = display.perfect or (
-            (0.0, self.prevalence, 1.0),
-            (0.0, self.prevalence, self.prevalence),
-        )
+        prevalence = self.prevalence = display.prevalence
+        shares, best = display.perfect or ((0.0, prevalence, 1.0), (0.0, prevalence, prevalence))
         self.best = _whole_where_near(np.multiply(shares, self.n_samples)), np.asarray(best, dtype=np.float64)
         self.total_weight = self.n_samples if display.total_weight is None else display.total_weight
         self.x_axis, self.y_axis = display.x_axis, display.y_axis
@@ -83,9 +80,11 @@ class _HitView:
         h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
         ratio: HitsY = "lift" if self.y_axis == "lift" else "recall"
         # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
-        share, weight = round(float(self.to_y(rows, h, ratio)), 12), float(h * self.total_weight)
+        share, count = round(float(self.to_y(rows, h, ratio)), 12), float(h * self.n_samples)
+        if self.in_weight:
+            count = float(h * self.total_weight)
         n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}" if isinstance(k, float) else ""
-        hits = f"{weight:,.0f}" if weight >= 1000 else f"{weight:.3g}"
+        hits = f"{count:,.0f}" if count >= 100 else f"{count:.3g}"
         text = f"k = {k}{n_rows}: {'weight' if self.in_weight else 'hits'} {hits}, {ratio} {rounded(share)}"
         return float(self.to_x(rows)), float(self.to_y(rows, h, self.y_axis)), text
 
