@@ -148,8 +148,10 @@ class Display:
         from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415  # optional
 
         ax, figure = self.ax_, self.figure_
-        width = figure.get_figwidth()
-        size = "x-small" if len(texts) > _MAX_ROWS else "small"
+        width, size = figure.get_figwidth(), "small"
+        if len(texts) > _MAX_ROWS:  # two columns fit; the end of a text is its number
+            size, n_letters = "x-small", max(int(width * _LETTERS_PER_INCH / 2), 20)
+            texts = [x if len(x) <= n_letters else f"{x[: n_letters - 12]}…{x[-11:]}" for x in texts]
         style: dict[str, Any] = {"handles": handles, "labels": [as_lines(text, width) for text in texts]}
         style |= {"title": title and as_lines(title, width), "fontsize": size, "title_fontsize": size}
         for corner in _CORNERS:

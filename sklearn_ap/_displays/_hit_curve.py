@@ -80,9 +80,8 @@ class _HitView:
         h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
         ratio: HitsY = "lift" if self.y_axis == "lift" else "recall"
         # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
-        share, count = round(float(self.to_y(rows, h, ratio)), 12), float(h * self.n_samples)
-        if self.in_weight:
-            count = float(h * self.total_weight)
+        share = round(float(self.to_y(rows, h, ratio)), 12)
+        count = float(h * (self.total_weight if self.in_weight else self.n_samples))
         n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}" if isinstance(k, float) else ""
         hits = f"{count:,.0f}" if count >= 100 else f"{count:.3g}"
         text = f"k = {k}{n_rows}: {'weight' if self.in_weight else 'hits'} {hits}, {ratio} {rounded(share)}"
