@@ -94,11 +94,7 @@ READS = {
     "a glob": (lambda folder: text(folder, GOOD, "deep/rows.csv").parents[1] / "**" / "*.csv", 1.0, {}),
     "upper and lower case": (holding("label,Score,score\n1,1,3\n0,9,2\n"), 1.0, {}),
     "the other case": (holding("label,Score,score\n1,1,3\n0,9,2\n"), 0.5, {"y_score": "Score"}),
-    "two columns of a name that is not asked for": (
-        holding("a,label,a,score,a_1\n9,1,9,3,9\n9,0,9,2,9\n"),
-        1.0,
-        {},
-    ),
+    "two columns of another name": (holding("a,label,a,score,a_1\n9,1,9,3,9\n9,0,9,2,9\n"), 1.0, {}),
     "names in quotes": (holding('"label","a ""b"", c"\r\n1,3\r\n0,2\r\n'), 1.0, {"y_score": 'a "b", c'}),
     "cells in quotes": (holding('note,label,score\n"a,\n""b",1,3\n,"0","2"\n"",0,1'), 1.0, {}),
     "a byte order mark": (holding(b"\xef\xbb\xbf" + GOOD.encode()), 1.0, {}),
@@ -120,11 +116,7 @@ READS = {
     "zeros of both signs are one score": (holding(cells((1, "0.0"), (0, "-0.0"))), 0.5, {}),
     "neighbours of 2**53": (holding(cells((1, LARGE + 1), (0, LARGE))), 1.0, {}),
     "neighbours of 2**64": (holding(cells((1, 2**64 - 1), (0, 2**64 - 2), (0, 1))), 1.0, {}),
-    "neighbours that float32 would join": (
-        partial(several, pairs=((1, 1 + 2.0**-40), (0, np.float32(1)))),
-        1.0,
-        {},
-    ),
+    "neighbours of float32": (partial(several, pairs=((1, 1 + 2.0**-40), (0, np.float32(1)))), 1.0, {}),
     "integers beside floats": (
         partial(several, pairs=((1, LARGE + 1), (0, float(LARGE)), (0, np.float32(-1)))),
         1.0,
@@ -228,12 +220,13 @@ REFUSALS = {
     "a cell in Latin-1": (holding("label,score\n1,1\nü,2\n".encode("latin-1")), {}, ["rows.csv"]),
     "torn Parquet": (partial(torn_parquet, end=True), {}, ["rows.parquet", "cannot be read"]),
     "broken Parquet": (partial(torn_parquet, end=False), {}, ["rows.parquet", "cannot be read"]),
-    "torn gzip": (holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]), {}, ["rows.csv"]),
-    "a torn file behind a good one": (
-        partial(two_files, partial(torn_parquet, end=False)),
+    "a damaged header": (holding(b"\x1f\x8b\x08\0\0\0", name="r.csv.gz"), {}, ["r.csv.gz", "cannot be read"]),
+    "a path that says interrupted": (
+        holding('label,score\n1,2\n0,1,"3\n', name="interrupted/rows.csv"),
         {},
-        ["rows.parquet", "cannot be read"],
+        ["interrupted"],
     ),
+    "torn gzip": (holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]), {}, ["rows.csv"]),
     "a row with too few cells": (holding("label,score\n1,1\n0\n"), {}, ["rows.csv"]),
     "a row with too many cells": (holding("label,score\n1,1\n0,2,3\n"), {}, ["rows.csv"]),
     "a quote without an end": (holding('label,score\n1,1\n0,"2\n'), {}, ["rows.csv"]),
@@ -257,7 +250,7 @@ REFUSALS = {
     "NaN in text": (cell("nan"), {}, ["rows.csv", "'score'", "missing"]),
     "infinity in text": (cell("-Infinity"), {}, ["rows.csv", "'score'", "-inf"]),
     "a number beyond all": (cell("1e999"), {}, ["rows.csv", "'score'", "inf"]),
-    "an empty cell": (cell(""), {}, ["rows.csv", "'score'", "missing"]),
+    "an empty cell": (cell(""), {}, ["rows.csv", "'score'", "missing values in 1 of the 3 rows"]),
     "an empty label": (cell(label=""), {}, ["rows.csv", "'label'", "missing"]),
     "a third label": (cell(label="2"), {}, ["rows.csv", "'label'", "2", "third"]),
     "a third label in another file": (
@@ -266,11 +259,7 @@ REFUSALS = {
         ["rows.parquet", "'label'", "7", "pos_label=1"],
     ),
     "labels of text": (cell(label="yes"), {}, ["rows.csv", "'label'", "'yes'", "pos_label=1"]),
-    "labels of numbers": (
-        partial(table),
-        {"pos_label": "yes"},
-        ["rows.parquet", "'label'", "pos_label='yes'"],
-    ),
+    "labels of numbers": (table, {"pos_label": "yes"}, ["rows.parquet", "'label'", "pos_label='yes'"]),
     "a negative weight": (cell(weight="-0.5"), WEIGHED, ["rows.csv", "'weight'", "-0.5"]),
     "no weight": (holding("label,score,weight\n1,1,0\n0,2,0\n"), WEIGHED, ["'weight'", "all weights are 0"]),
     "text in one file of many": (
@@ -278,16 +267,8 @@ REFUSALS = {
         {},
         ["rows.parquet", "'score'", "text"],
     ),
-    "integers without a common type": (
-        partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))),
-        {},
-        ["'score'", "would round"],
-    ),
-    "types without a common one": (
-        partial(several, pairs=((1, LARGE + 1), (0, 0.5))),
-        {},
-        ["'score'", "0.5 of type float64"],
-    ),
+    "integers apart": (partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))), {}, ["would round"]),
+    "no common type": (partial(several, pairs=((1, LARGE + 1), (0, 0.5))), {}, ["0.5 of type float64"]),
     "NaN": (rows_of(score=[0.5, np.nan, 1.0]), {}, ["data", "'score'", "missing"]),
     "infinity": (rows_of(score=[0.5, -np.inf, 1.0]), {}, ["data", "'score'", "-inf"]),
     "a missing number": (rows_of(score=pd.array([1, None, 2], "Int64")), {}, ["data", "'score'", "missing"]),
@@ -295,12 +276,13 @@ REFUSALS = {
     "a missing label": (rows_of(label=[0.0, np.nan, 1.0]), {}, ["data", "'label'", "missing"]),
     "a NaN as weight": (rows_of(weight=[1.0, np.nan, 1.0]), WEIGHED, ["data", "'weight'", "missing"]),
     "an infinite weight": (rows_of(weight=[1.0, np.inf, 1.0]), WEIGHED, ["data", "'weight'", "inf"]),
-    "a weight that is too large": (
-        rows_of(weight=[1.0, 1e308, 1.0]),
-        WEIGHED,
-        ["data", "'weight'", "1e+308"],
-    ),
+    "a large weight": (rows_of(weight=[1.0, 1e308, 1.0]), WEIGHED, ["data", "'weight'", "1e+308"]),
     "a missing id": (rows_of(query=["a", None, "b"]), {"query_id": "query"}, ["data", "'query'", "missing"]),
+    "durations as ids": (
+        rows_of(query=pd.to_timedelta([1, 2, 3], "s")),
+        {"query_id": "query"},
+        ["'query'", "timedelta"],
+    ),
     "a null of Arrow": (
         lambda folder: table(folder, score=[0.5, None, 0.7]),
         {},
@@ -395,13 +377,6 @@ def test_limits_of_memory(limit):
     assert budget(memory_limit=limit).n_retrieved == 1
     with pytest.raises(SourceError, match=r"memory_limit.* 161 bytes"):  # 2 rows of 8, 1, 8 and 64 bytes
         budget(memory_limit="0.161kb")
-
-
-@LIMITS
-def test_a_stream_is_read_once(limit):
-    arrow = pa.Table.from_pandas(ROWS)
-    value = distributed.score("average_precision", arrow.to_reader(), memory_limit=limit)
-    assert value == pytest.approx(5 / 6)
 
 
 @pytest.mark.parametrize("package", ["duckdb", "pyarrow"])
@@ -586,9 +561,3 @@ def test_how_sure_a_mean_over_queries_is(name, params):
         for field in ("score", "standard_error", "df", "n_positives", "n_units"):
             assert getattr(found, field) == pytest.approx(getattr(expected, field), rel=1e-12)
         assert found.confidence_interval() == pytest.approx(expected.confidence_interval(), rel=1e-12)
-
-
-def test_missing_values_are_counted(tmp_path):
-    path = text(tmp_path, "label,score\n1,\n0,1\n1,\n")
-    with pytest.raises(SourceError, match="'score': contains missing values in 2 of the 3 rows"):
-        distributed.score("average_precision", path)
