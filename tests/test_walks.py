@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import conventions_oracle
 import oracle
-from conventions_oracle import Data, RefusedError
+from conventions_oracle import Data, RefusedError, is_over_hits
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
 from sklearn_ap.compatibility._records import Convention
@@ -60,11 +60,6 @@ def exact(convention: Convention, data: Data) -> float | None:
     except RefusedError:
         return None
     return number if number >= 0 else None
-
-
-def is_over_hits(convention: Convention) -> bool:
-    """Whether it divides precisions by the hits in the cut: its range over all orders is unknown."""
-    return (convention.area, convention.normalizer) == ("step", "hits")
 
 
 def open_range(convention: Convention, data: Data) -> tuple[float | None, float | None]:

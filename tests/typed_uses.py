@@ -29,7 +29,6 @@ assert_type(sklearn_ap.average_precision_score([0, 1], [0.1, 0.9], average=None)
 assert_type(sklearn_ap.interpolated_average_precision_score([0, 1], [0.1, 0.9], recall_levels=11), float)
 assert_type(sklearn_ap.eleven_point_average_precision_score([0, 1], [1, 2], average=None), float | Array)
 assert_type(sklearn_ap.pr_auc_score([0, 1], np.array([1, 2]), interpolation="davis-goadrich"), float)
-assert_type(sklearn_ap.average_precision_score([0, 1], [1, 2], prevalence=0.01), float)
 assert_type(sklearn_ap.pr_auc_score([0, 1], [1, 2], prevalence=None, average=None), float | Array)
 assert_type(sklearn_ap.precision_at_k_score([0, 1], [1, 2], k=1, ties="stable"), float)
 assert_type(sklearn_ap.recall_at_k_score([0, 1], [1, 2], k=1, average=None), float | Array)
@@ -147,13 +146,7 @@ assert_type(paired, dict[str, dict[Any, float]])
 assert_type(sklearn_ap.QueryDisplay(paired, score_name="P@1").plot(kind="values"), sklearn_ap.QueryDisplay)
 queries = sklearn_ap.QueryDisplay.from_predictions([0, 1], models, query_id=[1, 1], kind="difference")
 forest = sklearn_ap.ScoreEstimateDisplay.from_predictions(
-    [0, 1],
-    models,
-    score_func=sklearn_ap.precision_at_k_score,
-    k=1,
-    reference="old",
-    chance=0.5,
-    random_state=0,
+    [0, 1], models, score_func="precision@1", reference="old", chance=0.5, random_state=0
 )
 assert_type(forest.intervals_, dict[str, Line2D | None])
 assert_type(forest.plot(despine=True).chance_line_, Line2D | None)
