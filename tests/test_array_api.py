@@ -79,15 +79,10 @@ def test_mixed_inputs_as_scikit_learn(y_true):
 
 
 def test_errors_are_those_of_host_arrays():
-    for labels, scores, text in (
-        ([1, 0], [1, np.nan], "NaN"),
-        ([1, 0], [1], "inconsistent"),
-        ([], [], "empty"),
-    ):
+    for labels, scores, text in (([1, 0], [1, np.nan], "NaN"), ([1, 0], [1], "numbers"), ([], [], "empty")):
+        arrays = strict(np.array(labels, dtype=int)), strict(np.array(scores, dtype=float))
         with pytest.raises(ValueError, match=text):
-            average_precision_score(
-                strict(np.array(labels, dtype=int)), strict(np.array(scores, dtype=float))
-            )
+            average_precision_score(*arrays)
 
 
 @pytest.mark.parametrize("name", ["y_true", "y_score", "sample_weight", "query_id", "n_positives"])

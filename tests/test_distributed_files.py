@@ -167,9 +167,8 @@ def test_ids_are_integers_if_all_are_spelled_as_integers_print(limit, tmp_path):
             text(tmp_path, "query,label,score\n" + "".join(f"{name},1,1\n" for name in names), path)
             for names, path in ((ids[:2], "a.csv"), (ids[2:], "b.csv"))
         )
-        values = distributed.score_by_query(
-            "average_precision", [first, second], query_id="query", memory_limit=limit
-        )
+        options = {"query_id": "query", "memory_limit": limit}
+        values = distributed.score_by_query("average_precision", [first, second], **options)
         assert values == dict.fromkeys(expected, 1.0)
         assert list(values) == expected
 
@@ -310,14 +309,10 @@ def test_one_line_says_what_is_refused_and_where(case, limit, tmp_path):
 ROWS = pd.DataFrame({"label": [1, 0, 1, 0], "score": [4, 3, 2, 1], "query": ["a", "a", "b", "b"]})
 WRONG = [
     # the class of the error, words, and arguments that differ from a good call
-    (ValueError, ["memory_limit", "'lots'"], {"memory_limit": "lots"}),
-    (ValueError, ["memory_limit", "'2XB'"], {"memory_limit": "2XB"}),
-    (ValueError, ["memory_limit", "'-1'"], {"memory_limit": "-1"}),
     *(
         (ValueError, ["memory_limit", repr(limit)], {"memory_limit": limit})
-        for limit in (0, -1, None, True, 2**63)
+        for limit in ("lots", "2XB", "-1", 0, -1, None, True, 2**63, np.nan)
     ),
-    (ValueError, ["memory_limit", "nan"], {"memory_limit": np.nan}),
     (TypeError, ["y_true", "3"], {"y_true": 3}),
     (TypeError, ["y_score", "None"], {"y_score": None}),
     (TypeError, ["y_score", "list"], {"y_score": ["score"]}),
@@ -394,10 +389,9 @@ def test_files_say_what_to_install_and_frames_need_nothing(package, tmp_path, mo
 @pytest.mark.parametrize("pass_files", [False, True])
 def test_a_column_of_folders_that_is_also_in_the_files_is_refused(pass_files, tmp_path):
     files = [text(tmp_path, "label,score,day\n1,2,7\n0,1,7\n", f"day={day}/rows.csv") for day in (1, 2)]
+    data = files if pass_files else str(tmp_path)
     with pytest.raises(SourceError, match=r"column 'day'.*'day=1'"):
-        distributed.score_by_query(
-            "average_precision", files if pass_files else str(tmp_path), query_id="day"
-        )
+        distributed.score_by_query("average_precision", data, query_id="day")
 
 
 def test_folders_that_name_missing_values_or_all_columns_are_refused(tmp_path):
@@ -473,24 +467,21 @@ def test_what_is_no_source_names_the_line_to_write(data, words):
 def test_lists_are_refused(role, limit, tmp_path):
     path = table(tmp_path, other=[[1], [0], [2]])
     for data in (path, pd.read_parquet(path)):
-        with pytest.raises(
-            SourceError, match=r"column 'other': contains .*\[1\].*; expected numbers, text or d"
-        ):
+        words = r"column 'other': contains .*\[1\].*; expected numbers, text or d"
+        with pytest.raises(SourceError, match=words):
             distributed.score("average_precision", data, **{role: "other"}, memory_limit=limit)
 
 
-@pytest.mark.parametrize(
-    ("group", "available"), [("job", 300), ("job/step", 100), ("other", 700), ("none", 700)]
-)
+GROUPS = [("job", 300), ("job/step", 100), ("other", 700), ("none", 700)]
+
+
+@pytest.mark.parametrize(("group", "available"), GROUPS)
 def test_memory_of_nested_groups_does_not_count_cached_files(group, available, tmp_path):
     limits = {"": (1000, 400, 100), "job": (400, 300, 200), "job/step": (150, 60, 10)}
     limits["other"] = ("max", 50, 0)
     for name, (limit, used, cached) in limits.items():
-        for file, content in (
-            ("max", limit),
-            ("current", used),
-            ("stat", f"anon 1\ninactive_file {cached}\n"),
-        ):
+        contents = {"max": limit, "current": used, "stat": f"anon 1\ninactive_file {cached}\n"}
+        for file, content in contents.items():
             text(tmp_path, str(content), f"./{name}/memory.{file}")
     text(tmp_path, f"0::/{group}\n", "processes/self/cgroup")
     assert _batches._available(tmp_path / "processes", tmp_path) == available
@@ -538,22 +529,20 @@ def test_a_pooled_total_is_the_sum_of_the_totals_of_queries():
         call(n_positives={"a": 3}, memory_limit=EXCEEDS)
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        {},
-        {"zero_division": np.nan},
-        {"n_positives": dict.fromkeys(range(31), 9.0), "zero_division": 0.0},
-        {"query_weight": {query: 1.0 + query % 3 for query in range(30)}, "zero_division": 1.0},
-    ],
-)
+PARAMS = [
+    {"zero_division": np.nan},
+    {"n_positives": dict.fromkeys(range(31), 9.0), "zero_division": 0.0},
+    {"query_weight": {query: 1.0 + query % 3 for query in range(30)}, "zero_division": 1.0},
+]
+
+
+@pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("name", ["average_precision", "recall@5"])
 @pytest.mark.filterwarnings("ignore:No positive class|y_true contains no positives:UserWarning")
 def test_how_sure_a_mean_over_queries_is(name, params):
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {"label": rng.random(600) < 0.2, "score": rng.random(600), "query": np.arange(600) % 30}
-    )
+    columns = {"label": rng.random(600) < 0.2, "score": rng.random(600)}
+    frame = pd.DataFrame(columns | {"query": np.arange(600) % 30})
     frame["label"] &= frame["query"] > 1  # two queries without positives
     expected = sklearn_ap.estimate_score(name, frame.label, frame.score, query_id=frame["query"], **params)
     for limit in (FITS, EXCEEDS):

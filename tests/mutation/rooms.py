@@ -73,11 +73,7 @@ ROOMS = {
     "compatibility/_records": ["record_pages", *RECORDS, "query_weight"],
     "compatibility/*": [*RECORDS, "query_weight"],
 }
-LEFT_OUT = {
-    "*__init__": "names alone",
-    "*__main__": "run as a process",
-    "_typing": "types alone",
-}
+LEFT_OUT = {"*__init__": "names alone", "*__main__": "run as a process", "_typing": "types alone"}
 
 
 def files_of(package: Path) -> tuple[list[str], dict[str, str]]:
