@@ -94,6 +94,8 @@ OF_RANKS = [name for name, score in SCORES.items() if not counts_weight(getattr(
 AT_PREVALENCE = [name for name in SCORES if name.endswith("at 0.2")]
 CUT = [name for name in SCORES if "_at_k" in name and not name.endswith("all") and name not in OF_RANKS]
 
+RECALLS = [name for name in CUT if name.startswith("recall")]
+
 _OF_OPTIONS: dict[str, dict[str, str]] = {
     "row order": dict.fromkeys(STABLE, "equal scores count in the order of the rows"),
     "repetition": {
@@ -104,17 +106,11 @@ _OF_OPTIONS: dict[str, dict[str, str]] = {
         **dict.fromkeys(ORDERED, "no closed form, or no order that 'positives first' would name"),
         **dict.fromkeys(OF_RANKS, "a rank counts rows, so weights would not change it"),
     },
-    "perfect": {
-        name: "7 rows hold at most 7 of 15 positives"
-        for name in CUT
-        if name.startswith("recall") or name.endswith("n_positives")
-    },
+    "perfect": dict.fromkeys(
+        [*RECALLS, "average_precision_at_k n_positives"], "7 rows hold at most 7 of 15 positives"
+    ),
     "constant": {
-        **{
-            name: "k = 7 of 40 rows find that share of the positives"
-            for name in CUT
-            if name.startswith("recall")
-        },
+        **dict.fromkeys(RECALLS, "k = 7 of 40 rows find that share of the positives"),
         **{
             name: "at k = 7 its normalizer is not the number of positives"
             for name in CUT

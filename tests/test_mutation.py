@@ -60,7 +60,9 @@ def mutation(command: str, results: Path, toy: Path, *options: str) -> subproces
 
 def test_a_fault_that_a_test_holds_is_killed_and_another_survives(toy, capsys, monkeypatch):
     results = toy / "results.jsonl"
-    ran = mutation("run", results, toy, "--jobs", "2")
+    mutation("run", results, toy, "--count", "3")
+    assert len(results.read_text().splitlines()) == 3
+    ran = mutation("run", results, toy, "--jobs", "2")  # goes on where it stopped
     assert ran.returncode == 0, ran.stderr
     assert "not in tests/mutation/rooms.py" in ran.stderr
     assert "left out: __init__" in ran.stderr
@@ -77,8 +79,6 @@ def test_a_fault_that_a_test_holds_is_killed_and_another_survives(toy, capsys, m
     assert "killed    3  survived    1" in shown
     assert shown.endswith("_sums:9 (constant)\n-    return value - 1\n+    return value - 0\n")
 
-    mutation("run", results, toy)  # goes on where it stopped
-    assert len(results.read_text().splitlines()) == 4
     (toy / "tests/test_sums.py").write_text(TEST.replace("< 2", "== 0"))
     assert mutation("again", results, toy).stdout.startswith("killed ")
     assert "survived    0" in show(results, capsys, monkeypatch)

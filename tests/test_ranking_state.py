@@ -127,7 +127,6 @@ def test_an_estimate():
         (lambda state: state.score("accuracy"), ValueError, "score_func.*'accuracy'"),
         (lambda state: state.score(None), TypeError, "score_func.*None"),
         (lambda state: state.score(pos_label=0), TypeError, "pos_label"),
-        (lambda state: state.score(query_id=[1] * 5), TypeError, "query_id"),
         (lambda state: state.score("precision@3", cut=3), TypeError, "precision_at_k_score.*cut"),
         (lambda state: state.score("precision@3", ties="stable"), ValueError, "ties='stable'"),
         (lambda state: state.score(n_positives=2), ValueError, "n_positives.*2"),
