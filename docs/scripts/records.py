@@ -214,6 +214,7 @@ def _package(source: str) -> str:
         return "(a paper)"
     return re.sub(r"^.* of | \d.*", "", source.partition(",")[0])
 
+
 # --- cards -----------------------------------------------------------------------------------------------
 
 
@@ -284,6 +285,7 @@ def _table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     cells = [list(heading), *map(list, rows)]
     lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in cells]
     return "\n".join([lines[0], "|" + "---|" * len(cells[0]), *lines[1:]])
+
 
 if __name__ == "__main__":
     write_sources()
