@@ -250,12 +250,19 @@ def strip_code_blocks(app: Any, doctree: nodes.document) -> None:
 
 
 def let_names_break(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Let long names break between their words."""
+    """Let long names break between their words, and keep numbers with their percent signs."""
     for part in {"body", "toc"} & context.keys():
         context[part] = re.sub(
-            r'(?<=<span class="pre">)[^<]+|(?<=<h1>)\w+(?=<)',
-            lambda name: re.sub(r"(?<=\w)([_.])(?=\w)|(?<=[a-z])(?=[A-Z])", r"\1<wbr>", name[0]),
+            r'(?<=<span class="pre">)[^<]{19,}|(?<=<h1>)\w+(?=<)',
+            lambda name: re.sub(r"(?<=\w)([_.])(?=[^\W\d])|(?<=[a-z])(?=[A-Z])", r"\1<wbr>", name[0]),
             context[part],
+        )
+        code_or_space = r"<pre>.*?</pre>|(?<=\d) (?=%)"
+        context[part] = re.sub(
+            code_or_space,
+            lambda match: "&#160;" if match[0] == " " else match[0],
+            context[part],
+            flags=re.DOTALL,
         )
 
 

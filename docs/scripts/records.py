@@ -30,9 +30,8 @@ INDEX = """\
 
 {note}
 
-Which AP does a package print? The [index](#index-of-packages) leads from a package to its record and to our
-function. [Which AP do I have?](which_ap.md) names the record of a printed number, and splits a
-difference into parts.
+The [index](#index-of-packages) leads from a package to its record and to our function. [Which AP do I
+have?](which_ap.md) names the record of a printed number.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -42,14 +41,13 @@ compatibility/choices
 deviations
 ```
 
-Most packages were run on the inputs of `tests/peers/inputs.py`, and tests compare their records with what the
-packages printed. A record that says "not run" follows the source code or the paper alone.
+Tests compare most records with what the packages printed. A record that says "not run" follows the source
+code or the paper alone.
 
 ## Index of packages
 
-The calls below have only the arguments that define a number. The record also says which inputs to pass, and
-for which scores the two numbers agree. Where the table says `score_as`, no other function of ours gives the
-number.
+The calls have only the arguments that define a number. The record also says which inputs to pass, and for
+which scores the two numbers agree. Where the table says `score_as`, no other function gives the number.
 
 {index}
 
