@@ -507,6 +507,7 @@ def compare_operating_points(
     0.632
     """
     margin, units = read_margin(margin, alternative), list[dict[str, FloatArray]]()
+    queries = list[list[QueryId]]()
     for name, point in (("point_a", point_a), ("point_b", point_b)):
         totals = getattr(point, "totals", None)
         if totals is None:
@@ -515,8 +516,10 @@ def compare_operating_points(
                 f"got {short_repr(point)}."
             )
         units.append(totals._units)
+        queries.append(totals.by_query["query"].tolist())
     of_all = [each["positive_weight"] for each in units]
-    if not all(np.array_equal(units[0][name], units[1][name]) for name in ("positive_weight", "n_samples")):
+    same = [np.array_equal(units[0][name], units[1][name]) for name in ("positive_weight", "n_samples")]
+    if not all(same) or queries[0] != queries[1]:
         raise ValueError(
             "point_b must be of the same rows, queries and units as point_a; got "
             f"{part_of(of_all[1].sum())} to find in {of_all[1].size} units, where point_a has "
