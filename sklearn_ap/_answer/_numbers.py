@@ -5,7 +5,6 @@ The sentences, the page and the JSON all read this one record. `schema.json` des
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from inspect import signature
 from math import inf, isfinite, isnan, nan
@@ -16,7 +15,7 @@ import numpy as np
 from .. import distributed
 from .._points._by_query import compare_operating_points, score_by_query, totals_sentence
 from .._points._operating_points import OperatingPoint, operating_point
-from .._public import warn_user
+from .._public import quiet_warnings, warn_user
 from .._ranking._cut import cut_depth
 from .._reading._queries import distinct_queries
 from .._registry import score_of
@@ -186,8 +185,7 @@ class Question(NamedTuple):
 
 def answer_of(name: str, rows: ScoredRows | Mapping[str, ScoredRows], question: Question) -> JsonObject:
     """Return the answer for rows, or for those of each class, with the warnings that its numbers gave."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
+    with quiet_warnings() as caught:
         if isinstance(rows, ScoredRows):
             numbers = _numbers_of(name, rows, question)
         else:
@@ -249,7 +247,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
     if not counts["positives"]:
         heavy = " of weight above 0" * (counts["weight"] is not None)
         undefined = f"no row{heavy} has the positive label; scores of the ranking are undefined"
-        warnings.warn(undefined, stacklevel=1)
+        warn_user(undefined)
         return numbers
     estimate = rows.estimate(**params)
     numbers["score"] = _score_numbers(nan if estimate else rows.score(AP, **params), estimate)
@@ -322,8 +320,7 @@ def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
     """Return the interval of what a budget finds, by a bootstrap; NaN where that takes a second."""
     if rows.arrays is None or not rows.has_influences or rows.counts["rows"] > _MAX_DRAWN_ROWS:
         return nan, nan
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of few positives, which the score's interval says too
+    with quiet_warnings():  # of few positives, which the score's interval says too
         unit = rows.arrays.get("unit_id")
         estimate = estimate_score(name, **rows.arguments(name), unit_id=unit, random_state=0)
         return estimate.confidence_interval()
