@@ -125,7 +125,8 @@ def test_the_output_that_fraud_shows(monkeypatch):
     by_customer = run(*command.split(), "--unit-id", "customer")
     [shown] = re.findall(r"^`(.* units drawn\))`\.", page, re.MULTILINE)
     assert f"95 % interval {shown}" in " ".join(by_customer.out.split())
-    assert "The sample has only 1.1 units that contain a positive" in by_customer.err
+    few = "The sample has only 1.1 units that contain a positive in one of its rankings"
+    assert few in by_customer.err
     counts = json.loads(run(*command.split(), "--unit-id", "customer", "--format", "json").out)["score"]
     assert (counts["n_fixed_queries"], counts["n_units"]) == (60, names["payments"]["customer"].nunique())
 
@@ -499,6 +500,8 @@ def test_several_columns_of_scores_are_those_of_classes(tmp_path, names, columns
             "has 3 classes, so --y-score (and --compare) must name as many columns; got 2",
         ),
         (["--y-score", "cat,dog,owl", "--compare", "cat"], "must name as many columns; got 3 and 1"),
+        (["--y-score", "cat,dog,cat"], "--y-score must name a column once; got 'cat' twice"),
+        (["--y-score", "cat,dog,owl", "--compare", "owl,owl,cat"], "--compare must name a column once"),
         (
             ["--y-score", "cat,dog,owl", "--per", "code"],
             "--per is not valid with several columns of --y-score",

@@ -540,14 +540,14 @@ def _warn(code: str, text: str) -> None:
     warn_user(UncertaintyWarning(text, code))
 
 
-def warn_of_few(n_effective: float, noun: str, least: float = _FEW) -> None:
+def warn_of_few(n_effective: float, noun: str, least: float = _FEW, where: str = "") -> None:
     """Warn if so few positives say little about others."""
     if n_effective < least:
         number = f"{n_effective:.3g}"
         noun = SINGULAR[noun] if number == "1" else noun
         _warn(
             "few_positives",
-            f"The sample has only {number} {noun}, too few to show how much others differ: add more.",
+            f"The sample has only {number} {noun}{where}, too few to show how much others differ: add more.",
         )
 
 
@@ -561,6 +561,7 @@ def warn_of_ranking(n_positives: float, score: float, heavy_negatives: float) ->
 def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0) -> None:
     """Warn of the units of one or more models, and of percentiles if their samples are `drawn`."""
     fewest, noun = min(sample.fewest for sample in samples), samples[0].noun
+    where = " in one of its rankings" * any(sample.fewest < sample.n_positives for sample in samples)
     score = min(sample.score for sample in samples)
     is_area = samples[0].is_single and samples[0].has_influences
     heavy = min(sample.heavy_negatives for sample in samples)
@@ -568,7 +569,7 @@ def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0
     if is_area and noun != "positives" and not (drawn or margin):
         return  # simulated intervals of few clusters cover what they promise
     least = FEW_DRAWN if drawn else _FEW
-    warn_of_few(fewest, noun, _FEW_FOR_MARGIN if margin and is_area else least)
+    warn_of_few(fewest, noun, _FEW_FOR_MARGIN if margin and is_area else least, where)
     if not is_area:
         return
     if not drawn or len(samples) == 1:
