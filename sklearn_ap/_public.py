@@ -5,10 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,7 +14,6 @@ if TYPE_CHECKING:
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."  # scikit-learn's
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
-_FILTERS = RLock()
 
 
 def warn_user(message: str | Warning) -> None:
@@ -27,17 +23,6 @@ def warn_user(message: str | Warning) -> None:
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, stacklevel=level)
-
-
-@contextmanager
-def quiet_warnings(category: type[Warning] = UserWarning) -> Iterator[list[warnings.WarningMessage]]:
-    """Record the warnings of a block instead of showing them.
-
-    The filters belong to the process: without the lock, two threads would restore each other's.
-    """
-    with _FILTERS, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", category)
-        yield caught
 
 
 def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:

@@ -3,9 +3,6 @@
 import base64
 import json
 import re
-import sys
-import warnings
-from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from importlib.resources import files
 
@@ -601,17 +598,3 @@ def test_numbers_are_there_without_a_script_and_a_frame_grows_with_its_page(tmp_
         shown = page.run("document.body.innerText")
         assert part_of(point.n_retrieved, Y.size) in shown
         assert "arrow keys" not in shown
-
-
-def test_reports_of_several_threads_leave_the_filters_of_warnings():
-    """The filters belong to the process, so a thread must not restore those of another one."""
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    with warnings.catch_warnings():
-        before = list(warnings.filters)
-        with ThreadPoolExecutor(8) as pool:
-            pages = list(pool.map(lambda _: report(Y[:90], FIRST[:90], k=5).html, range(16)))
-        after = list(warnings.filters)
-    sys.setswitchinterval(interval)
-    assert len(set(pages)) == 1
-    assert after == before

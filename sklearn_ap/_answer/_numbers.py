@@ -5,9 +5,12 @@ The sentences, the page and the JSON all read this one record. `schema.json` des
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from inspect import signature
 from math import inf, isfinite, isnan, nan
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +18,7 @@ import numpy as np
 from .. import distributed
 from .._points._by_query import compare_operating_points, score_by_query, totals_sentence
 from .._points._operating_points import OperatingPoint, operating_point
-from .._public import quiet_warnings, warn_user
+from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._reading._queries import distinct_queries
 from .._registry import score_of
@@ -30,6 +33,7 @@ from ..distributed._batches import SourceError
 AP = "average_precision"
 SCHEMA_VERSION = 1
 _MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
+_FILTERS = RLock()
 _MAX_NAMES = 10  # of queries without positives
 JsonObject = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
 Arguments = dict[str, Any]  # of a function, by name
@@ -181,6 +185,17 @@ class Question(NamedTuple):
     def params(self) -> dict[str, float]:
         """The arguments of scores."""
         return {} if self.prevalence is None else {"prevalence": self.prevalence}
+
+
+@contextmanager
+def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
+    """Record the user warnings of a block instead of showing them.
+
+    The filters belong to the process: without the lock, two threads would restore each other's.
+    """
+    with _FILTERS, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield caught
 
 
 def answer_of(name: str, rows: ScoredRows | Mapping[str, ScoredRows], question: Question) -> JsonObject:

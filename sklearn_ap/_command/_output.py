@@ -25,6 +25,7 @@ from .._answer._numbers import (
     accepted_params,
     answer_of,
     cut_in_name,
+    quiet_warnings,
     rows_in_memory,
     without_nan,
 )
@@ -37,7 +38,6 @@ from .._answer._sentences import (
     sentences_of,
     wrapped,
 )
-from .._public import quiet_warnings
 from .._registry import K
 from .._rounding import LEAST_PVALUE, format_pvalue
 from .._trec import TrecRun

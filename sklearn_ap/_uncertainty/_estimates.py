@@ -545,10 +545,10 @@ def warn_of_few(n_effective: float, noun: str, least: float = _FEW, where: str =
     if n_effective < least:
         number = f"{n_effective:.3g}"
         noun = SINGULAR[noun] if number == "1" else noun
-        _warn(
-            "few_positives",
-            f"The sample has only {number} {noun}{where}, too few to show how much others differ: add more.",
+        text = (
+            f"The sample has only {number} {noun}{where}, too few to show how much others differ: add more."
         )
+        _warn("few_positives", text)
 
 
 def warn_of_ranking(n_positives: float, score: float, heavy_negatives: float) -> None:

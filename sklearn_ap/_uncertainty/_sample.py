@@ -7,6 +7,7 @@ the score (`influences`), and the score of any bootstrap sample (`scores_of_coun
 the rows of every bootstrap sample.
 """
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
@@ -25,7 +26,6 @@ from sklearn.utils import check_consistent_length
 from .._api import Averaging, rankings_in
 from .._areas._hits import HITS, RECALL_AT_PRECISION
 from .._definition import Definition
-from .._public import quiet_warnings
 from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of, steps_of_cells
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
@@ -761,7 +761,8 @@ class AnySample(Sample):
         if "query_id" in drawn and not self.n_fixed_queries:  # a query that was drawn twice is two queries
             copy = np.arange(rows.size) - np.repeat(np.cumsum(count) - count, count)
             drawn["query_id"] += copy * (self._of_rows["query_id"].max() + 1)
-        with quiet_warnings(Warning):  # said once, of the sample itself
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # said once, of the sample itself
             params = {**self._params, **drawn}
             return float(self._score_func(self._labels[rows], self._scores[rows], **params))
 
