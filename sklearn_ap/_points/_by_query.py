@@ -506,7 +506,7 @@ def compare_operating_points(
     >>> round(compare_operating_points(new, old).difference, 3)  # 150 and 30 of 190
     0.632
     """
-    margin, units = read_margin(margin, alternative), list[dict[str, FloatArray]]()
+    margin, both = read_margin(margin, alternative), list[BudgetTotals]()
     for name, point in (("point_a", point_a), ("point_b", point_b)):
         totals = getattr(point, "totals", None)
         if totals is None:
@@ -514,9 +514,11 @@ def compare_operating_points(
                 f"{name} must be a point of a budget per query, operating_point(..., k=10, query_id=day); "
                 f"got {short_repr(point)}."
             )
-        units.append(totals._units)
+        both.append(totals)
+    units, queries = [totals._units for totals in both], [totals.by_query["query"] for totals in both]
     of_all = [each["positive_weight"] for each in units]
-    if not all(np.array_equal(units[0][name], units[1][name]) for name in ("positive_weight", "n_samples")):
+    same = [np.array_equal(units[0][name], units[1][name]) for name in ("positive_weight", "n_samples")]
+    if not (all(same) and np.array_equal(queries[0], queries[1])):
         raise ValueError(
             "point_b must be of the same rows, queries and units as point_a; got "
             f"{part_of(of_all[1].sum())} to find in {of_all[1].size} units, where point_a has "

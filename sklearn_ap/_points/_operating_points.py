@@ -24,6 +24,7 @@ from .._ranking._prevalence import factor_of_negatives, reweighted
 from .._ranking._rankings import OperatingPoints, rows_reaching
 from .._reading._options import (
     check_option,
+    is_finite,
     is_real,
     read_beta,
     read_k,
@@ -738,7 +739,7 @@ class Condition(NamedTuple):
 
 def _read_threshold(threshold: object) -> float | int:
     """Check a threshold that was fixed beforehand: a real number, which stays an integer if it is one."""
-    if is_real(threshold):
+    if is_finite(threshold) or (is_real(threshold) and threshold in (-inf, inf)):
         return int(threshold) if isinstance(threshold, Integral) else float(threshold) + 0.0
     raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
 
