@@ -201,9 +201,7 @@ def _layout_of_queries(
     has_values = totals is not None or checked.weightless is not None or checked.query_weight is not None
     names = as_list(ids) if has_values else None
     if names is not None and (isinstance(totals, dict) or checked.weightless is not None):
-        with_rows, names = names, named_queries(names, totals, checked.weightless)
-        place_of = {name: place for place, name in enumerate(names)}
-        places = np.array([place_of[name] for name in with_rows])
+        names, places = named_queries(names, totals, checked.weightless)
         lengths = np.zeros(len(names), dtype=np.int64)
         lengths[places] = offsets[1:] - offsets[:-1]
         offsets = np.append(0, np.cumsum(lengths))

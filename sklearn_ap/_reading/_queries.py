@@ -187,15 +187,20 @@ def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
 
 def named_queries(
     names: Sequence[QueryId], totals: PositiveTotals | None, weightless: QueryIds | None = None
-) -> list[QueryId]:
-    """Return the sorted ids of queries that have rows, a total, or rows of weight 0 alone."""
+) -> tuple[list[QueryId], IntArray]:
+    """Return the sorted ids of queries that have rows, a total, or rows of weight 0 alone.
+
+    The second result says where those that have rows stand among them.
+    """
     every = set(names)
     if isinstance(totals, dict):
         check_named(names, totals)
         every.update(totals)
     if weightless is not None:
         every.update(distinct_queries(weightless)[0])
-    return sorted_ids(every, "n_positives must name queries as query_id does")
+    in_order = sorted_ids(every, "n_positives must name queries as query_id does")
+    place_of = {name: place for place, name in enumerate(in_order)}
+    return in_order, np.array([place_of[name] for name in names])
 
 
 def check_named(

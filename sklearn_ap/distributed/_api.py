@@ -527,12 +527,8 @@ def _point_of_stream(
     n_negatives = ranking.total_weight.item() - ranking.found_weight.item()
 
     def points_of(*columns: AnyArray) -> CandidatePoints:
-        totals: dict[str, Any] = {
-            "n_positives": total,
-            "n_samples": stream.n_rows,
-            "n_negatives": n_negatives,
-        }
-        return CandidatePoints(OperatingPoints(*columns[:3]), **totals, rows=columns[3], unit=unit)
+        points, rows = OperatingPoints(*columns[:3]), columns[3]
+        return CandidatePoints(points, total, n_negatives, stream.n_rows, rows=rows, unit=unit)
 
     best = []
     for threshold, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream
