@@ -38,10 +38,7 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
     "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
     "either as kwargs to `make_scorer` or metadata, but not both."
 )
-_BY_QUERY = {
-    "n_positives": "total",
-    "query_weight": "weight",
-}  # what these arguments map ids to
+_BY_QUERY = {"n_positives": "total", "query_weight": "weight"}  # what these arguments map ids to
 if TYPE_CHECKING:
 
     class _Scorer:
@@ -264,9 +261,7 @@ class RankingScorer(_Scorer):
         scorer : RankingScorer
             The scorer itself.
         """
-        accepted = parameters_of(
-            self._score_func, requests
-        )  # scikit-learn fails only when the scorer is used
+        accepted = parameters_of(self._score_func, requests)  # scikit-learn fails only at the first use
         if self._routed:
             requests = {"query_id": self._query_id, **requests}
             # None: passing weights that were not requested stays an error, as in scikit-learn.

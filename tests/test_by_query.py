@@ -65,7 +65,7 @@ def test_one_warning_for_each_model():
     with pytest.warns(UserWarning, match="No positive class found in y_true") as caught:
         values = by_query({"one": Y_SCORE, "two": Y_SCORE}, [1, 0, 0, 0, 0, 1])
     assert [one.filename for one in caught] == [__file__, __file__]
-    assert values == dict.fromkeys(["one", "two"], {"a": 0.0, "b": 1.0, "c": 0.5})
+    assert values == {name: {"a": 0.0, "b": 1.0, "c": 0.5} for name in ("one", "two")}
 
 
 # --- errors ------------------------------------------------------------------------------------------------

@@ -124,10 +124,8 @@ def score_by_query(
     if isinstance(y_score, Mapping):
         if not y_score:
             raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")
-        params = {"query_id": query_id, **score_func_params}
-        return {
-            name: score_by_query(score_func, y_true, scores, **params) for name, scores in y_score.items()
-        }
+        options: dict[str, Any] = {"query_id": query_id, **score_func_params}
+        return {name: score_by_query(score_func, y_true, each, **options) for name, each in y_score.items()}
     score_func = score_of(score_func, score_func_params)
     accepted = parameters_of(score_func, ("query_id", "average", *score_func_params))
     if "average" in score_func_params:
