@@ -17,15 +17,7 @@ from .._reading._queries import distinct_queries, named_queries, not_below_found
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_of
-from .._typing import (
-    AnyArray,
-    FloatArray,
-    Input,
-    IntArray,
-    ScoreFunction,
-    TestedAlternative,
-    Totals,
-)
+from .._typing import AnyArray, FloatArray, Input, IntArray, ScoreFunction, TestedAlternative, Totals
 from .._uncertainty._comparisons import read_margin, t_test
 from .._uncertainty._influence import Influences, rounding_of, spread_of, without_rounding
 from .._uncertainty._results import IntervalInputs, Result, ScoreComparison, ScoreEstimate
@@ -278,10 +270,7 @@ def part_of(*values: float) -> str:
 
 
 def read_budgets(
-    inputs: Input,
-    k: int | float,
-    n_positives: Totals | None = None,
-    unit_id: ArrayLike | None = None,
+    inputs: Input, k: int | float, n_positives: Totals | None = None, unit_id: ArrayLike | None = None
 ) -> tuple[Checked, BudgetTotals, AnyArray]:
     """Return the rows, what the first `k` of each query find, and the best score beyond the budgets.
 
