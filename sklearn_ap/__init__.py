@@ -36,7 +36,11 @@ from ._scores._at_k import (
     reciprocal_rank_score,
     success_at_k_score,
 )
-from ._scores._at_level import precision_at_recall_score, r_precision_score, recall_at_precision_score
+from ._scores._at_level import (
+    precision_at_recall_score,
+    r_precision_score,
+    recall_at_precision_score,
+)
 from ._scores._average_precision import (
     average_precision_score,
     eleven_point_average_precision_score,

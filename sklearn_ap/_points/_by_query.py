@@ -294,10 +294,9 @@ def read_budgets(
         in_order = np.array([passed[name] for name in queries])
         in_all = not_below_found(in_order, sums["positive_weight"], n_rows=sums["n_samples"], names=queries)
         sums |= {"positive_weight": in_all} | ({"n_positives": in_all} if checked.weight is None else {})
-    units = sums
-    if unit_id is not None:  # intervals take units as independent, while the totals stay those of queries
-        _, unit = read_units(inputs, unit_id)
-        units = _sums(unit, int(unit.max()) + 1, share, checked)
+    unit = None if unit_id is None else read_units(inputs, unit_id, n_positives)[1]
+    # Intervals take units as independent, while the totals stay those of queries.
+    units = sums if unit is None else _sums(unit, int(unit.max()) + 1, share, checked)
     totals: dict[str, Any] = {name: float(of_queries.sum()) for name, of_queries in sums.items()}
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
     budget = BudgetTotals(
@@ -308,11 +307,21 @@ def read_budgets(
         by_query={"query": np.fromiter(queries, object, len(queries)), **sums},
         _units=units,
     )
-    return checked._replace(query=None), budget, np.sort(checked.score[share < 1])[-1:]
+    beyond = checked.score[share < 1]
+    return checked._replace(query=None), budget, beyond.max(keepdims=True) if beyond.size else beyond
 
 
-def read_units(inputs: Input, unit_id: ArrayLike) -> tuple[Checked, IntArray]:
-    """Return the rows as one ranking, and the number of the unit of each."""
+def read_units(
+    inputs: Input, unit_id: ArrayLike | None = None, n_positives: Totals | None = None
+) -> tuple[Checked, IntArray | None]:
+    """Return the rows as one ranking, and the number of the unit of each, if there are units."""
+    if unit_id is None:
+        return read(inputs, caller="operating_point", as_curve=True), None
+    if n_positives is not None:
+        raise ValueError(
+            "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
+            f"{short_repr(n_positives)}."
+        )
     # Read like queries, so that rows of weight 0 are dropped.
     inputs = inputs._replace(query_id=unit_numbers("unit_id", unit_id, np.shape(inputs.y_score)[0]))
     checked = read(inputs, caller="operating_point", as_curve=True)

@@ -34,7 +34,7 @@ from .._reading._options import (
     short_repr,
 )
 from .._reading._queries import not_below_found, read_totals, totals_of_rankings
-from .._reading._read import Checked, read
+from .._reading._read import Checked
 from .._rounding import EQUAL, short_threshold
 from .._typing import BoolArray, FloatArray, Input, IntArray, Label, Totals
 from .._uncertainty._results import ConfidenceInterval, Result, read_confidence_level, with_interval
@@ -64,6 +64,7 @@ class ThresholdCounts(NamedTuple):
     sums: FloatArray  # weight of each cell
     squares: FloatArray  # of each two cells: the sum over units of the products of their weights
     rows: FloatArray  # number of rows of each cell
+    squares_of_rows: FloatArray  # as `squares`, of numbers of rows
 
     def plus(self, other: ThresholdCounts) -> ThresholdCounts:
         """Return the cells of these rows and of others."""
@@ -81,7 +82,7 @@ class ThresholdCounts(NamedTuple):
         has_equal = of_all**2 >= n_rows * np.trace(self.squares) * (1 - EQUAL)
         each = of_all / n_rows if has_equal or not weight else nan
         squares, rows = np.diag([0.0, weight * each, 0.0, 0.0]), np.array([0.0, weight / each, 0.0, 0.0])
-        return self.plus(ThresholdCounts(weight * _FN, squares, rows))
+        return self.plus(ThresholdCounts(weight * _FN, squares, rows, np.zeros((4, 4))))
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
         """Return the cells with negatives of such weights that positives are this share."""
@@ -154,9 +155,11 @@ def counts_at(
     """Return the cells of rows, each a unit or part of one."""
     unit = np.arange(positive.size) if unit is None else unit
     cell = 4 * unit + positive + 2 * retrieved
-    of_units = np.bincount(cell, weight, 4 * int(unit.max(initial=-1)) + 4).reshape(-1, 4).astype(np.float64)
-    rows = np.bincount(cell % 4, minlength=4).astype(np.float64)
-    return ThresholdCounts(of_units.sum(axis=0), of_units.T @ of_units, rows)
+    size = 4 * int(unit.max(initial=-1)) + 4
+    weights, rows = (
+        np.bincount(cell, of_row, size).reshape(-1, 4).astype(np.float64) for of_row in (weight, None)
+    )
+    return ThresholdCounts(weights.sum(axis=0), weights.T @ weights, rows.sum(axis=0), rows.T @ rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -522,55 +525,35 @@ def operating_point(
     """
     levels = {"recall": recall, "precision": precision, "k": k, "beta": beta, "miss_cost": miss_cost}
     levels["threshold"] = threshold
-    condition = read_condition(query_id, **levels)
+    condition = read_condition(query_id, unit_id, **levels)
     prevalence = read_prevalence(prevalence)
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
-    if unit_id is not None and query_id is None and condition.name != "threshold":
-        raise ValueError("unit_id requires query_id (the totals of a budget have intervals) or threshold.")
-    if unit_id is not None and n_positives is not None:
-        raise ValueError(
-            "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
-            f"{short_repr(n_positives)}."
-        )
-    totals, unit = None, None
-    if query_id is not None:
-        checked, totals, beyond = read_budgets(inputs, condition.level, n_positives, unit_id)
-        n_positives = None if n_positives is None else totals.positive_weight
-    elif unit_id is not None:
-        checked, unit = read_units(inputs, unit_id)
-    else:
-        checked = read(inputs, caller="operating_point", as_curve=True)
+    inputs, totals = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id), None
     if condition.name == "threshold":
+        checked, unit = read_units(inputs, unit_id, n_positives)
         rows = checked.positive, checked.score >= condition.level
-        both = counts_at(*rows, checked.weight, unit), counts_at(*rows, unit=unit)
-        return point_at(condition.level, both, n_positives, prevalence)
-    points = points_of(checked, prevalence, n_positives)
-    # A threshold keeps to the budgets if it exceeds the best score that one of them leaves out.
-    if totals is None:
+        cells = counts_at(*rows, checked.weight, unit)
+        return point_at(condition.level, cells, n_positives, prevalence)
+    if query_id is None:
+        checked, _ = read_units(inputs)
+        points = points_of(checked, prevalence, n_positives)
         allowed = condition.allowed(points)
     else:
+        checked, totals, beyond = read_budgets(inputs, condition.level, n_positives, unit_id)
+        points = points_of(checked, prevalence, None if n_positives is None else totals.positive_weight)
+        # A threshold keeps to the budgets if it exceeds the best score that one of them leaves out.
         allowed = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
     warn_without_positives(points.n_positives)
-    if allowed.any():
-        return replace(points.at(points.best(condition.value(points), allowed)), totals=totals)
-    if totals is None:
+    if totals is None and not allowed.any():
         raise condition.refusal(points)
-    nothing, counts = (
-        OperatingPoints(*np.array([[nan], [0.0], [0.0]])),
-        (points.n_negatives, points.n_samples),
-    )
-    none = CandidatePoints(nothing, points.n_positives, *counts, rows=np.zeros(1))
-    return replace(none.at(0), totals=totals)
+    point = points.at(points.best(condition.value(points), allowed)) if allowed.any() else points.nothing()
+    return replace(point, totals=totals)
 
 
 def point_at(
-    threshold: float,
-    both: tuple[ThresholdCounts, ThresholdCounts],
-    n_positives: Totals | None,
-    prevalence: float | None,
+    threshold: float, cells: ThresholdCounts, n_positives: Totals | None, prevalence: float | None
 ) -> OperatingPoint:
-    """Return the point of a threshold that was fixed beforehand, from cells with and without weights."""
-    cells, of_rows = both
+    """Return the point of a threshold that was fixed beforehand, from its cells."""
+    of_rows = cells._replace(sums=cells.rows, squares=cells.squares_of_rows)
     passed, n_rows = read_totals(n_positives, None), cells.rows
     if passed is not None:
         found = np.array([(_FN + _TP) @ cells.sums])
@@ -672,6 +655,12 @@ class CandidatePoints:
             _short="" if self.checked is None else short_threshold(threshold, lower),
         )
 
+    def nothing(self) -> OperatingPoint:
+        """Return the point that retrieves no row."""
+        columns = OperatingPoints(*np.array([[nan], [0.0], [0.0]]))
+        counts = self.n_positives, self.n_negatives, self.n_samples
+        return CandidatePoints(columns, *counts, rows=np.zeros(1)).at(0)
+
 
 class Condition(NamedTuple):
     """A condition on a point: its name, and the level that the point must reach."""
@@ -733,7 +722,7 @@ def _read_threshold(threshold: object) -> float | int:
     raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
 
 
-def read_condition(query_id: object = None, **levels: float | None) -> Condition:
+def read_condition(query_id: object = None, unit_id: object = None, **levels: float | None) -> Condition:
     """Read the single condition of a threshold; with queries, it must be a budget `k`."""
     *names, last = levels
     levels = {name: level for name, level in levels.items() if level is not None}
@@ -753,4 +742,6 @@ def read_condition(query_id: object = None, **levels: float | None) -> Condition
             "query_id is only valid with k, the budget of each query; got "
             f"{name}={condition.level!r}, which takes all rows as one ranking: leave query_id out."
         )
+    if unit_id is not None and query_id is None and name != "threshold":
+        raise ValueError("unit_id requires query_id (the totals of a budget have intervals) or threshold.")
     return condition

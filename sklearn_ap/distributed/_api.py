@@ -492,11 +492,10 @@ def operating_point(
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None and condition.name == "threshold":
-            parts = zip(*source.map_parts(partial(_counts_at, threshold=condition.level), None), strict=True)
-            cells, cells_of_rows = (reduce(ThresholdCounts.plus, counts) for counts in parts)
-            return _operating_points.point_at(
-                condition.level, (cells, cells_of_rows), n_positives, prevalence
+            cells = reduce(
+                ThresholdCounts.plus, source.map_parts(partial(_counts_at, threshold=condition.level), None)
             )
+            return _operating_points.point_at(condition.level, cells, n_positives, prevalence)
         if batch is None:
             return _point_of_stream(source, condition, n_positives, prevalence)
     totals = {"n_positives": n_positives, "prevalence": prevalence}
@@ -504,11 +503,10 @@ def operating_point(
     return _operating_points.operating_point(batch.positive, batch.score, **columns, **levels, **totals)
 
 
-def _counts_at(batches: Iterable[Batch], threshold: float) -> Iterator[tuple[ThresholdCounts, ...]]:
-    """Yield the cells of each batch, with and without weights; it runs where the rows are."""
+def _counts_at(batches: Iterable[Batch], threshold: float) -> Iterator[ThresholdCounts]:
+    """Yield the cells of each batch; it runs where the rows are."""
     for batch in batches:
-        rows = batch.positive, batch.score >= threshold
-        yield tuple(_operating_points.counts_at(*rows, weight) for weight in (batch.weight, None))
+        yield _operating_points.counts_at(batch.positive, batch.score >= threshold, batch.weight)
 
 
 def _point_of_stream(
