@@ -79,7 +79,7 @@ def _score_of_short_ranking(definition: Definition, checked: Checked) -> float |
         return None
     gain, n_levels = definition.plain_gain, definition.grid
     if gain is not None and (n_levels is None or not ranking.weighted):  # a short ranking is a single block
-        total = added(gain(next(ranking.blocks())), SINGLE_RANKING).item()
+        total = added(gain(next(ranking.kernel.blocks())), SINGLE_RANKING).item()
         return min(total / (n_levels if isinstance(n_levels, int) else found_weight), 1.0)
     if ranking.weighted:
         definition.refuse_weights(states_totals=False)

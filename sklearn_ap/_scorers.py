@@ -51,9 +51,7 @@ if TYPE_CHECKING:
 
         def __init__(self, *arguments: object) -> None: ...
 
-        def __call__(
-            self, estimator: Estimator, X: Features, y_true: Targets, **metadata: object
-        ) -> float: ...
+        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **params: object) -> float: ...
 
         def set_score_request(self, **requests: bool | str | None) -> object: ...
 
@@ -230,9 +228,8 @@ class RankingScorer(_Scorer):
         score_func_params: dict[str, object],
         sign: int = 1,
     ) -> None:
-        params = dict(score_func_params)
-        if query_id is not None:
-            params["query_id"] = _MissingQueryIds(query_id)
+        placeholder = {} if query_id is None else {"query_id": _MissingQueryIds(query_id)}
+        params: dict[str, object] = {**score_func_params, **placeholder}
         # A scorer of a cut has the cut in its name, since tables of results show nothing else of it.
         name, function_name = scorer_name(score_func, params)
         self.__name__: str = name

@@ -15,11 +15,7 @@ _NEGLIGIBLE = 2.0**-60  # a chance below which the places further down do not ch
 
 def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
     """Sum of the positives above the cut; a tied group there counts in part, its mean over all orders."""
-    return rankings.total(partial(_hits_gained, cut))
-
-
-def _hits_gained(cut: Cut, steps: Steps) -> FloatArray:
-    return cut.share_within(steps) * steps.gained
+    return rankings.total(lambda steps: cut.share_within(steps) * steps.gained)
 
 
 def found_weight(rankings: Rankings) -> FloatArray:
