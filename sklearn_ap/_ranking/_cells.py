@@ -126,7 +126,7 @@ class RowsOfSteps(NamedTuple):
 
     steps: Steps  # which gain the weight of their rows
     signed: FloatArray  # weights, negated for negatives
-    length: IntArray  # how many rows stand below the first step, and from each step to the next
+    begin: IntArray  # of the rows below the first step, and of those from each step to the next
     positive: IntArray  # which rows are positives
     weight: FloatArray  # of these
     step: IntArray | None  # of these, if steps have several
@@ -137,18 +137,17 @@ def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
     end = signed.size
     if steps.tp_above.item(-1):
         end -= int(steps.rows_above.item(-1))
-    bounds = np.empty(steps.tp.size + 2, dtype=np.int64)
-    bounds[0], bounds[-1] = 0, end - begin
-    np.subtract(signed.size - begin, steps.rows_retrieved, out=bounds[1:-1], casting="unsafe")
+    begins = np.zeros(steps.tp.size + 1, dtype=np.int64)
+    np.subtract(signed.size - begin, steps.rows_retrieved, out=begins[1:], casting="unsafe")
     signed, step = signed[begin:end], None
     positive = (signed > 0).nonzero()[0]
     weight = gained = signed.take(positive)
     if weight.size > steps.tp.size:  # ties, or positives too light for the sums, which join the step below
-        step = np.maximum(bounds[1:-1].searchsorted(positive, side="right") - 1, 0)
+        step = np.maximum(begins[1:].searchsorted(positive, side="right") - 1, 0)
         gained = np.bincount(step, weight, steps.tp.size).astype(np.float64, copy=False)
     exact = _ExactSteps(*steps)
     exact.gained = gained
-    return RowsOfSteps(exact, signed, bounds[1:] - bounds[:-1], positive, weight, step)
+    return RowsOfSteps(exact, signed, begins, positive, weight, step)
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:

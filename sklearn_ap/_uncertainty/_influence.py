@@ -414,15 +414,14 @@ def _weights_of_rows(rows: RowsOfSteps) -> _RowWeights:
     fourths = squares * squares
     if rows.step is not None:
         squares, fourths = (
-            np.bincount(rows.step, powers, rows.length.size - 1).astype(np.float64, copy=False)
+            np.bincount(rows.step, powers, rows.begin.size - 1).astype(np.float64, copy=False)
             for powers in (squares, fourths)
         )
     weight = -rows.signed
     weight[rows.positive] = 0.0
     square = weight * weight
-    begin = np.add.accumulate(rows.length) - rows.length
-    negatives = [np.add.reduceat(powers, begin) for powers in (weight, square, square * square)]
-    if not rows.length[0]:  # the only sum that may have no rows, and gets the first one of the next sum
+    negatives = [np.add.reduceat(powers, rows.begin) for powers in (weight, square, square * square)]
+    if not rows.begin[1]:  # the only sum that may have no rows, and gets the first one of the next sum
         for sums in negatives:
             sums[0] = 0.0
     return _RowWeights({2: squares, 4: fourths}, dict(zip((1, 2, 4), negatives, strict=True)))
