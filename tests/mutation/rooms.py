@@ -22,7 +22,7 @@ ROOMS = {
     "_ranking/_rankings": [*KERNELS, "at_k", "missed_positives"],
     "_ranking/_rank": ["prevalence", "against_oracle", *KERNELS, "invariances"],
     "_ranking/_prevalence": ["prevalence", *KERNELS],
-    "_ranking/_cells": ["bootstrap", "influence"],
+    "_ranking/_cells": ["bootstrap", "influence", "estimates"],
     "_ranking/_cut": [*KERNELS, "cuts"],
     "_ranking/_blocks": [*KERNELS, "sorted_stream"],
     "_ranking/_steps": [*KERNELS, "sorted_stream", "distributed_contract"],
