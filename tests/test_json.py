@@ -115,7 +115,7 @@ def test_names_are_as_they_are(tmp_path):
 def test_every_output_of_trec_keeps_the_schema(trec, n_runs):
     paths = trec[: n_runs + 1]
     found = json_of("--trec", *paths)
-    assert len(found["differences"]) == 5 * n_runs * (n_runs - 1) // 2
+    assert len(found["differences"]) == 7 * n_runs * (n_runs - 1) // 2
     by_query = json_of("--trec", *paths, "--by-query")["rows"]
     values = {(row["query"], row["run"]): row["value"] for row in by_query if row["score"] == "MAP"}
     runs, queries = list(map(str, paths[1:])), list(dict.fromkeys(query for query, _ in values))

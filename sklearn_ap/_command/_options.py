@@ -34,12 +34,14 @@ SEVERAL_COLUMNS = "several columns of --y-score"
 _CONDITIONS = ("recall", "precision", "k", "miss-cost", "threshold")  # of thresholds
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
+_TREC_OPTIONS = {"trec", "level", "judged_only"}
+_RUN_OPTIONS = _TREC_OPTIONS | {"k", "by_query", "report", "identify", "table", "all", "why", "format"}
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
 _ANSWER_OPTIONS |= {"fail_if_lower", "fail_below"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
-    "--trec": {"trec", "level", "k", "by_query", "format"},
+    "--trec": _RUN_OPTIONS,
     "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
     "--by-query": _ROW_OPTIONS | {"by_query", "format"},
@@ -91,12 +93,14 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options.zero_division = float(default if options.zero_division is None else options.zero_division)
     options.query_id = options.per if options.query_id is None else options.query_id
     options.kind = _answer_kind(names, options)
-    for name in names:
-        if name not in _OPTIONS_BY_KIND[options.kind]:
-            option = format_value(options.file[0]) if name == "file" else option_name(name)
-            parser.error(f"{option} is not valid with {options.kind}")
+    # Runs of TREC are read in another way, and answered in the same ways as other rows.
+    for kind in (options.kind, *["--trec"] * ("trec" in names)):
+        invalid = sorted(set(names) - _OPTIONS_BY_KIND[kind] - (_TREC_OPTIONS if options.trec else set()))
+        if invalid:
+            option = format_value(options.file[0]) if invalid[0] == "file" else option_name(invalid[0])
+            parser.error(f"{option} is not valid with {kind}")
     for name in ("by_query", "zero_division"):
-        if name in names and options.query_id is None and options.kind != "--trec":
+        if name in names and options.query_id is None and options.trec is None:
             parser.error(f"{option_name(name)} requires --query-id or --per, the column of the queries")
     if "fail_if_lower" in names and not {"against", "compare"} & set(names):
         parser.error("--fail-if-lower requires --against or --compare, the score to compare with")
@@ -108,11 +112,14 @@ def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
     if "," in options.y_score:
         return SEVERAL_COLUMNS
     # The first of these names decides, and refuses the others as options.
-    for name in ("example", "trec", "identify", "by_query", "report"):
+    for name in ("example", "identify", "by_query", "report"):
         if name in names:
             return option_name(name)
-    is_table = {"table", "all", "why", "item_id"} & set(names) or options.format in ("csv", "table")
-    return "a table" if is_table else "rows"
+    if {"table", "all", "why", "item_id"} & set(names):
+        return "a table"
+    if "trec" in names:
+        return "--trec"
+    return "a table" if options.format in ("csv", "table") else "rows"
 
 
 def option_name(argument: str) -> str:
@@ -138,7 +145,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--against", metavar="FILE", help="earlier rows with the same columns, such as those of last month")
     add("--unit-id", metavar="COLUMN", help="column of the sampled units, such as customers")
     add("--trec", nargs="+", metavar="FILE", help="judgements (qrels) and runs, scored as by trec_eval")
-    add("--level", metavar="N", type=int, help="lowest level of a relevant judgement (default: 1)")
+    add("--level", metavar="N", type=int, default=1, help="lowest level of relevant judgements (default: 1)")
+    words = "drop documents that nobody judged before the others are ranked"
+    add("--judged-only", action="store_true", help=words)
     _add_values(parser)
     _add_output(parser)
     return parser
@@ -176,7 +185,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", metavar="FILE", help="write the answer as a page, such as report.html")
     add = partial(parser.add_argument, action="store_true")
     add("--example", help="a first look: tune a model on data of scikit-learn, and print its answer")
-    add("--by-query", help="the scores of each query")
+    add("--by-query", help="rows, positives, those found, and the score of each query; csv has more scores")
     add("--table", help="every average precision next to scikit-learn's")
     add("--all", help="the conventions of all packages")
     add("--why", help="the part of each difference that each choice makes")

@@ -45,6 +45,7 @@ from ..distributed._batches import (
 from ..distributed._local import PROGRESS, first_labels, open_paths
 from ._options import SEVERAL_COLUMNS, option_name, read_options
 from ._output import (
+    open_runs,
     print_definitions,
     print_example,
     print_identified,
@@ -101,20 +102,22 @@ def _print_answer(options: Namespace) -> bool:
     if options.kind == "--example":
         print_example()
         return False
-    if options.kind == "--trec":
-        # Files of TREC have a format of their own, so they bypass the columns of other files.
-        print_runs(options)
-        return False
     name = options.file[0] if len(options.file) == 1 else f"{len(options.file)} files"
     name = "standard input" if name == "-" else name
+    if options.trec:
+        name = " and ".join(options.trec[1:])
     with _spooled(options.file) as paths, warnings_in_lines(name):
         if options.kind == SEVERAL_COLUMNS:
             return _print_first_answer(name, _open_classes(options, paths), options)
-        rows = _open_files(options, paths)
-        if options.kind == "--identify":
-            print_identified(rows, options)
+        # A run of TREC has the columns that other files have.
+        models = open_runs(options) if options.trec else {"": _open_files(options, paths)}
+        rows = next(iter(models.values()))
+        if options.kind == "--trec":
+            print_runs(models, options)
         elif options.kind == "--by-query":
-            print_queries(rows, options)
+            print_queries(models, options)
+        elif options.kind == "--identify":
+            print_identified(rows, options)
         elif options.kind == "a table":
             print_definitions(name, rows, options)
         else:
@@ -236,6 +239,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         arrays |= {role: column for role, column in optional.items() if column is not None}
         rows = rows_in_memory(arrays, totals, options.zero_division)
     rows.counts["query_name"] = options.per or "query"
+    rows.counts["weight_name"] = options.sample_weight or "weight"
     return rows
 
 

@@ -342,7 +342,9 @@ def _parts(rows: ScoredRows | None, question: Question, answer: JsonObject, mode
     parts |= {**_answer_parts(answer), "citation": _citation_part(answer, version), "without": "hidden"}
     # Rows without positives have no curve, so their page shows the answer alone.
     if rows is not None and answer["score"] is not None:
-        parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
+        parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model)) * (
+            rows.n_unjudged_queries is None
+        )
         parts["losses"] = _losses_part(rows, question, answer, model)
         parts |= {"definitions": _definitions_part(rows, question), "without": ""}
     return parts
@@ -423,7 +425,7 @@ def _paragraph(text: str, mark: str = "") -> str:
 def _answer_parts(answer: JsonObject) -> Parts:
     """Return the headline on a scale from 0 to 1, and the sentences with their warnings."""
     sizes, *sentences = _sentences.sentences_of(answer)
-    warned = "".join(_paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
+    warned = "".join(_paragraph(_sentences.capitalized(text), "warning") for text in answer["warnings"])
     # Nothing to draw: the sentences say why.
     if answer["score"] is None:
         return {"undefined": "hidden", "sentences": "".join(map(_paragraph, [sizes, *sentences])) + warned}
@@ -451,7 +453,9 @@ def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
         note = interval or "The rows say nothing about its interval."
     else:
         k, per, totals = cut["k"], f" per {counts['query_name']}", cut["totals"]
-        noun, name = ("Weight of the positives", "weight") if counts["weight"] else ("Positives", "positives")
+        noun, name = "Positives", "positives"
+        if counts["weight"]:
+            noun, name = _sentences.capitalized(f"{counts['weight_name']} of the positives"), "weight"
         if totals is None:
             k, per, share = cut["rows"], "", {"value": cut["recall"], "low": cut["low"], "high": cut["high"]}
             whole = counts["all_positives"] or (counts["weight"] or counts)["positives"]
@@ -469,7 +473,7 @@ def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
 def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
-    sections, losses, queries = "", "", _plural(rows.counts["query_name"])
+    sections, losses, queries = "", "", _sentences.capitalized(_sentences.plural(rows.counts["query_name"]))
     # Influences are those of one ranking; queries have their scores instead.
     influence = None if "query_id" in arrays or not rows.has_influences else _influences(rows, question)
     if (second := question.compare) is not None:
@@ -495,12 +499,6 @@ def _chance_words(comparison: JsonObject) -> str:
         return _paragraph("Both have the same average precision.")
     share = "less than 0.01" if comparison["pvalue"] < LEAST_PVALUE else f"{100 * comparison['pvalue']:.2g}"
     return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.")
-
-
-def _plural(noun: str) -> str:
-    """Return the plural of the name of a column, as a title begins."""
-    noun = re.sub("([^aeiou])y$", r"\1ie", noun)
-    return f"{noun[:1].upper()}{noun[1:]}{'e' * noun.endswith(('s', 'x', 'ch', 'sh'))}s"
 
 
 def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
