@@ -82,7 +82,7 @@ def of_trec_eval(name, rows, level=1):
 
 
 def expected_success(rows, level):
-    """The share of judged queries with a relevant document among the first K, by float32 score and last id."""
+    """The share of judged queries with a hit among the first K, by float32 score and last id."""
     hits = set()
     for query in {query for query, _ in JUDGED}:
         documents = [(np.float32(score), document) for of, document, score in rows if of == query]

@@ -77,7 +77,7 @@ class ScoredRows(NamedTuple):
         is_missed = self.counts["queries"] is None and self.counts["all_positives"] is not None
         return weight is not None and bool(not is_missed or weight.min() == weight.max())
 
-    def estimate(self, name: str | ScoreFunction = AP, **options: float) -> ScoreEstimate | None:
+    def estimate(self, name: str | ScoreFunction = AP, /, **options: float) -> ScoreEstimate | None:
         """Return the estimate of a score; None if the rows determine no interval."""
         if not self.has_influences:
             return None

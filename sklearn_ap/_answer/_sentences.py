@@ -50,9 +50,7 @@ def _class_sentences(answer: JsonObject) -> list[str]:
     mean = f"{score_title(answer)} is {score_clause(answer['score'])}."
     sentences = [f"{answer['name']}: {sizes_clause(answer)}.", mean]
     if answer["comparison"] is not None:
-        sentences += _comparison_sentences(
-            {**answer["comparison"], "cut": None, "found": None}, classes[0]["counts"]
-        )
+        sentences += _comparison_sentences(answer["comparison"], classes[0]["counts"])
     for numbers in classes:
         counts, cut, score = numbers["counts"], numbers["cut"], numbers["score"]
         hits = f"{counts['positives']:,} positive" if cut is None else _hits_clause(cut, counts)
@@ -187,14 +185,14 @@ def _threshold_sentence(condition: dict[str, float], threshold: JsonObject | Non
 
 def _comparison_sentences(comparison: JsonObject, counts: JsonObject) -> list[str]:
     """Return the score of the second model and its difference to the first, with its significance."""
-    name, cut = comparison["name"], comparison["cut"]
+    name, cut = comparison["name"], comparison.get("cut")  # which means over classes lack
     if comparison["difference"] == 0:
         return [f"{name} has the same."]
     hits = "" if cut is None else f": {_hits_clause(cut, counts)}"
     title = "AP" if counts["queries"] is None else "MAP"
     score = short_share(comparison["score"])
     sentences = [f"{name} has {score}{hits}.", f"Its {title} {difference_clause(comparison)}."]
-    if comparison["found"] is not None:
+    if comparison.get("found") is not None:
         share = counts["weight_name"] if counts["weight"] else "positives"
         sentences.insert(1, f"Its share of the {share} {difference_clause(comparison['found'])}.")
     return sentences

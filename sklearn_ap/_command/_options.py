@@ -52,25 +52,6 @@ _OPTIONS_BY_KIND = {
 }
 
 
-class _StoreOnce(argparse.Action):
-    """Stores the value of an option, which argparse would replace in silence by that of a second one."""
-
-    is_stored = False
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Store the value."""
-        if self.is_stored and self.option_strings:
-            parser.error(f"{option_string} is only valid once; got {format_value(values)} too")
-        self.is_stored = True
-        setattr(namespace, self.dest, values)
-
-
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the error, which is printed in one line as all others are, without argparse's usage text."""
@@ -129,7 +110,6 @@ def option_name(argument: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser("sklearn-ap", None, DESCRIPTION, EXAMPLE, formatter_class=RawDescriptionHelpFormatter)
-    parser.register("action", None, _StoreOnce)  # the action of options that name none
     add = parser.add_argument
     add("file", nargs="*", help=FILE_HELP)
     # The defaults are those of `distributed.score`.
@@ -164,13 +144,11 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     words = f"cut: rows, or a share such as 5%% (default of tables: {K})"  # %%, as argparse formats help
     add("-k", metavar="K", type=_with_message(lambda text: read_k(_to_number(text))), help=words)
     words = "share of positives in the population, if it differs from their share among the rows"
-    add("--prevalence", metavar="P", type=_with_message(_to_share), help=words)
-    words = (
-        "threshold for recall=0.8, precision=0.9, k=500 or miss-cost=20, or threshold=0.5; may be repeated"
-    )
-    add(
-        "--threshold-at", metavar="NAME=VALUE", action="append", type=_with_message(_to_condition), help=words
-    )
+    to_share = _with_message(lambda text: read_prevalence(_to_number(text)))
+    add("--prevalence", metavar="P", type=to_share, help=words)
+    words = "threshold for recall=0.8, precision=0.9, k=500, miss-cost=20 or threshold=0.5; may be repeated"
+    to_condition = _with_message(_to_condition)
+    add("--threshold-at", metavar="NAME=VALUE", action="append", type=to_condition, help=words)
     words = "exit with 3 if the score is lower than that of --against or --compare by more than this margin"
     add("--fail-if-lower", metavar="MARGIN", type=_with_message(_to_limit), help=words)
     words = "exit with 3 if the interval of the score lies below this value"
@@ -217,10 +195,6 @@ def _to_number(text: str) -> int | float:
     return int(text) if text.isdecimal() else float(Decimal(digits) / 100 if text.endswith("%") else digits)
 
 
-def _to_share(text: str) -> float | None:
-    return read_prevalence(_to_number(text))
-
-
 def _to_limit(text: str) -> float:
     limit = _to_number(text)
     if not 0 <= limit <= 1:
@@ -232,6 +206,6 @@ def _to_condition(text: str) -> dict[str, int | float]:
     """Return the name and the value of a condition; the library checks the value."""
     name, _, value = text.partition("=")
     if name not in _CONDITIONS:
-        names = f"{', '.join(_CONDITIONS[:-1])} or {_CONDITIONS[-1]}"
-        raise ValueError(f"must be {names} with a value, such as recall=0.8; got {format_value(text)}")
+        names = ", ".join(_CONDITIONS)
+        raise ValueError(f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}")
     return {name.replace("-", "_"): _to_number(value)}

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import average_precision_at_k_score, compare_by_query, compare_many, get_scorer, read_trec
+from .._answer import _sentences
 from .._answer._numbers import (
     AP,
     SCHEMA_VERSION,
@@ -27,15 +28,6 @@ from .._answer._numbers import (
     cut_in_name,
     rows_in_memory,
     without_nan,
-)
-from .._answer._sentences import (
-    conventions_sentence,
-    count_sentence,
-    in_lines,
-    printable,
-    query_words,
-    sentences_of,
-    wrapped,
 )
 from .._points._by_query import part_of
 from .._registry import K
@@ -55,7 +47,7 @@ Line = dict[str, Any]  # of a table: cells by their title
 def print_message(kind: str, message: str) -> None:
     """Print one line on standard error."""
     if sys.stderr is not None:
-        line = printable(message.split("\n", maxsplit=1)[0])
+        line = _sentences.printable(message.split("\n", maxsplit=1)[0])
         print(f"sklearn_ap: {kind}: {line[:_MAX_LINE_LENGTH]}", file=sys.stderr)
 
 
@@ -89,7 +81,9 @@ def _cell_text(title: str, cell: Any) -> str:
         return "-"
     if title == "p" and cell < LEAST_PVALUE:
         return format_pvalue(cell)
-    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+    if isinstance(cell, float):  # an amount, or a score
+        return part_of(cell) if abs(cell) > 1 else f"{cell:.4f}"
+    return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 
 def print_json(kind: str, **values: Any) -> None:
@@ -112,10 +106,8 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     queries = list(values[first][main])
     if options.trec:
         # The queries to look at stand first, so `| head` shows them: those that lose most by the last run.
-        gains = {query: values[last][main][query] for query in queries}
-        if len(models) > 1:
-            gains = {query: gain - values[first][main][query] for query, gain in gains.items()}
-        queries.sort(key=gains.__getitem__)
+        rest = values[first][main] if len(models) > 1 else dict.fromkeys(queries, 0.0)
+        queries.sort(key=lambda query: values[last][main][query] - rest[query])
     if options.format == "json":
         cells = (
             {"query": query, **({"run": run} if run else {}), "score": title, "value": by_query[query]}
@@ -127,15 +119,11 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     titles = list(values[first])
     if options.format != "csv" and counts[first]:  # what fits a terminal
         titles = [*counts[first], main] if len(models) == 1 else ["positives", main]
-        for by_title in counts.values():  # with separators of thousands, and without digits of fractions
-            for title, by_query in by_title.items():
-                by_title[title] = {query: part_of(count) for query, count in by_query.items()}
     lines = list[Line]()
     for query in queries:
         lines.append({options.per or "query": str(query)})
         for title in titles:
-            of_runs = {run: (counts[run].get(title) or values[run][title])[query] for run in models}
-            lines[-1] |= _cells_of_runs(title, of_runs)
+            lines[-1] |= _cells_of_runs(title, {run: values[run][title][query] for run in models})
     print(format_table(lines, options.format))
 
 
@@ -160,19 +148,20 @@ def _counts_by_query(rows: ScoredRows, k: int | float) -> dict[str, ScoreByQuery
     if rows.counts["weight"] is not None:
         name = rows.counts["weight_name"]
         columns |= {f"{name} of positives": "positive_weight", f"{name} found": "weight_found"}
-    queries, numbers = totals.by_query["query"].tolist(), totals.by_query
-    return {
-        title: dict(zip(queries, numbers[column].tolist(), strict=True)) for title, column in columns.items()
-    }
+    queries, counts = totals.by_query["query"].tolist(), dict[str, ScoreByQuery]()
+    for title, name in columns.items():
+        values = [int(x) if x.is_integer() else x for x in totals.by_query[name].tolist()]
+        counts[title] = dict(zip(queries, values, strict=True))
+    return counts
 
 
 def _names_by_title(options: Namespace) -> dict[str, str | ScoreFunction]:
     """Return the scores that tables of queries and runs show, under titles of their trade."""
     cut = cut_in_name(k := options.k or K)
-    names: dict[str, str | ScoreFunction] = {"average precision": AP, "reciprocal rank": "reciprocal_rank"}
-    precision = "precision"
+    mean, rank, precision = "average precision", "reciprocal rank", "precision"
     if options.trec:
-        names, precision = {"MAP": AP, "MRR": "reciprocal_rank"}, "P"
+        mean, rank, precision = "MAP", "MRR", "P"
+    names: dict[str, str | ScoreFunction] = {mean: AP, rank: "reciprocal_rank"}
     names |= {f"{precision}@{cut}": f"precision@{cut}", "R-precision": "r_precision"}
     names[f"recall@{cut}"] = f"recall@{cut}"
     if options.trec:
@@ -194,13 +183,14 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
         else:
             print(format_table(cells, "csv"))
         return
-    first, *sentences = sentences_of(answer_of(name, rows, Question(options.k)))
-    print(first, wrapped(" ".join([*sentences, conventions_sentence(rows.counts)]).rstrip()), "", sep="\n")
+    first, *sentences = _sentences.sentences_of(answer_of(name, rows, Question(options.k)))
+    sentences.append(_sentences.conventions_sentence(rows.counts))
+    print(first, _sentences.wrapped(" ".join(sentences).rstrip()), "", sep="\n")
     if options.why:
         print(comparison)
     else:
-        hint = wrapped("--why shows which choice of the definition makes which part of a difference.")
-        print(_without_reasons(comparison), hint, sep="\n\n")
+        print(_without_reasons(comparison), end="\n\n")
+        print("--why shows which choice of the definition makes which part of a difference.")
 
 
 def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
@@ -217,9 +207,9 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
         names = [{"name": c.name, "value": g.value, "low": g.low, "high": g.high} for g, c in matches]
         print_json("identified", number=identified.value, rows=names)
         return
-    print(wrapped(f"{count_sentence(rows.counts)}."))
+    print(_sentences.wrapped(f"{_sentences.count_sentence(rows.counts)}."))
     for line in str(identified).splitlines():
-        print(wrapped(line, "  "))
+        print(_sentences.wrapped(line, "  "))
 
 
 def open_runs(options: Namespace) -> dict[str, ScoredRows]:
@@ -303,13 +293,13 @@ def _mean(_: ArrayLike, values: FloatArray) -> float:
 def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
     n_queries = next(iter(models.values())).counts["queries"]
     rule = f"as by trec_eval -c{' -J' * options.judged_only}; level {options.level} or more is relevant."
-    judged = f"{query_words('query', n_queries)} of {options.trec[0]}, all that were judged"
+    judged = f"{_sentences.query_words('query', n_queries)} of {options.trec[0]}, all that were judged"
     lines = [f"Means over {judged}, {rule}"]
     for letter, (path, rows) in zip(ascii_lowercase, models.items(), strict=False):
         n_absent = n_queries - np.unique(rows.columns["query_id"]).size
         absent = f"; missing queries, counted as 0: {n_absent}" * (n_absent > 0)
-        n_unjudged = rows.n_unjudged_queries or 0
-        unjudged = f"; dropped queries without judgements: {n_unjudged}" * (n_unjudged > 0)
+        dropped = f"; dropped queries without judgements: {rows.n_unjudged_queries}"
+        unjudged = dropped * bool(rows.n_unjudged_queries)
         mark = f"{letter} " * (len(models) > 2)
         lines.append(f"{mark}{path}: {rows.counts['rows']} documents{absent}{unjudged}.")
     if len(models) == 2:
@@ -371,5 +361,10 @@ def print_example() -> None:
     rows = rows_in_memory({"y_true": y_test, "y_score": tuned, "compare": untuned}, None)
     answer = answer_of("The tuned model", rows, Question(_EXAMPLE_K, compare="The default"))
     comparison = compare_conventions(y_test, tuned, k=_EXAMPLE_K, conventions=_EXAMPLE_DEFINITIONS)
-    print(wrapped(search_words), in_lines(sentences_of(answer)), _without_reasons(comparison), sep="\n\n")
+    print(
+        _sentences.wrapped(search_words),
+        _sentences.in_lines(_sentences.sentences_of(answer)),
+        _without_reasons(comparison),
+        sep="\n\n",
+    )
     print("\nNext, your own: sklearn-ap scores.csv --y-true COLUMN --y-score COLUMN -k 20")

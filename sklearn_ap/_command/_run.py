@@ -43,18 +43,8 @@ from ..distributed._batches import (
     read_memory_limit,
 )
 from ..distributed._local import PROGRESS, first_labels, open_paths
+from . import _output
 from ._options import SEVERAL_COLUMNS, option_name, read_options
-from ._output import (
-    open_runs,
-    print_definitions,
-    print_example,
-    print_identified,
-    print_json,
-    print_message,
-    print_queries,
-    print_runs,
-    warnings_in_lines,
-)
 
 _COLUMNS = ("y_true", "y_score", "compare", "sample_weight", "query_id", "item_id", "unit_id", "n_positives")
 # Pairs of a negative and a positive label, in lower case; labels of files may have any case.
@@ -83,7 +73,7 @@ def run_command(arguments: list[str] | None) -> None:
         text = str(error) or "the rows exceed the available memory; lower --memory-limit"
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
-        print_message("error", text)
+        _output.print_message("error", text)
         raise SystemExit(2) from None  # as argparse; 1 is left to Python for faults of ours
 
 
@@ -100,26 +90,26 @@ def _progress_bar(n_bytes: int) -> Iterator[Callable[[float], object]]:
 def _print_answer(options: Namespace) -> bool:
     """Print the answer, and return whether a check failed."""
     if options.kind == "--example":
-        print_example()
+        _output.print_example()
         return False
     name = options.file[0] if len(options.file) == 1 else f"{len(options.file)} files"
     name = "standard input" if name == "-" else name
     if options.trec:
-        name = " and ".join(options.trec[1:])
-    with _spooled(options.file) as paths, warnings_in_lines(name):
+        name = "--trec" if options.kind == "--trec" else options.trec[1]
+    with _spooled(options.file) as paths, _output.warnings_in_lines(name):
         if options.kind == SEVERAL_COLUMNS:
             return _print_first_answer(name, _open_classes(options, paths), options)
         # A run of TREC has the columns that other files have.
-        models = open_runs(options) if options.trec else {"": _open_files(options, paths)}
+        models = _output.open_runs(options) if options.trec else {"": _open_files(options, paths)}
         rows = next(iter(models.values()))
         if options.kind == "--trec":
-            print_runs(models, options)
+            _output.print_runs(models, options)
         elif options.kind == "--by-query":
-            print_queries(models, options)
+            _output.print_queries(models, options)
         elif options.kind == "--identify":
-            print_identified(rows, options)
+            _output.print_identified(rows, options)
         elif options.kind == "a table":
-            print_definitions(name, rows, options)
+            _output.print_definitions(name, rows, options)
         else:
             return _print_first_answer(name, rows, options)
     return False
@@ -154,7 +144,7 @@ def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], 
         answer["checks"] = checks
     sentences += [f"{'Fails' if check['failed'] else 'Passes'}: {check['why']}." for check in checks]
     if options.format == "json":
-        print_json(**answer)
+        _output.print_json(**answer)
     else:
         print(in_lines(sentences))
     return any(check["failed"] for check in checks)
@@ -259,9 +249,8 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
         raise SourceError(f"{name}: {SEVERAL_COLUMNS} require all rows in memory; raise --memory-limit")
     classes = dict.fromkeys(np.unique(np.asarray(batch.query)).tolist())
     if len(classes) != len(columns) or (options.compare and len(others) != len(columns)):
-        listed = f"{len(columns)} and {len(others)}" if options.compare else len(columns)
-        problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns"
-        raise column_error(name, options.y_true, f"{problem}; got {listed}")
+        problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns; got "
+        raise column_error(name, options.y_true, problem + " and ".join([options.y_score, *others]))
     if set(columns) == set(map(str, classes)):
         places = [columns.index(str(label)) for label in classes]
         columns, others = ([names[i] for i in places] if names[0] else names for names in (columns, others))

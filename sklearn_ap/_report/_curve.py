@@ -86,11 +86,10 @@ def threshold_columns(
     columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
     tiles = _tiles_of({**columns, "weight": points.tp[places]}, positive, arrays, counts)
     growth = (columns["rows"][1:] / columns["rows"][:-1])[np.diff(places) < -1].max(initial=1.0) - 1
-    spacing = (
-        f"Searches {places.size:,} of {points.rows.size:,} thresholds: steps of 0.01 of recall and precision"
-    )
+    sizes = f"{places.size:,} of {points.rows.size:,}"
+    steps = f"steps of 0.01 of recall and precision, and of {100 * growth:.0f} % of rows"
     numbers = {name: np.asarray(column).tolist() for name, column in columns.items() if name != "short"}
-    numbers["spacing"] = f"{spacing}, and of {growth:.0%} of rows." * (places.size < points.rows.size)
+    numbers["spacing"] = f"Searches {sizes} thresholds: {steps}." * (places.size < points.rows.size)
     return {**numbers, "start": places.tolist().index(start), "total": counts["rows"]}, tiles
 
 
