@@ -185,7 +185,7 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
         str(x).removesuffix(" (influence)") for x in (totals.share_of_positives, totals.share_of_weight)
     ]
     of_days = in_money(totals)
-    assert f"{of_days} The share of the positives is {'; of the amount, '.join(shares)}." in found
+    assert f"{of_days} The share is {'; of the amount, '.join(shares)}." in found
     second = in_money(operating_point(FRAME.label, FRAME.score_b, **days).totals)
     assert f": {second} Its share of the amount is higher by " in found
     points = [operating_point(FRAME.label, score, **days) for score in (FRAME.score_b, FRAME.score)]

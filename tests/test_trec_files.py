@@ -2,6 +2,9 @@
 
 import csv
 import json
+import re
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -192,6 +195,23 @@ def test_unjudged_documents_are_dropped_before_the_ranking(tmp_path):
     (tmp_path / "unjudged").write_text("q0 Q0 d99 1 0.5 a\n")
     finished = run("--trec", qrels, tmp_path / "unjudged", "--judged-only")
     assert f"contains no judged document of {str(qrels)!r}" in finished.err
+
+
+def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
+    page = (Path(__file__).parent.parent / "docs" / "retrieval.md").read_text()
+    made = page.partition("## The files")[2].partition("```python\n")[2].partition("```")[0]
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda: str(tmp_path))
+    exec("".join(line[4:] + "\n" for line in made.splitlines()), {})  # as a reader does
+    monkeypatch.chdir(tmp_path)
+    command, _, out = page.partition("$ sklearn-ap ")[2].partition("```")[0].partition("\n")
+    assert run(*command.split()) == (0, out, "")
+    finished = run("--trec", "qrels", "pixels", "components", "-k", "5", "--report", "report.html")
+    assert (finished.code, finished.err) == (0, "")
+    assert "components has 0.58: 5 rows per query find 232 of 4,987 positives." in finished.out
+    assert "Queries where components is furthest behind" in Path("report.html").read_text()
+    for options in (["--report", "r.html"], ["--table"], ["--identify", "0.5"]):
+        refused = run("--trec", "qrels", *["pixels", "components", "other"], *options)
+        assert re.search("is valid with [12] runs?; got 3", refused.err)
 
 
 @pytest.mark.peers

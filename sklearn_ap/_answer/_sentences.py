@@ -52,10 +52,9 @@ def _class_sentences(answer: JsonObject) -> list[str]:
     if answer["comparison"] is not None:
         sentences += _comparison_sentences(answer["comparison"], classes[0]["counts"])
     for numbers in classes:
-        counts, cut, score = numbers["counts"], numbers["cut"], numbers["score"]
+        counts, cut = numbers["counts"], numbers["cut"]
         hits = f"{counts['positives']:,} positive" if cut is None else _hits_clause(cut, counts)
-        average = "undefined" if score is None else score_clause(score)
-        sentences.append(f"{numbers['name']}: AP {average}; {hits}.")
+        sentences.append(f"{numbers['name']}: AP {score_clause(numbers['score'])}; {hits}.")
     return sentences
 
 
@@ -79,8 +78,10 @@ def score_title(answer: JsonObject) -> str:
     return title + weighted + over + at
 
 
-def score_clause(score: JsonObject) -> str:
+def score_clause(score: JsonObject | None) -> str:
     """Return a score or a share, and its interval if there is one."""
+    if score is None:
+        return "undefined"
     value, low, high = score["value"], score["low"], score["high"]
     return short_share(value) if low is None else with_interval(value, low, high)
 
@@ -157,7 +158,7 @@ def _budget_sentence(cut: JsonObject, counts: JsonObject) -> str:
     if (totals := cut["totals"]) is not None:
         weight = f"; of the {counts['weight_name']}, {score_clause(totals['share_of_weight'])}"
         share = score_clause(totals["share_of_positives"]) + weight * (counts["weight"] is not None)
-        return f"{hits}. The share of the positives is {share}."
+        return f"{hits}. The share is {share}."
     if counts["queries"] is not None:
         return f"{hits}."
     if point is None:

@@ -76,7 +76,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options.kind = _answer_kind(names, options)
     # Runs of TREC are read in another way, and answered in the same ways as other rows.
     for kind in (options.kind, *["--trec"] * ("trec" in names)):
-        invalid = sorted(set(names) - _OPTIONS_BY_KIND[kind] - (_TREC_OPTIONS if options.trec else set()))
+        valid = _OPTIONS_BY_KIND[kind] | (_TREC_OPTIONS if options.trec else set())
+        invalid = [name for name in names if name not in valid]
         if invalid:
             option = format_value(options.file[0]) if invalid[0] == "file" else option_name(invalid[0])
             parser.error(f"{option} is not valid with {kind}")

@@ -107,7 +107,7 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     if options.trec:
         # The queries to look at stand first, so `| head` shows them: those that lose most by the last run.
         rest = values[first][main] if len(models) > 1 else dict.fromkeys(queries, 0.0)
-        queries.sort(key=lambda query: values[last][main][query] - rest[query])
+        queries = sorted(queries, key=lambda query: values[last][main][query] - rest[query])
     if options.format == "json":
         cells = (
             {"query": query, **({"run": run} if run else {}), "score": title, "value": by_query[query]}

@@ -274,8 +274,8 @@ def report(
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
     if classes is None:
         return report_of(rows_of_classes[0], question, name=name, model=name)
-    by_class = dict(zip(map(str, classes), rows_of_classes, strict=True))
-    return report_of(by_class, question, name=name, model=name)
+    rows_by_class = zip(map(str, classes), rows_of_classes, strict=True)
+    return report_of(dict(rows_by_class), question, name=name, model=name)
 
 
 def _read_second(
@@ -446,15 +446,15 @@ def _answer_parts(answer: JsonObject) -> Parts:
 
 def _class_table(classes: Sequence[JsonObject]) -> str:
     """Return a line per class: its positives, or those that the budget finds, and its score."""
-    n_rows = next((numbers["cut"]["rows"] for numbers in classes if numbers["cut"]), None)
-    lines = []
+    rows, lines = "", []
     for numbers in classes:
-        found = [] if numbers["cut"] is None else [numbers["cut"]["positives"]]
+        found = []
+        if numbers["cut"] is not None:
+            found, rows = [numbers["cut"]["positives"]], f" in the first {numbers['cut']['rows']:,} rows"
         total = numbers["counts"]["all_positives"] or numbers["counts"]["positives"]
-        average = "undefined" if numbers["score"] is None else _sentences.score_clause(numbers["score"])
-        lines.append([numbers["name"], part_of(*found, total), average.replace(" 95 % interval", "")])
-    positives = "positives" if n_rows is None else f"positives in the first {n_rows:,} rows"
-    return _table(["class", positives, "AP, 95 % interval"], lines)
+        value, _, interval = _sentences.score_clause(numbers["score"]).partition(", 95 % interval ")
+        lines.append([numbers["name"], part_of(*found, total), f"{value} ({interval or 'no interval'})"])
+    return _table(["class", f"positives{rows}", "AP (95 % interval)"], lines)
 
 
 def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
