@@ -4,7 +4,6 @@ import html
 import io
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -257,17 +256,6 @@ def test_the_chance_of_days_is_that_of_the_days_that_count(tmp_path):
         assert json.loads(run(*arguments).out)["chance"] == pytest.approx(chance)
 
 
-def test_a_budget_of_each_day(path):
-    found = said(path, *COLUMNS, "--query-id", "day", "-k", "10", "--threshold-at", "k=5")
-    ap = average_precision_score(*DATA, query_id=FRAME.day)
-    chance = chance_level(*DATA, query_id=FRAME.day).mean.mean()
-    assert f"Mean average precision (MAP) over the queries is {ap:.2f}, 95 % interval" in found
-    totals = operating_point(*DATA, k=10, query_id=FRAME.day).totals
-    assert f"; chance is {chance:.2f}. {str(totals).replace(' over 20 queries', '')} The share" in found
-    point = replace(operating_point(*DATA, k=5, query_id=FRAME.day), totals=None)
-    assert f"k=5 per query: {point}" in found
-
-
 @pytest.mark.parametrize("limit", ["1GB", "1"])
 def test_a_negative_zero_is_printed_as_zero(limit, tmp_path):
     (tmp_path / "a.csv").write_text("label,score\n" + "1,-0\n0,-1\n" * 12)
@@ -286,22 +274,6 @@ def test_another_prevalence(path):
     assert " is 0.020" not in found.replace("a prevalence of 0.02 is", "")  # the title has it
 
 
-def test_this_month_against_last_month(tmp_path):
-    """The difference of both estimates, as `compare_estimates` returns it."""
-    rng, estimates = np.random.default_rng(0), []
-    for name, shift in (("july", 1.5), ("june", 2.5)):
-        y_true = np.arange(400) < 40
-        y_score = (rng.normal(size=400) + shift * y_true).round(4)
-        rows = "\n".join(f"{label:d},{score}" for label, score in zip(y_true, y_score, strict=True))
-        (tmp_path / f"{name}.csv").write_text(f"label,score\n{rows}\n")
-        estimates.append(estimate_score("average_precision", y_true, y_score))
-    finished = run(tmp_path / "july.csv", "--against", tmp_path / "june.csv")
-    assert (finished.code, finished.err) == (0, "")
-    lower = compare_estimates(*estimates[::-1])
-    difference = re.search(r"= (.*) \(two-sided", str(lower))[1]
-    assert f", AP is lower by {difference}, statistically significant." in " ".join(finished.out.split())
-
-
 @pytest.fixture(scope="module")
 def months(tmp_path_factory):
     """Files of two months with columns of a good and a bad model, and the estimates of `score`."""
@@ -315,6 +287,16 @@ def months(tmp_path_factory):
         frame.to_csv(folder / f"{name}.csv", index=False)
         estimates[name] = estimate_score("average_precision", y_true, good)
     return folder, estimates
+
+
+def test_this_month_against_last_month(months, monkeypatch):
+    """The difference of both estimates, as `compare_estimates` returns it."""
+    monkeypatch.chdir(months[0])
+    finished = run("july.csv", "--against", "june.csv")
+    assert (finished.code, finished.err) == (0, "")
+    lower = compare_estimates(months[1]["june"], months[1]["july"])
+    difference = re.search(r"= (.*) \(two-sided", str(lower))[1]
+    assert f", AP is lower by {difference}, statistically significant." in " ".join(finished.out.split())
 
 
 @pytest.mark.parametrize(
@@ -456,15 +438,9 @@ def test_no_warning_about_numbers_that_are_not_printed(tmp_path):
 )
 def test_digits_follow_the_width_of_the_interval(value, low, high, texts):
     assert with_decimals(decimals_of(value, low, high), value, low, high) == texts
-
-
-def test_the_sign_of_a_difference_is_shown():
-    numbers = -0.02104, -0.04161, -0.00047
-    assert with_decimals(decimals_of(*numbers, is_difference=True), *numbers) == [
-        "-0.0210",
-        "-0.0416",
-        "-0.0005",
-    ]
+    # The sign of a difference is shown.
+    decimals = decimals_of(-0.02104, -0.04161, -0.00047, is_difference=True)
+    assert with_decimals(decimals, -0.04161, -0.00047) == ["-0.0416", "-0.0005"]
 
 
 def write_classes(path, names):
