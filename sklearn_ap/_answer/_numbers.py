@@ -425,8 +425,8 @@ def check_of_difference(numbers: JsonObject, margin: float, *, is_reversed: bool
     if limit is None and not is_equal:
         raise SourceError(f"--fail-if-lower: the difference to {numbers['name']} has no p-value")
     failed = not is_equal and (-limit if is_reversed else limit) < -margin
-    lower = "lower" if failed else "not lower"
-    why = f"the score is {lower} than that of {numbers['name']} by more than {margin:g} (one-sided p < .05)"
+    why = f"the score is lower than that of {numbers['name']} by more than {margin:g} (one-sided p < .05)"
+    why = why if failed else f"no evidence that {why}"
     return {"option": "--fail-if-lower", "value": margin, "failed": failed, "why": why}
 
 

@@ -127,12 +127,6 @@ def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], 
         page.save(options.report)
         answer = page.answer
     sentences = sentences_of(answer)
-    if isinstance(rows, ScoredRows) and answer["score"] is not None:
-        # Suggest what this call did not use.
-        suggestion = "--threshold-at recall=0.8" if options.compare else "--compare COLUMN (another model)"
-        if answer["counts"]["queries"] is not None:
-            suggestion = f"--by-query (each {answer['counts']['query_name']})"
-        sentences.append(f"Next: {suggestion}, -k N (a budget), --table (all AP).")
     if isinstance(rows, ScoredRows) and options.against is not None:
         against = _difference_from_earlier(rows, question, options)
         answer["against"] = against = without_nan(against)
@@ -143,6 +137,12 @@ def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], 
     if checks := _checks(answer, options):
         answer["checks"] = checks
     sentences += [f"{'Fails' if check['failed'] else 'Passes'}: {check['why']}." for check in checks]
+    if isinstance(rows, ScoredRows) and answer["score"] is not None:
+        # Suggest what this call did not use.
+        suggestion = "--threshold-at recall=0.8" if options.compare else "--compare COLUMN (another model)"
+        if answer["counts"]["queries"] is not None:
+            suggestion = f"--by-query (each {answer['counts']['query_name']})"
+        sentences.append(f"Next: {suggestion}, -k N (a budget), --table (all AP).")
     if options.format == "json":
         _output.print_json(**answer)
     else:
