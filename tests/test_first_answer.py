@@ -55,7 +55,7 @@ def path(tmp_path_factory):
 def said(*arguments):
     finished = run(*arguments)
     assert (finished.code, finished.err) == (0, "")
-    assert len(finished.out.splitlines()) <= 12
+    assert len(finished.out.splitlines()) <= 13
     assert max(map(len, finished.out.splitlines()[1:])) <= 80
     return " ".join(finished.out.split()).partition(": ")[2]
 
@@ -184,7 +184,7 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
         str(x).removesuffix(" (influence)") for x in (totals.share_of_positives, totals.share_of_weight)
     ]
     of_days = in_money(totals)
-    assert f"{of_days} The share is {'; of the amount, '.join(shares)}." in found
+    assert f"{of_days} Share: {'; of the amount '.join(shares)}." in found
     second = in_money(operating_point(FRAME.label, FRAME.score_b, **days).totals)
     assert f": {second} Its share of the amount is higher by " in found
     points = [operating_point(FRAME.label, score, **days) for score in (FRAME.score_b, FRAME.score)]

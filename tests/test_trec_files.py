@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -176,8 +175,8 @@ def test_unjudged_documents_are_dropped_before_the_ranking(tmp_path):
 def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
     page = (Path(__file__).parent.parent / "docs" / "retrieval.md").read_text()
     made = page.partition("## The files")[2].partition("```python\n")[2].partition("```")[0]
-    monkeypatch.setattr(tempfile, "mkdtemp", lambda: str(tmp_path))
-    exec("".join(line[4:] + "\n" for line in made.splitlines()), {})  # as a reader does
+    code = "".join(line[4:] + "\n" for line in made.splitlines())
+    exec(code.replace("tempfile.mkdtemp()", repr(str(tmp_path))), {})  # as a reader does
     monkeypatch.chdir(tmp_path)
     command, _, out = page.partition("$ sklearn-ap ")[2].partition("```")[0].partition("\n")
     assert run(*command.split()) == (0, out, "")

@@ -156,9 +156,9 @@ def _budget_sentence(cut: JsonObject, counts: JsonObject) -> str:
     """Return the number of positives among the first k rows, and the threshold that retrieves these rows."""
     hits, point = _hits_clause(cut, counts), cut["threshold"]
     if (totals := cut["totals"]) is not None:
-        weight = f"; of the {counts['weight_name']}, {score_clause(totals['share_of_weight'])}"
+        weight = f"; of the {counts['weight_name']} {score_clause(totals['share_of_weight'])}"
         share = score_clause(totals["share_of_positives"]) + weight * (counts["weight"] is not None)
-        return f"{hits}. The share is {share}."
+        return f"{hits}. Share: {share}."
     if counts["queries"] is not None:
         return f"{hits}."
     if point is None:
