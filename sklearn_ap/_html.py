@@ -24,6 +24,7 @@ def result_html(text: str, numbers: Mapping[str, object], bars: Sequence[Bar]) -
     tables: list[list[Sequence[object]]] = [[], []]
     for name, x in numbers.items():
         is_folded = name in ("df", "bias", "n_dropped") or x != x  # NaN
+        is_folded |= name in ("margin", "n_fixed_queries") and not x
         tables[is_folded].append([name, f"{x:.4g}" if isinstance(x, float) else x])
     shown, folded = (html_table(["", "value"], lines) if lines else "" for lines in tables)
     # A score has the axis 0 to 1; 0 is in the middle of that of a difference.

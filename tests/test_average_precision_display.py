@@ -38,6 +38,7 @@ def test_steps_are_scikit_learns():
     theirs = PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight).line_
     np.testing.assert_allclose(ours.get_xydata(), theirs.get_xydata(), rtol=1e-14)
     assert ours.get_drawstyle() == theirs.get_drawstyle()
+    assert ours.get_label() == theirs.get_label()
 
 
 def test_straight_lines_start_at_precision_1():
@@ -85,12 +86,13 @@ TWO = [[one, one] for one in CURVE]
         ((CURVE, {"area": "stairs"}), {}, "area must be one of 'step', .* got 'stairs'"),
         ((CURVE, {}), {"plot_chance_level": True}, "prevalence_pos_label"),
         ((CURVE, {}), {"curve_kwargs": [{}, {}]}, "curve_kwargs must be .* 1 "),
-        ((CURVE, {}), {"name": ["a", "b"]}, r"name must be a str or a list of 1; got \['a', 'b'\]"),
+        ((CURVE, {}), {"name": ["a", "b"]}, "name must be a str, or a list of 1 "),
         ((CURVE, {"average_precision": [0.5, 0.5]}), {}, "average_precision must .* a number for each of 1"),
-        ((TWO, {}), {"name": ["a", "b"]}, "name must be a str or a list .* curve_kwargs"),
-        ((TWO, {}), {"name": ["a"] * 3, "curve_kwargs": [{}, {}]}, "name must be a str or a list of 2"),
+        ((TWO, {}), {"name": ["a", "b"]}, "name must be a str, or a list .* curve_kwargs"),
+        ((TWO, {}), {"name": ["a"] * 3, "curve_kwargs": [{}, {}]}, "name must be a str, or a list of 2"),
         ((TWO, {"prevalence_pos_label": 0.5}), {}, "prevalence_pos_label must .* a number for each of 2"),
-        ((([0.5, 0, 1], [1, 0, 0]), {"area": "davis-goadrich"}), {}, "share_retrieved is required"),
+        ((CURVE, {"area": "davis-goadrich"}), {}, "share_retrieved is required"),
+        (((TWO[0], TWO[1][:1]), {}), {}, r"precision, recall .* an array per curve; got \[2, 1\] arrays"),
     ],
 )
 def test_errors_name_the_argument(made, plotted, message):
@@ -165,13 +167,3 @@ def upright(line):
     """The ends of the line at each recall, from the last to 0; what is between them is upright."""
     recall, precision = line.get_data()
     return {x: (precision[recall == x].min(), precision[recall == x].max()) for x in recall}
-
-
-@pytest.mark.skipif(not hasattr(PrecisionRecallDisplay, "from_cv_results"), reason="from scikit-learn 1.9 on")
-def test_folds_are_scikit_learns(data, cv_results):
-    ours = AveragePrecisionDisplay.from_cv_results(cv_results, *data, name="NB", plot_chance_level=True)
-    theirs = PrecisionRecallDisplay.from_cv_results(cv_results, *data, name="NB", plot_chance_level=True)
-    for one, other in zip(ours.line_, theirs.line_, strict=True):
-        np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), rtol=1e-14)
-    levels = zip(ours.chance_level_[1:], theirs.chance_level_[1:], strict=True)
-    assert all(one.get_label() == other.get_label() for one, other in levels)  # none

@@ -142,9 +142,11 @@ def test_several_classes_have_a_curve_each(kind, area):
     assert display.average_precision == values
     for line, one in zip(display.line_, alone, strict=True):
         np.testing.assert_array_equal(line.get_xydata(), one.line_.get_xydata())
-    for text, *parts in zip(legend_of(display), ["kNN", *names], [np.mean(values), *values], strict=True):
-        assert text.startswith(f"{parts[0]} (")
-        assert text.endswith(f" = {parts[1]:.2f})")
+    pairs = zip(names, values, strict=True)
+    assert legend_of(display) == [f"{name} ({value:.2f})" for name, value in pairs]
+    title = display.ax_.get_legend().get_title().get_text()
+    assert title.startswith("kNN (macro ")
+    assert title.endswith(f" = {np.mean(values):.2f})")
 
 
 def test_estimator_of_three_classes():
@@ -187,11 +189,15 @@ def test_folds_of_several_classes_are_refused():
 
 @pytest.mark.parametrize("layout", [None, "constrained"])
 @pytest.mark.parametrize("size", [(6.4, 4.8), (3.5, 2.6)], ids=["wide", "column"])
-@pytest.mark.parametrize("kind", ["single", "rare", "classes", "hits", "lift", "queries", "difference"])
+@pytest.mark.parametrize(
+    "kind", ["single", "classes", "ten", "thirty", "hits", "lift", "queries", "difference"]
+)
 def test_legends_cover_no_curve_and_nothing_is_cut(kind, size, layout):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 300)
     scores = rng.normal(size=(300, 3)) + np.eye(3)[y] * [1, 0.5, 2]
+    many = rng.normal(size=(300, 30)) + 2 * np.eye(30)[np.arange(300) % 30]
+    long = np.array([f"a class with a long name, number {i}" for i in range(10)])[np.arange(300) % 10]
     words, rows = np.array(["foot", "hand", "head"])[y], {"y_true": y == 0, "y_score": scores[:, 0]}
     curve, hits, queries = (
         getattr(sklearn_ap, name).from_predictions
@@ -200,8 +206,9 @@ def test_legends_cover_no_curve_and_nothing_is_cut(kind, size, layout):
     models = {**rows, "y_score": {"BM25": scores[:, 0], "dense": scores[:, 0] + scores[:, 1]}}
     draw = {
         "single": partial(curve, **rows, name="HistGradientBoostingClassifier", plot_chance_level=True),
-        "rare": partial(curve, rng.random(3000) < 0.01, rng.random(3000)),
         "classes": partial(curve, words, scores, name="LogisticRegression", plot_chance_level=True),
+        "ten": partial(curve, long, many[:, :10], name="KNN", plot_chance_level=True),
+        "thirty": partial(curve, np.arange(300) % 30, many),
         "hits": partial(hits, **rows, n_positives=200, k=0.2, pos_label=True),
         "lift": partial(hits, **rows, y_axis="lift", k=30),
         "queries": partial(

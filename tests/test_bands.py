@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from drawn import AREAS, legend_of
+from drawn import legend_of
 from sklearn_ap import AveragePrecisionDisplay
 from sklearn_ap._displays._rows import Resampling, precision_at
 from sklearn_ap._ranking._cells import cells_of
@@ -27,61 +27,35 @@ BAND = {"plot_band": True, "n_resamples": 400, "random_state": 0}  # the fewest 
 
 
 def band_of(display):
-    return SimpleNamespace(**dict(zip(["x", "low", "high", "level"], display.band, strict=True)))
-
-
-def repeated(y_true, y_score, counts, weight=None):
-    """The rows of a bootstrap sample, each as often as it was drawn."""
-    rows = np.repeat(np.arange(len(y_true)), counts)
-    return y_true[rows], y_score[rows], None if weight is None else weight[rows]
-
-
-def drawn_path(y_true, y_score, weight, area):
-    """Recall and precision of the drawn curve, highest threshold first."""
-    one = from_predictions(y_true, y_score, sample_weight=weight, area=area)
-    line = one.line_.get_xydata()[::-1]
-    plt.close(one.figure_)
-    return line
-
-
-def resample_of(y_true, y_score, counts, weight=None):
-    return cells_of(y_true, y_score).sums(counts * (1.0 if weight is None else weight))
+    return SimpleNamespace(**dict(zip(["x", "low", "high", "label"], display.band, strict=True)))
 
 
 # --- the curve of one bootstrap sample is the curve of its rows ------------------------------------------
 
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
-@pytest.mark.parametrize("area", AREAS)
-def test_precision_of_a_resample_is_that_of_the_drawn_curve(area, weight):
+def test_precision_of_a_resample_is_that_of_the_drawn_curve(weight):
     counts = np.random.default_rng(1).multinomial(300, np.full(300, 1 / 300))
     # Levels that no threshold has: there the curve is vertical.
     recall = np.linspace(0.0137, 0.9871, 60)
-    found = precision_at(recall, resample_of(Y_TRUE, Y_SCORE, counts, weight), area)
-    line = drawn_path(*repeated(Y_TRUE, Y_SCORE, counts, weight), area)
-    if area in ("linear", "davis-goadrich"):
-        expected = []
-        for one in recall:
-            right = np.flatnonzero(line[:, 0] >= one)[0]
-            (x0, y0), (x1, y1) = line[right - 1], line[right]
-            expected.append(y0 + (y1 - y0) * (one - x0) / (x1 - x0))
-        # The drawn curve of Davis and Goadrich is made of short straight parts.
-        np.testing.assert_allclose(found, expected, atol=1e-12 if area == "linear" else 2e-4)
-    else:
-        expected = [line[np.flatnonzero(line[:, 0] >= one)[0], 1] for one in recall]
-        np.testing.assert_allclose(found, expected, atol=1e-12)
+    cells = cells_of(Y_TRUE, Y_SCORE).sums(counts * (1.0 if weight is None else weight))
+    rows = np.repeat(np.arange(300), counts)  # each row as often as it was drawn
+    drawn = {"sample_weight": None if weight is None else weight[rows]}
+    line = from_predictions(Y_TRUE[rows], Y_SCORE[rows], **drawn).line_.get_xydata()[::-1]
+    expected = [line[np.flatnonzero(line[:, 0] >= level)[0], 1] for level in recall]
+    np.testing.assert_allclose(precision_at(recall, cells), expected, atol=1e-12)
 
 
 # --- the band --------------------------------------------------------------------------------------------
 
 
-def naive_band(curve_at, places, level, n_resamples=400):
+def naive_band(curve_at, places, n_resamples):
     rng = np.random.default_rng(7)
     curves = []
     for _ in range(n_resamples):
         rows = rng.integers(300, size=300)
         curves.append([curve_at(rows, place) for place in places])
-    return np.quantile(curves, [0.5 - level / 2, 0.5 + level / 2], axis=0)
+    return np.quantile(curves, [0.025, 0.975], axis=0)
 
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
@@ -89,22 +63,22 @@ def test_band_of_precision_is_that_of_a_naive_bootstrap(weight):
     display = from_predictions(
         Y_TRUE, Y_SCORE, sample_weight=weight, plot_band=True, n_resamples=1999, random_state=0
     )
-    recall, low, high, level = display.band
+    recall, low, high, _ = display.band
     np.testing.assert_allclose(recall, LEVELS)
     places = [20, 50, 80]
     expected = naive_band(
-        lambda rows, place: step_precision(rows, recall[place], weight), places, level, n_resamples=1000
+        lambda rows, place: step_precision(rows, recall[place], weight), places, n_resamples=1000
     )
     at_all = [step_precision(np.arange(300), recall[place], weight) for place in places]
-    ends = [clopper_pearson(*one, level, weight) for one in zip(recall[places], at_all, strict=True)]
+    ends = [clopper_pearson(*one, weight) for one in zip(recall[places], at_all, strict=True)]
     np.testing.assert_allclose(low[places], np.minimum(expected[0], np.array(ends)[:, 0]), atol=0.03)
     np.testing.assert_allclose(high[places], np.maximum(expected[1], np.array(ends)[:, 1]), atol=0.03)
 
 
-def clopper_pearson(recall, precision, level, weight):
+def clopper_pearson(recall, precision, weight):
     """Ends of a share of rows, which count by the mean weight of their class."""
     weight = np.ones(300) if weight is None else weight
-    of_positives, tail = weight[Y_TRUE], 0.5 - level / 2
+    of_positives, tail = weight[Y_TRUE], 0.025
     tp = recall * of_positives.sum() ** 2 / (of_positives**2).sum()
     odds = weight[~Y_TRUE].mean() / of_positives.mean()
     fp = tp * (1 / precision - 1) / odds
@@ -121,15 +95,6 @@ def step_precision(rows, recall, weight=None):
     tp, retrieved = tp[last], retrieved[last]
     first = np.flatnonzero(tp >= recall * tp[-1] * (1 - 1e-12))[0]
     return tp[first] / retrieved[first]
-
-
-def test_a_band_without_negatives_has_a_width():
-    """Of no negative among the first 15 rows, other samples may have some: the width was 0."""
-    y_true = np.arange(300) < 30
-    y_score = np.where(np.arange(300) < 25, 2.0, 0) - np.arange(300) / 1000
-    band = band_of(from_predictions(y_true, y_score, **BAND))
-    assert band.low[50] == pytest.approx(0.025 ** (1 / 15))
-    assert band.high[50] == 1
 
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
@@ -152,7 +117,7 @@ def test_a_simultaneous_band_leaves_out_few_whole_curves():
     """As a pointwise one leaves out few values; it contains 95 % of the curves that were drawn."""
     rows = read(Input(Y_TRUE, Y_SCORE), caller="test", as_curve=True)
     bands = {
-        simultaneous: Resampling(plot_band, 0.95, 999, 0).precision_band(rows, "step")
+        simultaneous: Resampling(plot_band, 0.95, 999, 0).precision_band(rows)
         for simultaneous, plot_band in ((False, True), (True, "simultaneous"))
     }
     assert (bands[True][1] <= bands[False][1]).all()
@@ -161,7 +126,7 @@ def test_a_simultaneous_band_leaves_out_few_whole_curves():
     for _ in range(200):
         drawn = rng.integers(Y_TRUE.size, size=Y_TRUE.size)
         cells = cells_of(np.equal(Y_TRUE[drawn], 1), Y_SCORE[drawn])
-        curve = precision_at(recall, cells.sums(), "step")
+        curve = precision_at(recall, cells.sums())
         for simultaneous, (_, low, high, _) in bands.items():
             n_inside[simultaneous] += bool(((low <= curve) & (curve <= high)).all())
     assert n_inside[False] < 180 < n_inside[True]
@@ -184,15 +149,13 @@ def ends_at(band, places):
         yield min(crossed), max(crossed)
 
 
-@pytest.mark.parametrize("area", ["step", "linear"])
-def test_band_is_drawn_as_its_curve(area):
-    """In steps, a level stands for the recalls below it, as each point of the curve does."""
-    one = from_predictions(Y_TRUE, Y_SCORE, name="Model", area=area, **BAND)
+def test_band_is_drawn_as_its_curve():
+    """In steps: a level stands for the recalls below it, as each point of the curve does."""
+    one = from_predictions(Y_TRUE, Y_SCORE, name="Model", **BAND)
     band, places = band_of(one), (LEVELS[1:] + LEVELS[:-1]) / 2
     drawn = np.array(list(ends_at(one.band_, places))).T
     for ends, shown in zip((band.low, band.high), drawn, strict=True):
-        expected = ends[1:] if area == "step" else (ends[1:] + ends[:-1]) / 2
-        np.testing.assert_allclose(shown, expected)
+        np.testing.assert_allclose(shown, ends[1:])
 
 
 @pytest.mark.parametrize(("kind", "name"), [(True, "pointwise"), ("simultaneous", "simultaneous")])
@@ -212,10 +175,8 @@ def test_legend_names_the_kind_of_a_band(kind, name):
         ({"n_resamples": 100}, r"^n_resamples must be at least 400 .*; got 100"),
         ({"n_resamples": 1.5}, r"^n_resamples must be an integer >= 1; got 1.5"),
         ({"random_state": "seed"}, r"^random_state must be .*; got 'seed'"),
-        (
-            {"n_positives": 90},
-            r"^plot_band=True requires all positives among the rows, .*; got n_positives=90",
-        ),
+        ({"n_positives": 90}, r"^plot_band=True requires area='step' and all .* and n_positives=90"),
+        ({"area": "linear"}, r"^plot_band=True requires area='step' .*; got area='linear'"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(options, message):

@@ -52,18 +52,10 @@ def test_the_picture():
     np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.2]])
     lines = [display.line_, display.budget_, display.perfect_line_, display.random_line_]
     assert display.ax_.get_lines() == lines
-    assert display.line_.get_label() == "Model (k = 2: 1 hit, recall 0.50)"
+    assert display.line_.get_label() == "Model (k = 2: hits 1, recall 0.50)"
     assert "= 0.4)" in display.random_line_.get_label()
-
-
-def test_several_classes_have_a_curve_each():
-    y_true, y_score = np.arange(30) % 3, np.random.default_rng(0).random((30, 3))
-    display = from_predictions(y_true, y_score, y_axis="recall", k=5)
-    for label, (line, budget) in enumerate(zip(display.line_, display.budget_, strict=True)):
-        single = from_predictions(y_true == label, y_score[:, label], y_axis="recall", k=5)
-        np.testing.assert_array_equal(line.get_xydata(), single.line_.get_xydata())
-        np.testing.assert_array_equal(budget.get_xydata(), single.budget_.get_xydata())
-    assert len({line.get_color() for line in display.line_}) == 3
+    twice = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model", sample_weight=[2] * 5)
+    assert twice.line_.get_label() == display.line_.get_label()  # rows, not weights
 
 
 def drawn_recall(display):
@@ -183,12 +175,6 @@ def test_a_display_of_counts(n_rows, n_positives):
     assert_same_picture(made, from_predictions(Y_TRUE, Y_SCORE, n_positives=n_positives, k=2))
 
 
-def test_a_display_of_equal_scores_and_their_number():
-    share_retrieved, hits, _ = hit_curve([1, 0, 0, 1], [2, 2, 2, 1])
-    made = HitCurveDisplay(share_retrieved, hits, prevalence=0.5, n_rows=4, pos_label=1).plot(k=3)
-    assert_same_picture(made, from_predictions([1, 0, 0, 1], [2, 2, 2, 1], k=3))
-
-
 @pytest.mark.parametrize("y_axis", ["hits", "weight"])
 def test_a_display_of_weights(y_axis):
     share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
@@ -199,18 +185,13 @@ def test_a_display_of_weights(y_axis):
     assert_same_picture(made, drawn)
 
 
-def test_rows_are_asked_for():
-    """Shares alone do not tell how many rows a budget has."""
-    with pytest.raises(TypeError, match="n_rows"):
-        HitCurveDisplay(*hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)[:2], prevalence=6 / 9)
-
-
 # --- errors ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
+        ({"y_true": [0, 1, 2, 0, 1], "y_score": np.ones((5, 3))}, "y_true must be binary .* got 3 classes"),
         ({"x_axis": "weight"}, r"x_axis must be one of 'share', 'rows'; got 'weight'"),
         (
             {"y_axis": "precision"},
@@ -219,11 +200,11 @@ def test_rows_are_asked_for():
         ({"k": True}, r"k must be None, an integer >= 1 .*; got True"),
         ({"max_k": 0}, r"max_k must be None, an integer >= 1 .*; got 0"),
         ({"max_k": 1.5}, r"max_k must be None, an integer >= 1 .*; got 1.5"),
-        ({"max_k": 2, "k": 3}, r"k must be at most max_k=2, 2 rows; got 3, 3 rows"),
-        ({"max_k": 0.4, "k": 0.6}, r"k must be at most max_k=0.4, 2 rows; got 0.6, 3 rows"),
+        ({"max_k": 2, "k": 3}, "k must be at most max_k, which is 2 rows; got 3, 3 rows"),
+        ({"max_k": 0.4, "k": 0.6}, "k must be at most max_k, which is 2 rows; got 0.6, 3 rows"),
     ],
 )
 def test_wrong_units_are_refused_before_anything_is_drawn(wrong, message):
     with pytest.raises(ValueError, match=f"^{message}"):
-        from_predictions(Y_TRUE, Y_SCORE, **wrong)
+        from_predictions(**{"y_true": Y_TRUE, "y_score": Y_SCORE, **wrong})
     assert plt.get_fignums() == []

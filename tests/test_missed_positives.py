@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_validate
 
 from drawn import AREAS, area_under, value_of
 from problems import labels_with_a_positive, scores, weights
@@ -79,20 +77,6 @@ def test_a_total_may_fall_short_by_4_epsilons_per_row(epsilons, is_accepted):
     else:
         with pytest.raises(ValueError, match="must not be below"):
             average_precision_score([1, 1, 1, 0], [4, 3, 2, 1], **arguments)
-
-
-def test_totals_of_folds():
-    rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(90, 2)), np.arange(90) % 3 == 0
-    results = cross_validate(LogisticRegression(), X, y, cv=3, return_estimator=True, return_indices=True)
-    display = AveragePrecisionDisplay.from_cv_results(results, X, y, n_positives=[10, 20, 40])
-    for fold, total in enumerate([10, 20, 40]):
-        rows = results["indices"]["test"][fold]
-        y_score = results["estimator"][fold].predict_proba(X[rows])[:, 1]
-        assert display.average_precision[fold] == average_precision_score(y[rows], y_score, n_positives=total)
-    for wrong in (30, [10, 20]):
-        with pytest.raises(ValueError, match=r"^n_positives must contain a number for each of 3 curves; got"):
-            AveragePrecisionDisplay.from_cv_results(results, X, y, n_positives=wrong)
 
 
 # --- curves ---------------------------------------------------------------------------------------------

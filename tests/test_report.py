@@ -229,7 +229,7 @@ def test_band_is_near_that_of_a_bootstrap(unit, weight):
     levels, least, most, _ = band_by_influence(points, unit, at_prevalence=False)
     rows = rows_of_curve(Y, FIRST, weight)
     resampling = Resampling(True, 0.95, 999, 0, unit, weight)
-    recall, low, high, _ = resampling.precision_band(rows, "step")
+    recall, low, high, _ = resampling.precision_band(rows)
     np.testing.assert_allclose(levels, recall)
     width = (high - low).mean()
     assert np.abs(least - low).mean() < width / 6

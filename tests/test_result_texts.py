@@ -102,6 +102,7 @@ def test_results_show_themselves(kind, found):
     for name, value in re.findall(r"<td>(\w+)</td><td>([^<]*)</td>", table):
         assert value != "nan"
         assert name not in ("df", "bias", "n_dropped")
+        assert (name, value) not in (("margin", "0"), ("n_fixed_queries", "0"))
     assert (kind in ("estimate", "comparison")) <= ("<td>df</td>" in folded)
     scales = re.findall(r'<p>(\S+) <svg[^>]*from (\S+) to ([^" ]+)".*?</svg> (\S+) ', shown)
     assert len(scales) == len(bars)

@@ -116,8 +116,8 @@ curve.figure_.savefig("curve.png")
 sklearn_ap.AveragePrecisionDisplay(
     [precision, precision], [recall, recall], average_precision=[0.5, 0.6], name=["a", "b"]
 )
-sklearn_ap.AveragePrecisionDisplay(precision, recall, band=([0, 1], [0.2, 0.3], [0.4, 0.5], 0.9)).plot(
-    plot_band=True, band_kwargs={"alpha": 0.1}
+sklearn_ap.AveragePrecisionDisplay(precision, recall, band=([0, 1], [0.2, 0.3], [0.4, 0.5], "90 %")).plot(
+    plot_band=True
 )
 sklearn_ap.HitCurveDisplay(
     share_retrieved, hits, prevalence=0.5, n_rows=2, perfect=([0, 0.5, 1], [0, 0.5, 0.5])
@@ -125,7 +125,7 @@ sklearn_ap.HitCurveDisplay(
 budgets = sklearn_ap.HitCurveDisplay(
     share_retrieved, hits, prevalence=0.5, n_rows=2, y_axis="lift", max_k=0.5
 )
-assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | list[Line2D] | None)
+assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | None)
 
 # Scores of queries, and their picture.
 named = sklearn_ap.score_by_query(sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1])
@@ -148,8 +148,8 @@ forest = sklearn_ap.ScoreEstimateDisplay.from_predictions(
     chance=0.5,
     random_state=0,
 )
-assert_type(forest.intervals_, dict[str, Line2D | None])
-assert_type(forest.plot(despine=True).chance_line_, Line2D | None)
+assert_type(forest.rows_["old"].interval, Line2D | None)
+assert_type(forest.plot().chance_line_, Line2D | None)
 assert_type(queries.artists_, dict[str, Line2D | PolyCollection])
 assert_type(queries.mean_line_, Line2D | dict[str, Line2D])
 sklearn_ap.QueryDisplay(named).plot(kind="value")  # type: ignore[arg-type]  # no such kind

@@ -30,6 +30,7 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     ScoreEstimateDisplay,
     average_precision_score,
+    chance_level,
     compare_scores,
     estimate_score,
     influence_values,
@@ -67,7 +68,11 @@ print(f"{y_true.size} digits, {np.count_nonzero(y_true)} of them eights")
 # hold all at once: each that does not cross the line is a difference that four comparisons do not explain.
 
 ScoreEstimateDisplay.from_predictions(
-    y_true, scores, reference="Random forest", random_state=0, despine=True
+    y_true,
+    scores,
+    reference="Random forest",
+    chance=chance_level(y_true).mean,
+    random_state=0,
 )
 plt.show()
 

@@ -114,7 +114,6 @@ for name, score in scores.items():
         max_k=0.1,
         k=0.025,
         ax=ax,
-        despine=True,
     )
 ax.set(xlabel="Share of payments reviewed", ylabel="Share of the fraud amount")
 plt.show()

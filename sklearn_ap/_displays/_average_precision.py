@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
-from functools import partial
+from dataclasses import KW_ONLY, dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,8 +12,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._api import curve_in
-from .._areas._area import CurvePoints, Path
-from .._areas._joined import DAVIS_GOADRICH
+from .._areas._area import CurvePoints
 from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._public import NO_POSITIVES, warn_user
@@ -23,8 +21,8 @@ from .._reading._read import Checked
 from .._registry import NUMBERS
 from .._rounding import EQUAL
 from .._typing import DrawnArea, Estimator, Features, Input, Label, PlotBand, ResponseMethod, Totals
-from ._figure import BLUE, CHANCE_STYLE, Display, Style, entry, resolve_style, rounded
-from ._rows import DrawnRows, Resampling, number_per_curve, split_curves, unwrap_single
+from ._figure import BLUE, CHANCE, CHANCE_STYLE, Display, Style, entry, resolve_style, rounded
+from ._rows import DrawnRows, Resampling, number_per_curve, unwrap_single
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -32,8 +30,9 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
-AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, float]  # as the caller passed it
+AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]  # as the caller passed it
 CurveStyles = Style | Sequence[Style] | None
+_MAX_CLASSES = 12  # that a legend lists
 # Definitions by the value of the argument `area`: of whole rankings, and of eleven points.
 DRAWN_AREAS: dict[str, Definition] = {
     definition.name: definition
@@ -62,20 +61,6 @@ def _curve_data(
         "average_precision": float(DRAWN_AREAS[area].compute(ranking)[0]),
         "prevalence_pos_label": float(tp[0] / n_samples),
     }
-
-
-def _build_path(area: DrawnArea, points: CurvePoints) -> Path:
-    """Return the path of a curve; refuse points that do not determine it."""
-    precision = points.precision[:-1]  # without the closing point
-    # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
-    is_unknown = precision.any() and not precision.all()
-    if DRAWN_AREAS[area].area is DAVIS_GOADRICH and points.share_retrieved is None and is_unknown:
-        raise ValueError(
-            f"share_retrieved is required for area={area!r} if no positive has the highest score, since a "
-            "precision of 0 does not show the number of samples; got None. Pass "
-            "hit_curve(y_true, y_score)[0][::-1] or use from_predictions."
-        )
-    return DRAWN_AREAS[area].path_of(points)
 
 
 def _mean_text(values: Sequence[float]) -> str:
@@ -126,16 +111,15 @@ class AveragePrecisionDisplay(Display):
 
     share_retrieved : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
         Share of all samples at or above each threshold: ``hit_curve(y_true, y_score)[0][::-1]``; with
-        weights, of their weight. Only ``'davis-goadrich'`` needs it, and only if no positive has the highest
-        score.
+        weights, of their weight. Only ``'davis-goadrich'`` needs it.
 
-    band : tuple (recall, low, high, confidence_level), default=None
-        Ends of a band of precision at fixed recall, as `plot_band` of the methods ``from_...``
-        computes it; only for one curve.
+    band : tuple (recall, low, high, label), default=None
+        Ends of a band of precision at rising recalls, and its text for the legend, as `plot_band` of the
+        methods ``from_...`` computes it; only for one curve.
 
     classes : list, default=None
         Class or label of each curve, if there are several. The legend then begins with the `name` and the
-        macro average of the values, and each curve has an entry of its own.
+        macro average of the values, and each of up to 12 curves has an entry of its own.
 
     Attributes
     ----------
@@ -202,7 +186,6 @@ class AveragePrecisionDisplay(Display):
     share_retrieved: ArrayLike | None = None
     band: AnyBand | None = None
     classes: Sequence[Label] | None = None
-    _band_kind: PlotBand = field(default=False, init=False)
 
     @classmethod
     def from_predictions(
@@ -222,7 +205,6 @@ class AveragePrecisionDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
         plot_band: PlotBand = False,
-        band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
@@ -266,7 +248,7 @@ class AveragePrecisionDisplay(Display):
         name : str, default=None
             Name for the legend; by default ``'Classifier'``.
 
-        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, band_kwargs, despine : optional
+        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
             How it is drawn; see :meth:`plot`.
 
         confidence_level : float, default=0.95
@@ -308,15 +290,15 @@ class AveragePrecisionDisplay(Display):
         >>> from sklearn_ap import AveragePrecisionDisplay
         >>> display = AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
         >>> display.line_.get_label()
-        'Classifier (step AP = 0.83)'
+        'Classifier (AP = 0.83)'
         """
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
         rows = DrawnRows.from_predictions(Input(y_true, y_score, pos_label=pos_label, **options))
         band = Resampling(plot_band, confidence_level, n_resamples, random_state, unit_id, sample_weight)
-        display = cls._from_rows(rows, area, drop_intermediate, name or "Classifier", band)
-        looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
+        looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
-        return display.plot(ax, plot_band=plot_band, **looks, **chance)
+        display = cls._from_rows(rows, area, drop_intermediate, name or "Classifier", band)
+        return display.plot(ax, plot_band=bool(plot_band), **looks, **chance)
 
     @classmethod
     def from_estimator(
@@ -338,7 +320,6 @@ class AveragePrecisionDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
         plot_band: PlotBand = False,
-        band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
@@ -374,7 +355,7 @@ class AveragePrecisionDisplay(Display):
         name : str, default=None
             Name for the legend; by default that of the estimator's class.
 
-        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, band_kwargs, despine : optional
+        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
             As for :meth:`from_predictions`.
 
         confidence_level, unit_id, n_resamples, random_state : optional
@@ -399,15 +380,15 @@ class AveragePrecisionDisplay(Display):
         >>> model = GaussianNB().fit(X[::2], y[::2])
         >>> display = AveragePrecisionDisplay.from_estimator(model, X[1::2], y[1::2])
         >>> display.line_.get_label()
-        'GaussianNB (step AP = 0.99)'
+        'GaussianNB (AP = 0.99)'
         """
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
         rows = DrawnRows.from_estimator(estimator, X, y, response_method, pos_label, **options)
         band = Resampling(plot_band, confidence_level, n_resamples, random_state, unit_id, sample_weight)
-        display = cls._from_rows(rows, area, drop_intermediate, name or type(estimator).__name__, band)
-        looks: Style = {"curve_kwargs": curve_kwargs, "band_kwargs": band_kwargs, "despine": despine}
+        looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
-        return display.plot(ax, plot_band=plot_band, **looks, **chance)
+        display = cls._from_rows(rows, area, drop_intermediate, name or type(estimator).__name__, band)
+        return display.plot(ax, plot_band=bool(plot_band), **looks, **chance)
 
     @classmethod
     def from_cv_results(
@@ -418,7 +399,6 @@ class AveragePrecisionDisplay(Display):
         *,
         area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
-        n_positives: ArrayLike | None = None,
         drop_intermediate: bool = True,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
@@ -447,10 +427,6 @@ class AveragePrecisionDisplay(Display):
 
         area, sample_weight : optional
             As for :meth:`from_predictions`.
-
-        n_positives : array-like of shape (n_folds,), default=None
-            Total number of positives of each fold (with weights, their total weight), found or not. By
-            default, the positives in `y`.
 
         drop_intermediate : bool, default=True
             As for :meth:`from_predictions`.
@@ -492,9 +468,9 @@ class AveragePrecisionDisplay(Display):
         >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
         >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y, name="GaussianNB")
         >>> len(display.line_), display.line_[0].get_label()
-        (5, 'GaussianNB (step AP = 0.99 +/- 0.00)')
+        (5, 'GaussianNB (AP = 0.99 +/- 0.00)')
         """
-        options: Style = {"sample_weight": sample_weight, "n_positives": n_positives}
+        options: Style = {"sample_weight": sample_weight}
         folds = DrawnRows.from_cv_results(cv_results, X, y, response_method, pos_label, **options)
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kwargs}
@@ -520,17 +496,16 @@ class AveragePrecisionDisplay(Display):
             )
         band = None
         if resampling is not None and resampling.plot_band and not others:  # `plot` refuses several
-            if n_positives is not None:
+            if n_positives is not None or area != "step":
                 raise ValueError(
-                    "plot_band=True requires all positives among the rows, since a bootstrap draws rows; got "
-                    f"n_positives={n_positives!r}."
+                    "plot_band=True requires area='step' and all positives among the rows, since a bootstrap "
+                    f"draws rows; got area={area!r} and n_positives={n_positives!r}."
                 )
-            band = resampling.precision_band(checked, area)
-        data = rows.arguments(partial(_curve_data, area=area, drop_intermediate=drop_intermediate))
-        display = cls(**data, area=area, name=name, band=band)
-        if resampling is not None:
-            display._band_kind = resampling.plot_band
-        return display
+            band = resampling.precision_band(checked)
+        curves = [_curve_data(*curve, area, drop_intermediate) for curve in rows.curves]
+        data: Style = {column: unwrap_single([curve[column] for curve in curves]) for column in curves[0]}
+        shown: Style = {"pos_label": rows.pos_label, "classes": rows.classes, "name": name}
+        return cls(**data, **shown, area=area, band=band)
 
     def plot(
         self,
@@ -540,8 +515,7 @@ class AveragePrecisionDisplay(Display):
         curve_kwargs: CurveStyles = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
-        plot_band: PlotBand = False,
-        band_kwargs: Style | None = None,
+        plot_band: bool = False,
         despine: bool = False,
     ) -> Self:
         """Draw the curve, or the curves.
@@ -565,13 +539,9 @@ class AveragePrecisionDisplay(Display):
         chance_level_kw : dict, default=None
             Arguments of matplotlib's `plot` for the chance level.
 
-        plot_band : bool or 'simultaneous', default=False
-            Whether to draw the band, which a display has from `band` or from `plot_band` in a method
-            ``from_...``. There, ``True`` is pointwise, and ``'simultaneous'`` contains the whole curve with
-            the confidence level.
-
-        band_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
+        plot_band : bool, default=False
+            Whether to draw the `band`. The methods ``from_...`` compute it for steps: there, ``True`` is
+            pointwise, and ``'simultaneous'`` contains the whole curve with the confidence level.
 
         despine : bool, default=False
             Whether to hide the top and right spine.
@@ -590,20 +560,18 @@ class AveragePrecisionDisplay(Display):
             `prevalence_pos_label` is missing for the chance level, or there is no band to draw.
         """
         check_option("area", self.area, DRAWN_AREAS)
-        curves = self._read_curves(plot_band=bool(plot_band))
+        curves, name = self._read_curves(plot_band=plot_band), self.name if name is None else name
         prevalences = number_per_curve("prevalence_pos_label", self.prevalence_pos_label, len(curves))
         if plot_chance_level and prevalences is None:
             raise ValueError(
-                "plot_chance_level=True requires prevalence_pos_label; got None. The methods from_... set it."
+                "You must provide prevalence_pos_label when constructing the AveragePrecisionDisplay object "
+                "in order to plot the chance level line. Alternatively, you may use "
+                "AveragePrecisionDisplay.from_estimator or AveragePrecisionDisplay.from_predictions to "
+                "automatically set prevalence_pos_label; got None."
             )
-        name = self.name if name is None else name
-        styles = self._styles(name, curve_kwargs, len(curves))
-        paths = [_build_path(self.area, points) for points in curves]
+        styles, title = self._styles(name, curve_kwargs, len(curves))
+        paths = [DRAWN_AREAS[self.area].path_of(points) for points in curves]
         self._draw_on(ax)
-        mean = None if self.average_precision is None else np.mean(self.average_precision)
-        if self.classes is not None and mean is not None:
-            macro = f"macro {DRAWN_AREAS[self.area].legend} = {rounded(mean)}"
-            self._draw_title_of_classes(entry(str(name or ""), macro))
         lines: list[Line2D] = []
         for path, style in zip(paths, styles, strict=True):
             dots: Style = {"marker": "o", "markevery": list(path.dots)} if path.dots else {}
@@ -612,7 +580,7 @@ class AveragePrecisionDisplay(Display):
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
         if plot_band and self.band:
-            self.band_ = self._draw_band(self.band, self._band_kind or plot_band, lines[0], band_kwargs)
+            self.band_ = self._draw_band(self.band, lines[0])
         self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
             recalls = [float(points.recall[0]) for points in curves]
@@ -620,16 +588,34 @@ class AveragePrecisionDisplay(Display):
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
         # As scikit-learn's display, but no square: dots at recall 0 and 1 must not be cut at the frame.
         margin, positive = 0.02 if self.area == "eleven-point" else 0.01, self._positive_label()
-        ends, bounds = (-margin, 1 + margin), (0.0, 1.0)
+        ends = (-margin, 1 + margin)
         self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=ends, ylim=ends)
-        self._finish_axes(despine=despine, bounds=(bounds, bounds))
+        if despine:
+            self.ax_.spines[["top", "right"]].set_visible(False)
+            for side in ("bottom", "left"):
+                self.ax_.spines[side].set_bounds(0, 1)  # as in scikit-learn
+        self._finish_axes(title)
         return self
 
     def _read_curves(self, *, plot_band: bool) -> list[CurvePoints]:
-        """Return the operating points of each curve; refuse a band that was not computed."""
+        """Return the operating points of each curve; refuse what they do not determine."""
+        if self.area == "davis-goadrich" and self.share_retrieved is None:
+            raise ValueError(
+                "share_retrieved is required for area='davis-goadrich', since precision and recall do not "
+                "show the number of samples; got None. Pass hit_curve(y_true, y_score)[0][::-1] or use "
+                "from_predictions."
+            )
+        columns: list[Any] = [self.precision, self.recall]
+        columns += [] if self.share_retrieved is None else [self.share_retrieved]
+        if np.ndim(next(iter(columns[0]))) == 0:  # a single curve
+            columns = [[column] for column in columns]
+        if len(set(lengths := list(map(len, columns)))) > 1:
+            raise ValueError(
+                f"precision, recall and share_retrieved must have an array per curve; got {lengths} arrays."
+            )
         curves = [
-            CurvePoints(*(np.asarray(values, dtype=np.float64) for values in curve if values is not None))
-            for curve in split_curves(self.precision, self.recall, self.share_retrieved)
+            CurvePoints(*(np.asarray(values, dtype=np.float64) for values in curve))
+            for curve in zip(*columns, strict=True)
         ]
         if plot_band and (self.band is None or len(curves) > 1):
             raise ValueError(
@@ -642,9 +628,13 @@ class AveragePrecisionDisplay(Display):
 
     def _styles(
         self, name: str | Sequence[str] | None, curve_kwargs: CurveStyles, n_curves: int
-    ) -> list[Style]:
-        """Return the style of each curve with its legend entry; curves that look alike share one entry."""
+    ) -> tuple[list[Style], str | None]:
+        """Return the style of each curve with its legend entry, and the title of the legend.
+
+        Curves that look alike, such as folds or many classes, share an entry.
+        """
         values = number_per_curve("average_precision", self.average_precision, n_curves)
+        metric = "AP" if self.area == "step" else DRAWN_AREAS[self.area].legend
         is_shared = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
         styles: Any = [curve_kwargs] * n_curves if is_shared else curve_kwargs
         if len(styles) != n_curves:
@@ -653,49 +643,41 @@ class AveragePrecisionDisplay(Display):
                 f"{curve_kwargs!r}."
             )
         names = [name] if name is None or isinstance(name, str) else list(name)
-        groups = [[value] for value in values or ()]  # the values of each entry
-        n_entries, look, several = n_curves, dict[str, Any](), f"a list of {n_curves}"
-        if self.classes is not None:  # the axes' colours tell classes apart
-            names = [str(label) for label in self.classes]
-        elif n_curves > 1 and is_shared:
-            n_entries, groups, several = 1, [values or []], "a list together with a list of curve_kwargs"
-            look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
+        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
+        n_entries, look, title = n_curves, dict[str, Any](), None
+        if is_shared and n_curves > (1 if self.classes is None else _MAX_CLASSES):
+            n_entries, look = 1, {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
+            macro = "" if self.classes is None else f"{n_curves} classes, macro "
+            notes = [f"{macro}{metric} = {_mean_text(values)}"] if values else []
+        elif self.classes is not None:  # the axes' colours tell classes apart
+            title = entry(str(name or ""), f"macro {metric} = {rounded(np.mean(values))}" if values else "")
+            names, notes = list(map(str, self.classes)), list(map(rounded, values or ()))
         if len(names) not in (1, n_entries):
-            raise ValueError(f"name must be a str or {several}; got {name!r}.")
-        metric = DRAWN_AREAS[self.area].legend
-        notes = [f"{metric} = {_mean_text(group)}" for group in groups if group]
+            raise ValueError(
+                f"name must be a str, or a list of {n_curves} together with a list of curve_kwargs; got "
+                f"{name!r}."
+            )
         labels = map(entry, names * (n_entries // len(names)), notes or [""] * n_entries)
         pairs = zip_longest(labels, styles)
-        return [{"label": label, **resolve_style("line", style, **look)} for label, style in pairs]
+        return [{"label": label, **resolve_style(style, **look)} for label, style in pairs], title
 
-    def _draw_band(
-        self, band: AnyBand, kind: PlotBand, line: Line2D, band_kwargs: Style | None
-    ) -> PolyCollection:
+    def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
         """Draw the band in the colour and the steps of its line; equal bands share a legend entry."""
         # From recall 1 to 0, as the line.
         recall, low, high = (np.flip(np.asarray(values)) for values in band[:3])
-        text = (
-            f"{round(100 * band[3], 6):g} % {'simultaneous' if kind == 'simultaneous' else 'pointwise'} band"
-        )
-        step = "post" if line.get_drawstyle() == "steps-post" else None
-        look: Style = {
-            "facecolor": line.get_color(),
-            "alpha": 0.2,
-            "linewidth": 0,
-            "zorder": 1.2,
-            "step": step,
-        }
-        style = resolve_style("patch", band_kwargs, label=text, **look)
-        style["label"] = self._new_entry(style["label"])
-        return self.ax_.fill_between(recall, low, high, **style)
+        look: Style = {"facecolor": line.get_color(), "alpha": 0.2, "linewidth": 0, "zorder": 1.2}
+        step: Any = "post" if line.get_drawstyle() == "steps-post" else None
+        label = self._new_entry(band[3])
+        return self.ax_.fill_between(recall, low, high, step=step, label=label, **look)
 
     def _draw_chance_levels(
         self, levels: Sequence[tuple[float, float]], chance_level_kw: Style | None
     ) -> Line2D | list[Line2D]:
         """Draw shares of positives, each up to the recall of all rows, where random scores end too."""
-        text = f"Chance level (AP = {_mean_text([share * recall for share, recall in levels])})"
+        mean = _mean_text([share * recall for share, recall in levels])
+        text = CHANCE if self.classes is not None else f"{CHANCE} (AP = {mean})"
         look: Style = {**CHANCE_STYLE, "alpha": 0.5 if len(levels) > 1 else None, "label": text}
-        style = resolve_style("line", chance_level_kw, **look)
+        style = resolve_style(chance_level_kw, **look)
         label = self._new_entry(style.pop("label"))
         lines = [self.ax_.plot((0, recall), (share, share), **style)[0] for share, recall in levels]
         lines[0].set_label(label)  # the others have no entry, as in scikit-learn

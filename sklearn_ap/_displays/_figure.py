@@ -1,9 +1,9 @@
 """Axes, styles and legends of all displays."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 
 Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
-Ends = tuple[float, float]  # of an axis
 
 # Okabe and Ito's colours, which people with any colour vision can distinguish (https://jfly.uni-koeln.de/color/).
 BLUE, VERMILION = "#0072B2", "#D55E00"
@@ -31,10 +30,13 @@ MARKERS: dict[str, str] = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 # Names that capitalising the name of a scorer gets wrong.
 _SPELLINGS = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
+# The first words of legend entries that stand last.
+PERFECT, RANDOM, CHANCE = REFERENCES = ("Perfect ranking", "Random ranking", "Chance level")
 _CORNERS = ("lower left", "upper right", "lower right", "upper left")  # for a legend, the best one first
 _GAP = 6  # pixels between a legend and what it must not cover
 _LETTERS_PER_INCH = 12.0  # of a label
-_MAX_ROWS = 6  # of a legend whose entries may be as wide as the figure
+_MARGIN = 4.0  # letters of a legend's entry around its text: the line, and spaces
+_MAX_ROWS = 6  # of a legend in letters that are not the smallest
 
 
 def import_pyplot() -> ModuleType:
@@ -46,14 +48,13 @@ def import_pyplot() -> ModuleType:
     return plt
 
 
-def resolve_style(kind: Literal["line", "patch"], style: Style | None, /, **defaults: Any) -> dict[str, Any]:
-    """Return the keyword arguments of `Axes.plot` or `Axes.fill_between`, in which aliases are resolved."""
+def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
+    """Return the keyword arguments of `Axes.plot`, in which aliases are resolved."""
     import_pyplot()
-    from matplotlib import cbook, collections, lines  # noqa: PLC0415  # optional
+    from matplotlib import cbook, lines  # noqa: PLC0415  # optional
 
     # Without this, `lw=3` together with the default `linewidth` would be an error.
-    artist = lines.Line2D if kind == "line" else collections.PolyCollection
-    return {**defaults, **cbook.normalize_kwargs(dict(style or {}), artist)}
+    return {**defaults, **cbook.normalize_kwargs(dict(style or {}), lines.Line2D)}
 
 
 def rounded(value: float | np.floating, digits: int = 2) -> str:
@@ -108,10 +109,6 @@ class Display:
             styles = [style for i in _ROUNDS for style in LINE_STYLES[i:] + LINE_STYLES[:i]]
             self.ax_.set_prop_cycle(color=COLOURS * len(_ROUNDS), linestyle=styles)
 
-    def _draw_title_of_classes(self, text: str | None) -> None:
-        """Begin the legend with a text, which takes no colour of the cycle."""
-        self.ax_.plot([], [], color="none", linestyle="none", label=text)
-
     def _new_entry(self, text: str) -> str:
         """Return a text for the legend, unless an earlier display has an entry of it."""
         return "_nolegend_" if text in self.ax_.get_legend_handles_labels()[1] else text
@@ -129,22 +126,16 @@ class Display:
         self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
         self.ax_.xaxis.set_major_formatter(ScalarFormatter())  # an earlier display may have written names
 
-    def _finish_axes(self, *, despine: bool, bounds: Sequence[Ends] = (), last: tuple[str, ...] = ()) -> None:
-        """Wrap the labels of the axes, and add a legend, which entries that begin with one of `last` end.
-
-        Without the top and right spine, the others run over the values, as in scikit-learn: within `bounds`.
-        """
-        if despine:
-            self.ax_.spines[["top", "right"]].set_visible(False)
-            for side, ends in zip(("bottom", "left"), bounds, strict=False):
-                self.ax_.spines[side].set_bounds(*ends)
+    def _finish_axes(self, title: str | None = None) -> None:
+        """Wrap the labels of the axes, and add a legend, in which references stand last."""
         if len(self.figure_.axes) > 1:  # single axes nearly have their size already
             self._lay_out()
         self.ax_.set_xlabel(as_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi))
         handles, texts = self.ax_.get_legend_handles_labels()
         if texts:
-            entries = sorted(zip(handles, texts, strict=True), key=lambda entry: entry[1].startswith(last))
-            self._draw_legend(*map(list, zip(*entries, strict=True)))
+            pairs = zip(handles, texts, strict=True)
+            entries = sorted(pairs, key=lambda entry: entry[1].startswith(REFERENCES))
+            self._draw_legend(title, *map(list, zip(*entries, strict=True)))
         self.ax_.set_ylabel(as_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi))
 
     def _lay_out(self) -> None:
@@ -152,26 +143,36 @@ class Display:
         if (layout := self.figure_.get_layout_engine()) is not None:
             layout.execute(self.figure_)
 
-    def _draw_legend(self, handles: list["Artist"], texts: list[str]) -> None:
+    def _draw_legend(self, title: str | None, handles: list["Artist"], texts: list[str]) -> None:
         """Draw a legend in the first corner where it covers no curve, or else below the axes."""
         from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415  # optional
 
         ax, figure = self.ax_, self.figure_
-        width = figure.get_figwidth() / (2 if len(texts) > _MAX_ROWS else 1)
-        labels = [as_lines(text, width) for text in texts]
-        style: dict[str, Any] = {"handles": handles, "labels": labels, "fontsize": "small"}
+        width, size = figure.get_figwidth(), "small"
+        if len(texts) > _MAX_ROWS:  # two columns fit; the end of a text is its number
+            size, n_letters = "x-small", max(int(width * _LETTERS_PER_INCH / 2), 20)
+            texts = [x if len(x) <= n_letters else f"{x[: n_letters - 12]}…{x[-11:]}" for x in texts]
+        style: dict[str, Any] = {"handles": handles, "labels": [as_lines(text, width) for text in texts]}
+        style |= {"title": title and as_lines(title, width), "fontsize": size, "title_fontsize": size}
         for corner in _CORNERS:
-            box = ax.legend(**{**style, "loc": corner}).get_window_extent()
+            legend = ax.legend(**{**style, "loc": corner})
+            box = legend.get_window_extent()
             if box.width < ax.bbox.width and not self._covers(box.padded(_GAP)):
                 return
         if figure.get_layout_engine() is None:
             figure.set_layout_engine("tight")  # leaves room below the axes
-        axis: Any = ax.xaxis.get_tightbbox()  # of the ticks and the label
-        down = ScaledTranslation(0, (axis.y0 - ax.bbox.y0 - _GAP) / figure.dpi, figure.dpi_scale_trans)
+        # As many columns as fit below the axes and the label of the other axis.
+        letter = legend.get_texts()[0].get_fontproperties().get_size_in_points() * figure.dpi / 72
+        entry = max(text.get_window_extent().width for text in legend.get_texts()) + _MARGIN * letter
+        legend.remove()
+        frame: Any = ax.get_tightbbox()  # with the ticks and the labels
+        down = ScaledTranslation(0, (frame.y0 - ax.bbox.y0 - _GAP) / figure.dpi, figure.dpi_scale_trans)
+        n_columns = min(max(int((ax.bbox.x1 - frame.x0) // entry), 1), len(texts))
         # A wide legend may begin below the label of the other axis.
-        loc, x = ("upper center", 0.5) if box.width < 0.8 * ax.bbox.width else ("upper right", 1.0)
+        is_wide = max(n_columns * entry, box.width) > 0.8 * ax.bbox.width
+        loc, x = ("upper right", 1.0) if is_wide else ("upper center", 0.5)
         style |= {"loc": loc, "bbox_to_anchor": (x, 0.0), "bbox_transform": ax.transAxes + down}
-        ax.legend(**style, borderaxespad=0.0, ncols=max(int(ax.bbox.width // box.width), 1))
+        ax.legend(**style, borderaxespad=0.0, ncols=n_columns, columnspacing=1.0)
         self._lay_out()
 
     def _covers(self, box: "Bbox") -> bool:

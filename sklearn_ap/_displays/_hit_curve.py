@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self, get_args
 
@@ -14,17 +13,15 @@ from .._ranking._cut import cut_depth
 from .._reading._options import check_option, read_k
 from .._reading._read import Checked
 from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Input, Label, ResponseMethod, Totals
-from ._figure import CHANCE_STYLE, MARKERS, Display, Ends, Style, entry, resolve_style, rounded
-from ._rows import DrawnRows, Pair, split_curves, unwrap_single
+from ._figure import CHANCE_STYLE, MARKERS, PERFECT, RANDOM, Display, Style, entry, resolve_style, rounded
+from ._rows import DrawnRows, Pair
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
 
-Perfect = tuple[ArrayLike, ArrayLike]  # shares of rows, and hits
 _RATIO = 0.01  # of rows at the points of a path in lift, so that it is off by 5e-5 at most
-_PERFECT, _RANDOM = "Perfect ranking", "Random ranking"
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
     "hits": ("Hits per sample, h(t)", "Share of weight hit, h(t)"),
@@ -38,26 +35,22 @@ _X_LABELS: dict[HitsX, str] = {"share": "Fraction of {} retrieved, t", "rows": "
 class _HitView:
     """A hit curve as numbers of rows, with the units of its axes."""
 
-    def __init__(self, display: HitCurveDisplay, columns: Sequence[Any]) -> None:
-        share_retrieved, hits, self.prevalence, n_rows, perfect, total_weight = columns
-        samples, self.h = (np.asarray(values, dtype=np.float64) for values in (share_retrieved, hits))
-        self.n_rows = np.rint(samples / samples[-1] * n_rows)  # that each threshold detects
-        self.n_samples = float(_whole_where_near(n_rows / samples[-1]))  # missed positives included
-        self.weighted = perfect is not None
-        prevalence = self.prevalence
-        shares, best = perfect or ((0.0, prevalence, 1.0), (0.0, prevalence, prevalence))
-        rows_of_best = _whole_where_near(np.multiply(shares, self.n_samples))
-        self.best = rows_of_best, np.asarray(best, dtype=np.float64)
-        self.total_weight = self.n_samples if total_weight is None else total_weight
-        self.x_axis, self.y_axis, self.max_k = display.x_axis, display.y_axis, read_k(display.max_k, "max_k")
-        self.ratio_unit: HitsY = "lift" if self.y_axis == "lift" else "recall"  # of a budget in the legend
+    def __init__(self, display: HitCurveDisplay) -> None:
+        samples, self.h = (np.asarray(x, dtype=np.float64) for x in (display.share_retrieved, display.hits))
+        self.n_rows = np.rint(samples / samples[-1] * display.n_rows)  # that each threshold detects
+        self.n_samples = float(_whole_where_near(display.n_rows / samples[-1]))  # missed positives included
+        prevalence = self.prevalence = display.prevalence
+        shares, best = display.perfect or ((0.0, prevalence, 1.0), (0.0, prevalence, prevalence))
+        self.best = _whole_where_near(np.multiply(shares, self.n_samples)), np.asarray(best, dtype=np.float64)
+        self.total_weight = self.n_samples if display.total_weight is None else display.total_weight
+        self.x_axis, self.y_axis = display.x_axis, display.y_axis
         # Whether hits are counted in weight: equal weights other than 1 change nothing else.
         # Not exactly equal, since both are quotients if positives were missed.
         is_equal = np.isclose(self.total_weight, self.n_samples, rtol=1e-9, atol=0)
-        self.in_weight = self.weighted or (self.y_axis == "weight" and not is_equal)
+        self.in_weight = display.perfect is not None or (self.y_axis == "weight" and not is_equal)
         self.depth = self.n_samples  # the largest number of rows in the picture
-        if self.max_k is not None:
-            self.depth = min(self.count_rows(self.max_k), float(self.n_rows[-1]))
+        if (max_k := read_k(display.max_k, "max_k")) is not None:
+            self.depth = min(self.count_rows(max_k), float(self.n_rows[-1]))
 
     def count_rows(self, k: int | float) -> float:
         """Return the number of rows of a cut `k`, which may exceed the rows of the curve."""
@@ -76,29 +69,23 @@ class _HitView:
         recall = h / self.prevalence if self.prevalence else np.zeros_like(h)
         return recall if unit == "recall" else recall / (rows / self.n_samples)
 
-    def budget(self, k: int | float) -> tuple[Ends, float, str]:
-        """Return the point of the curve after the first `k` rows, its recall or lift, and both in words."""
+    def budget(self, k: int | float) -> tuple[float, float, str]:
+        """Return the point of the curve after the first `k` rows, and its hits and ratio in words."""
         n_budget = self.count_rows(k)
         rows = np.array(min(n_budget, float(self.n_rows[-1])))
         if rows > self.depth:
             raise ValueError(
-                f"k must be at most max_k={self.max_k!r}, {self.depth:.0f} rows; "
-                f"got {k!r}, {n_budget:.0f} rows."
+                f"k must be at most max_k, which is {self.depth:.0f} rows; got {k!r}, {n_budget:.0f} rows."
             )
         h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
-        x, y = float(self.to_x(rows)), float(self.to_y(rows, h, self.y_axis))
-        ratio = float(self.to_y(rows, h, self.ratio_unit))
-        n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}" if isinstance(k, float) else ""
-        # A sum of weights is not a number of hits, so the weight or the share is shown.
-        count = f"h = {h:.3g}, " if self.y_axis == "hits" else ""
-        if self.y_axis == "weight" and self.in_weight:
-            count = f"weight {y:,.0f}, " if y >= 1000 else f"weight {y:.3g}, "
-        elif not self.weighted:
-            hits = np.format_float_positional(round(float(h) * self.n_samples, 1), trim="-")
-            count = f"{hits} hit{'s' * (hits != '1')}, "
+        ratio: HitsY = "lift" if self.y_axis == "lift" else "recall"
         # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
-        text = f"k = {k}{n_rows}: {count}{self.ratio_unit} {rounded(round(ratio, 12))}"
-        return (x, y), ratio, text
+        share = round(float(self.to_y(rows, h, ratio)), 12)
+        count = float(h * (self.total_weight if self.in_weight else self.n_samples))
+        n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}" if isinstance(k, float) else ""
+        hits = f"{count:,.0f}" if count >= 100 else f"{count:.3g}"
+        text = f"k = {k}{n_rows}: {'weight' if self.in_weight else 'hits'} {hits}, {ratio} {rounded(share)}"
+        return float(self.to_x(rows)), float(self.to_y(rows, h, self.y_axis)), text
 
     def path(self, rows: FloatArray, h: FloatArray) -> Pair:
         """Return a piecewise linear path in the units of the axes, up to `depth`."""
@@ -147,7 +134,7 @@ class HitCurveDisplay(Display):
     highest, as a share of all samples [1]_. With :math:`\pi` the share of positives, the perfect curve is
     :math:`\min(t, \pi)`, and the curve of a random ranking is :math:`\pi t`. Create a display by
     :meth:`from_estimator` or :meth:`from_predictions`: the constructor checks no arrays. For several classes,
-    `share_retrieved` to `n_rows`, `perfect` and `total_weight` are lists with a value per class.
+    draw the curve of each, ``from_predictions(y_true == label, scores_of_label)``, on the same axes.
 
     .. versionadded:: 0.1
 
@@ -193,22 +180,18 @@ class HitCurveDisplay(Display):
         Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the rows.
         None shows all.
 
-    classes : list, default=None
-        Class or label of each curve, if there are several. The legend then begins with the `name` and, with
-        `k`, the macro average of the recall or lift at `k`, and each curve has an entry of its own.
-
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
         Axes with the curve, and their figure; of a subfigure, the whole figure.
 
-    line_ : matplotlib Line2D or list of Line2D
+    line_ : matplotlib Line2D
         The hit curve; with a review budget `k`, its label contains the hits of the budget.
 
-    perfect_line_, random_line_ : matplotlib Line2D, list of Line2D or None
-        The curves of a perfect and of a random ranking. Several curves have one each.
+    perfect_line_, random_line_ : matplotlib Line2D or None
+        The curves of a perfect and of a random ranking.
 
-    budget_ : matplotlib Line2D, list of Line2D or None
+    budget_ : matplotlib Line2D or None
         The line from the horizontal axis up to the marker on the curve at `k`.
 
     See Also
@@ -242,22 +225,21 @@ class HitCurveDisplay(Display):
     >>> from sklearn_ap import HitCurveDisplay
     >>> display = HitCurveDisplay.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2], k=3)
     >>> display.line_.get_label()
-    'Hit curve (k = 3: 2 hits, recall 1.00)'
+    'Hit curve (k = 3: hits 2, recall 1.00)'
     """
 
     share_retrieved: ArrayLike
     hits: ArrayLike
     _: KW_ONLY
-    prevalence: float | Sequence[float]
-    n_rows: int | Sequence[int]
+    prevalence: float
+    n_rows: int
     name: str | None = None
     pos_label: Label | None = None
-    perfect: Perfect | Sequence[Perfect | None] | None = None
-    total_weight: float | Sequence[float] | None = None
+    perfect: tuple[ArrayLike, ArrayLike] | None = None
+    total_weight: float | None = None
     x_axis: HitsX = "share"
     y_axis: HitsY = "hits"
     max_k: int | float | None = None
-    classes: Sequence[Label] | None = None
 
     @classmethod
     def from_estimator(
@@ -280,12 +262,8 @@ class HitCurveDisplay(Display):
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
-        despine: bool = False,
     ) -> Self:
         """Rank the samples by an estimator and draw the hit curve.
-
-        A classifier of several classes or labels has one curve per class or label that occurs, as for
-        :meth:`from_predictions`.
 
         Parameters
         ----------
@@ -314,7 +292,7 @@ class HitCurveDisplay(Display):
         x_axis, y_axis, max_k : optional
             Units and limit of the axes; see the class.
 
-        k, ax, curve_kwargs, plot_perfect, plot_random, despine : optional
+        k, ax, curve_kwargs, plot_perfect, plot_random : optional
             How it is drawn; see :meth:`plot`.
 
         Returns
@@ -336,15 +314,14 @@ class HitCurveDisplay(Display):
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> display = HitCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y, pos_label=0, k=0.1)
         >>> display.line_.get_label()
-        'GaussianNB (k = 0.1, 57 rows: 57 hits, recall 0.27)'
+        'GaussianNB (k = 0.1, 57 rows: hits 57, recall 0.27)'
         """
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
         rows = DrawnRows.from_estimator(estimator, X, y, response_method, pos_label, **options)
         units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        name = type(estimator).__name__ if name is None else name
-        looks: Style = {"k": k, "curve_kwargs": curve_kwargs, "despine": despine}
-        looks = {"plot_perfect": plot_perfect, "plot_random": plot_random, **looks}
-        return cls(**rows.arguments(_hit_data), **units, name=name).plot(ax, **looks)
+        looks: Style = {"k": k, "plot_perfect": plot_perfect, "plot_random": plot_random}
+        display = cls._from_rows(rows, name or type(estimator).__name__, **units)
+        return display.plot(ax, curve_kwargs=curve_kwargs, **looks)
 
     @classmethod
     def from_predictions(
@@ -365,19 +342,15 @@ class HitCurveDisplay(Display):
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
-        despine: bool = False,
     ) -> Self:
         """Draw the hit curve of scores.
 
-        Multiclass labels and multilabel indicators, with one column of scores per class or label, give one
-        curve per column. `n_positives` is then one number per curve, and `pos_label` is refused.
-
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
+        y_true : array-like of shape (n_samples,)
+            Binary labels; any labels if `pos_label` is given.
 
-        y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        y_score : array-like of shape (n_samples,)
             Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
         sample_weight : array-like of shape (n_samples,), default=None
@@ -386,9 +359,9 @@ class HitCurveDisplay(Display):
         query_id : array-like of shape (n_samples,), default=None
             Query of each sample, the same for all samples, since a curve shows one ranking.
 
-        n_positives : float, array-like or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight), one per class. With
-            `query_id`, also a mapping of the query to its total. By default, the positives among the samples.
+        n_positives : float or mapping, default=None
+            Total number of positives, found or missed (with weights, their total weight). With `query_id`,
+            also a mapping of the query to its total. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
@@ -396,7 +369,7 @@ class HitCurveDisplay(Display):
         name, x_axis, y_axis, max_k : optional
             Text of the legend, and units and limit of the axes; see the class.
 
-        k, ax, curve_kwargs, plot_perfect, plot_random, despine : optional
+        k, ax, curve_kwargs, plot_perfect, plot_random : optional
             How it is drawn; see :meth:`plot`.
 
         Returns
@@ -419,14 +392,25 @@ class HitCurveDisplay(Display):
         >>> first = HitCurveDisplay.from_predictions(y_true, [5, 4, 3, 2, 1], name="A", k=2)
         >>> second = HitCurveDisplay.from_predictions(y_true, [5, 2, 4, 3, 1], name="B", k=2, ax=first.ax_)
         >>> [display.line_.get_label() for display in (first, second)]
-        ['A (k = 2: 1 hit, recall 0.50)', 'B (k = 2: 2 hits, recall 1.00)']
+        ['A (k = 2: hits 1, recall 0.50)', 'B (k = 2: hits 2, recall 1.00)']
         """
         options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
         rows = DrawnRows.from_predictions(Input(y_true, y_score, pos_label=pos_label, **options))
         units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        looks: Style = {"k": k, "curve_kwargs": curve_kwargs, "despine": despine}
-        looks = {"plot_perfect": plot_perfect, "plot_random": plot_random, **looks}
-        return cls(**rows.arguments(_hit_data), **units, name=name).plot(ax, **looks)
+        looks: Style = {"k": k, "plot_perfect": plot_perfect, "plot_random": plot_random}
+        return cls._from_rows(rows, name, **units).plot(ax, curve_kwargs=curve_kwargs, **looks)
+
+    @classmethod
+    def _from_rows(cls, rows: DrawnRows, name: str | None, **units: Any) -> Self:
+        """Return a display of the rows of a single curve; `plot` has not been called yet."""
+        if rows.classes is not None:
+            raise ValueError(
+                "y_true must be binary for a hit curve, since the references of several classes would hide "
+                f"their curves; got {len(rows.classes)} classes or labels. Draw the curve of each: "
+                "from_predictions(y_true == label, scores_of_label)."
+            )
+        ((checked, n_positives),) = rows.curves
+        return cls(**_hit_data(checked, n_positives), **units, name=name, pos_label=rows.pos_label)
 
     def plot(
         self,
@@ -437,7 +421,6 @@ class HitCurveDisplay(Display):
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
-        despine: bool = False,
     ) -> Self:
         """Draw the curve.
 
@@ -460,9 +443,6 @@ class HitCurveDisplay(Display):
         plot_perfect, plot_random : bool, default=True
             Whether to draw the curves of a perfect and of a random ranking.
 
-        despine : bool, default=False
-            Whether to hide the top and right spine.
-
         Returns
         -------
         display : HitCurveDisplay
@@ -475,63 +455,42 @@ class HitCurveDisplay(Display):
         ValueError
             If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`.
         """
-        views, k = self._views(), read_k(k)
-        budgets = [] if k is None else [view.budget(k) for view in views]
-        notes = [text for *_, text in budgets] or [""] * len(views)
-        name = (self.name if name is None else name) or "Hit curve"
-        names = [name] if self.classes is None else [str(label) for label in self.classes]
-        look = resolve_style("line", curve_kwargs)
-        self._draw_on(ax)
-        if self.classes is not None:
-            macro = np.mean([ratio for _, ratio, _ in budgets]) if budgets else 0.0
-            note = f"k = {k}: macro {views[0].ratio_unit} {rounded(macro)}" if budgets else None
-            self._draw_title_of_classes(entry(name, note))
-        lines: list[Line2D] = []
-        for view, label in zip(views, map(entry, names, notes), strict=True):
-            lines += self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": label, **look})
-        marks = [self._draw_budget(point, line) for (point, *_), line in zip(budgets, lines, strict=False)]
-        self.line_: Line2D | list[Line2D] = unwrap_single(lines)
-        self.budget_: Line2D | list[Line2D] | None = unwrap_single(marks) if marks else None
-        best = [view.path(*view.best) for view in views] if plot_perfect else []
-        self.perfect_line_: Line2D | list[Line2D] | None = self._draw_references(
-            best, _PERFECT, _PERFECT_STYLE
-        )
-        # In random order, a share of the rows contains the same share of the hits.
-        ends = [view.path(view.n_rows[[0, -1]], view.h[[0, -1]]) for view in views] if plot_random else []
-        # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
-        share = round(float(views[0].h[-1] / (views[0].n_rows[-1] / views[0].n_samples)), 12)
-        text = _RANDOM if self.classes is not None else f"{_RANDOM} (prevalence = {share:.2g})"
-        self.random_line_: Line2D | list[Line2D] | None = self._draw_references(ends, text, CHANCE_STYLE)
-        self._show_all(views, despine=despine)
-        return self
-
-    def _views(self) -> list[_HitView]:
-        """Return the numbers of each curve in the units of the axes; refuse unknown units."""
         check_option("x_axis", self.x_axis, get_args(HitsX))
         check_option("y_axis", self.y_axis, get_args(HitsY))
-        columns = self.share_retrieved, self.hits, self.prevalence, self.n_rows, self.perfect
-        return [_HitView(self, curve) for curve in split_curves(*columns, self.total_weight)]
+        view, k = _HitView(self), read_k(k)
+        budget = None if k is None else view.budget(k)
+        name = (self.name if name is None else name) or "Hit curve"
+        style = resolve_style(curve_kwargs, label=entry(name, budget and budget[-1]))
+        self._draw_on(ax)
+        self.line_: Line2D = self.ax_.plot(*view.path(view.n_rows, view.h), **style)[0]
+        self.budget_: Line2D | None = None if budget is None else self._draw_budget(*budget[:2])
+        self.perfect_line_: Line2D | None = None
+        self.random_line_: Line2D | None = None
+        if plot_perfect:
+            self.perfect_line_ = self._draw_reference(view.path(*view.best), PERFECT, _PERFECT_STYLE)
+        if plot_random:  # a share of the rows contains the same share of the hits
+            path = view.path(view.n_rows[[0, -1]], view.h[[0, -1]])
+            # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
+            share = round(float(view.h[-1] / (view.n_rows[-1] / view.n_samples)), 12)
+            text = f"{RANDOM} (prevalence = {share:.2g})"
+            self.random_line_ = self._draw_reference(path, text, CHANCE_STYLE)
+        self._show_all(view)
+        return self
 
-    def _draw_budget(self, point: Ends, curve: Line2D) -> Line2D:
+    def _draw_budget(self, x: float, y: float) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
-        (x, y), colour, zorder = point, curve.get_color(), curve.get_zorder() + 1
-        look: Style = {"color": colour, "alpha": curve.get_alpha(), "linestyle": ":", "linewidth": 1.0}
+        colour, zorder = self.line_.get_color(), self.line_.get_zorder() + 1
+        look: Style = {"color": colour, "alpha": self.line_.get_alpha(), "linestyle": ":", "linewidth": 1.0}
         marker: Style = {"marker": MARKERS.get(str(colour), "o"), "markersize": 8, "markeredgecolor": "w"}
         return self.ax_.plot([x, x], [0, y], markevery=[1], zorder=zorder, **look, **marker)[0]
 
-    def _draw_references(
-        self, paths: Sequence[Pair], label: str, style: Style
-    ) -> Line2D | list[Line2D] | None:
-        """Draw perfect or random rankings below the lines of models, with one entry in the legend."""
-        drawn: list[Line2D] = []
-        for path in paths:
-            drawn += self.ax_.plot(*path, **style, label=self._new_entry(label), zorder=1.5)
-        return unwrap_single(drawn) if drawn else None
+    def _draw_reference(self, path: Pair, label: str, style: Style) -> Line2D:
+        """Draw the perfect or the random ranking below the lines of models, with one entry in the legend."""
+        return self.ax_.plot(*path, **style, label=self._new_entry(label), zorder=1.5)[0]
 
-    def _show_all(self, views: Sequence[_HitView], *, despine: bool) -> None:
+    def _show_all(self, view: _HitView) -> None:
         """Set the labels and limits of the axes, so that all displays on them are visible."""
-        view = max(views, key=lambda view: view.n_samples)  # missed positives of a class are on the axis too
-        right = max(self.ax_.dataLim.x1, *(float(view.to_x(np.array(view.depth))) for view in views))
+        right = max(self.ax_.dataLim.x1, float(view.to_x(np.array(view.depth))))
         top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
         counted = "rows" if view.in_weight or self.x_axis == "rows" else "samples"
         if view.n_rows[-1] < view.n_samples:
@@ -541,4 +500,4 @@ class HitCurveDisplay(Display):
         ylabel = _Y_LABELS[self.y_axis][view.in_weight] + self._positive_label()
         self.ax_.set(xlabel=_X_LABELS[self.x_axis].format(counted), ylabel=ylabel)
         self.ax_.set(xlim=(-0.01 * right, 1.01 * right), ylim=(-0.01 * top, 1.05 * top))
-        self._finish_axes(despine=despine, bounds=((0, right), (0, top)), last=(_PERFECT, _RANDOM))
+        self._finish_axes()

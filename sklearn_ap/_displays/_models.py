@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from math import ceil, nan
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 
 import numpy as np
@@ -14,15 +14,12 @@ from numpy.typing import ArrayLike
 
 from .._points._by_query import score_by_query
 from .._reading._options import check_option
-from .._registry import score_of
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
 from .._typing import EstimateMethod, FloatArray, Label, QueryId, QueryKind, ScoreByQuery, ScoreFunction
-from .._uncertainty._chance import chance_level
-from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._many import ManyComparisons, compare_many
-from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
+from .._uncertainty._results import ScoreEstimate, read_confidence_level
 from ._figure import BLUE, VERMILION, Display, Style, as_lines, axis_name, import_pyplot, in_sentence, rounded
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -33,9 +30,7 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.text import Text
 
 
-Panel = tuple[dict[str, "Line2D"], dict[str, "Line2D | None"], dict[str, "Text"]]
-# Name, value, interval and text of a row. The reference is NaN, since it is not compared with itself.
-_Row = tuple[str, float, float, float, str]
+_Numbers = tuple[float, float, float, str]  # value, interval and text of a row
 _GREY = "0.5"  # visible on light and on dark axes
 _MAX_INCHES = 2.2  # of a line with the name of a model
 _MAX_NAMED = 20  # the names of more queries would overlap
@@ -43,33 +38,40 @@ _MAX_NAME_LETTERS = 24  # of a name below the axis
 _MARKERS = "s^Dvpo"  # of the second model, the third, and so on
 
 
-def _draw_panel(ax: Axes, rows: list[_Row], xlabel: str, level: float | None, *, are_named: bool) -> Panel:
-    """Draw the point, the interval and the text of each row, the first one at the top."""
-    panel: Panel = {}, {}, {}
-    points, intervals, texts = panel
+class ForestRow(NamedTuple):
+    """What is drawn of a model: its point, its interval (None if that is NaN) and both as text."""
+
+    point: Line2D
+    interval: Line2D | None
+    text: Text
+
+
+def _draw_panel(
+    ax: Axes, rows: Mapping[str, _Numbers], xlabel: str, level: float | None
+) -> dict[str, ForestRow]:
+    """Draw each row, the first one at the top."""
     look: Style = {"color": BLUE, "linestyle": "none", "marker": "o", "markersize": 7, "zorder": 3}
     offset: Style = {"xytext": (8, 0), "textcoords": "offset points", "annotation_clip": False}
     # For a name, and for the text of its interval.
     inches = min(ax.figure.bbox.width / ax.figure.dpi / 3.5, _MAX_INCHES)
-    size = "medium" if inches > 1.5 else "small"
-    for y, (name, value, low, high, text) in enumerate(rows):
-        if not np.isnan(value):
-            interval = ax.plot([low, high], [y, y], color=BLUE, linestyle="-", linewidth=2)
-            intervals[name] = None if np.isnan([low, high]).any() else interval[0]
-            (points[name],) = ax.plot([value], [y], **look)
+    size, colour = "medium" if inches > 1.5 else "small", ax.xaxis.label.get_color()
+    panel: dict[str, ForestRow] = {}
+    for y, (name, (value, low, high, text)) in enumerate(rows.items()):
+        (interval,) = ax.plot([low, high], [y, y], color=BLUE, linestyle="-", linewidth=2)
+        (point,) = ax.plot([value], [y], **look)
         # To the right of the frame, where it covers no interval.
-        colour = _GREY if np.isnan(value) else ax.xaxis.label.get_color()
         place: Style = {"xy": (1, y), "xycoords": ("axes fraction", "data"), "va": "center", **offset}
-        texts[name] = ax.annotate(as_lines(text, 1.4 * inches), color=colour, size=size, **place)
+        shown = ax.annotate(as_lines(text, 1.4 * inches), color=colour, size=size, **place)
+        panel[name] = ForestRow(point, None if np.isnan([low, high]).any() else interval, shown)
     # Everything is visible, the level too; as a float, None is NaN.
-    values = np.array([level, *(value for row in rows for value in row[1:4])], dtype=np.float64)
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    margin = 0.07 * (high - low) or 0.05
-    limits = low - margin, high + margin
-    if low >= 0 and high <= 1:  # shares need no room outside [0, 1]
+    values = np.array([level, *(value for row in rows.values() for value in row[:3])], dtype=np.float64)
+    left, right = float(np.nanmin(values)), float(np.nanmax(values))
+    margin = 0.07 * (right - left) or 0.05
+    limits = left - margin, right + margin
+    if left >= 0 and right <= 1:  # shares need no room outside [0, 1]
         limits = max(limits[0], -0.02), min(limits[1], 1.02)
     ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6), xlabel=xlabel)
-    names = [as_lines(str(row[0]), inches, max_lines=3, placeholder="…") if are_named else "" for row in rows]
+    names = [as_lines(str(name), inches, max_lines=3, placeholder="…") for name in rows]
     ax.set_yticks(range(len(rows)), names, size=size)
     ax.tick_params(axis="y", length=0)
     return panel
@@ -88,10 +90,9 @@ def _difference_text(value: float, pvalue: float) -> str:
 class ScoreEstimateDisplay(Display):
     """Scores of several models with their intervals, as a forest picture [1]_: one row per model.
 
-    Each row has a point, an interval, and both as text. A dashed line shows the mean score of a random
-    ranking. With a reference, a second picture shows the differences to that model, which are far more
-    precise than the scores: the same rows are easy or hard for both models. Create a display by
-    :meth:`from_predictions`.
+    Each row has a point, an interval, and both as text. With a reference, a second picture below shows the
+    differences to that model, which are far more precise than the scores: the same rows are easy or hard for
+    both models. Create a display by :meth:`from_predictions`.
 
     .. versionadded:: 0.1
 
@@ -100,15 +101,11 @@ class ScoreEstimateDisplay(Display):
     estimates : dict of ScoreEstimate
         Results of :func:`estimate_score` by the name of the model. The rows have this order.
 
-    differences : dict of ScoreComparison or ManyComparisons, default=None
-        Results of :func:`compare_scores` for a model and the reference, by the name of the model; or the
-        result of :func:`compare_many` for the reference.
-
-    reference : str, default=None
-        Name of the model that the others are compared with; required with `differences`.
+    differences : ManyComparisons, default=None
+        Result of :func:`compare_many`, of all pairs or for a reference.
 
     chance : float, default=None
-        Mean score of a random ranking; None draws no line.
+        Mean score of a random ranking, for a dashed line; None draws none.
 
     score_name : str, default='Score'
         Name of the score, for the axis labels.
@@ -121,11 +118,12 @@ class ScoreEstimateDisplay(Display):
 
     Attributes
     ----------
-    points_, intervals_, texts_ : dict
-        The point (a Line2D), the interval (a Line2D, or None if it is NaN) and the text of each model.
+    rows_ : dict
+        What is drawn of each model, by its name: a named tuple of the `point` (a Line2D), the `interval` (a
+        Line2D, or None if it is NaN) and the `text`.
 
-    difference_points_, difference_intervals_, difference_texts_ : dict or None
-        The same of the differences; None without them. The reference has only a text.
+    difference_rows_ : dict or None
+        The same of the difference of each model to the reference; None without them.
 
     chance_line_ : matplotlib Line2D or None
         The line of a random ranking.
@@ -136,7 +134,7 @@ class ScoreEstimateDisplay(Display):
     See Also
     --------
     estimate_score : The scores and their intervals.
-    compare_scores : The differences, their intervals and p-values.
+    compare_many : The differences, their intervals and p-values.
     chance_level : The score of a random ranking.
 
     Notes
@@ -160,18 +158,16 @@ class ScoreEstimateDisplay(Display):
     >>> display = ScoreEstimateDisplay.from_predictions(
     ...     y_true, {"good": good, "poor": poor}, reference="poor"
     ... )
-    >>> for text in [*display.texts_.values(), *display.difference_texts_.values()]:
-    ...     print(text.get_text())
+    >>> for row in [*display.rows_.values(), *display.difference_rows_.values()]:
+    ...     print(row.text.get_text())
     0.758  (0.561 to 0.885)
     0.416  (0.218 to 0.643)
     +0.342  (p = 0.010)
-    reference
     """
 
     estimates: Mapping[str, ScoreEstimate]
     _: KW_ONLY
-    differences: Mapping[str, ScoreComparison] | ManyComparisons | None = None
-    reference: str | None = None
+    differences: ManyComparisons | None = None
     chance: float | None = None
     score_name: str = "Score"
     confidence_level: float = 0.95
@@ -185,7 +181,7 @@ class ScoreEstimateDisplay(Display):
         *,
         score_func: str | ScoreFunction = average_precision_score,
         reference: str | None = None,
-        chance: bool | float | None = None,
+        chance: float | None = None,
         confidence_level: float = 0.95,
         method: EstimateMethod = "auto",
         unit_id: ArrayLike | None = None,
@@ -193,7 +189,6 @@ class ScoreEstimateDisplay(Display):
         random_state: int | RandomState | Generator | None = None,
         name: str | None = None,
         ax: Axes | tuple[Axes, Axes] | None = None,
-        despine: bool = False,
         **score_func_params: Any,
     ) -> Self:
         """Score each model and draw the scores with their intervals.
@@ -212,13 +207,10 @@ class ScoreEstimateDisplay(Display):
 
         reference : str, default=None
             Name of a model. A second picture shows the difference of each other model to it, with the
-            interval and the p-value of :func:`compare_scores`; with several others, those of
-            :func:`compare_many`, which are valid together. None draws no differences.
+            interval and the p-value of :func:`compare_many`. None draws no differences.
 
-        chance : bool or float, default=None
-            Whether to draw the mean score of a random ranking, where :func:`chance_level` knows it: for
-            :func:`average_precision_score` of one ranking of equal weights. A float is the level of any
-            other score.
+        chance : float, default=None
+            Mean score of a random ranking, for a dashed line, such as ``chance_level(y_true).mean``.
 
         confidence_level : float, default=0.95
             Confidence of the intervals, above 0 and below 1.
@@ -229,8 +221,8 @@ class ScoreEstimateDisplay(Display):
         name : str, default=None
             Name of a single model; by default "Scores".
 
-        ax, despine : optional
-            How it is drawn; see :meth:`plot`.
+        ax : matplotlib Axes or pair of Axes, default=None
+            Empty axes to draw on; see :meth:`plot`.
 
         **score_func_params : additional arguments
             Other arguments of `score_func`, such as ``k=10`` or `sample_weight`.
@@ -258,7 +250,7 @@ class ScoreEstimateDisplay(Display):
         >>> display = ScoreEstimateDisplay.from_predictions(
         ...     y_true, range(48, 0, -1), score_func=recall_at_k_score, k=20, random_state=0, name="BM25"
         ... )
-        >>> display.texts_["BM25"].get_text()
+        >>> display.rows_["BM25"].text.get_text()
         '0.433  (0.321 to 0.538)'
         """
         import_pyplot()
@@ -268,39 +260,32 @@ class ScoreEstimateDisplay(Display):
         if reference is not None and reference not in models:
             raise ValueError(f"reference must be None or one of {list(models)}; got {reference!r}.")
         read_confidence_level(confidence_level)
-        options: Style = {"method": method, "unit_id": unit_id, "n_resamples": n_resamples}
-        options = {**options, "random_state": random_state, **score_func_params}
-        options = {"score_func": score_func, "y_true": y_true, **options}
-        level = _chance_line(chance, score_func, y_true, score_func_params)
+        options: dict[str, Any] = {"method": method, "unit_id": unit_id, "n_resamples": n_resamples}
+        options |= {
+            "score_func": score_func,
+            "y_true": y_true,
+            "random_state": random_state,
+            **score_func_params,
+        }
         estimates = {model: estimate_score(y_score=scores, **options) for model, scores in models.items()}
-        numbers: Style = {"reference": reference, "chance": level, "confidence_level": confidence_level}
+        differences = None
         if reference is not None:
-            differences = _differences_to(reference, models, confidence_level, options)
-            numbers = {**numbers, "differences": differences}
-        score_name, positive = axis_name(score_func, score_func_params), score_func_params.get("pos_label", 1)
-        display = cls(estimates, **numbers, score_name=score_name, pos_label=positive)
-        return display.plot(ax, despine=despine)
+            # `compare_many` has no method 'percentile', and refuses fewer draws.
+            options["method"] = "bootstrap" if method == "percentile" else method
+            options["n_resamples"] = max(n_resamples, ceil(20 / (1 - confidence_level)))
+            differences = compare_many(y_score=models, reference=reference, **options)
+        texts: dict[str, Any] = {"score_name": axis_name(score_func, score_func_params)}
+        texts |= {"confidence_level": confidence_level, "pos_label": score_func_params.get("pos_label", 1)}
+        return cls(estimates, differences=differences, chance=chance, **texts).plot(ax)
 
-    def plot(
-        self,
-        ax: Axes | tuple[Axes, Axes] | None = None,
-        *,
-        plot_chance: bool = True,
-        despine: bool = False,
-    ) -> Self:
+    def plot(self, ax: Axes | tuple[Axes, Axes] | None = None) -> Self:
         """Draw the scores and, if there are any, the differences.
 
         Parameters
         ----------
         ax : matplotlib Axes or pair of Axes, default=None
-            Empty axes to draw on, two of them with `reference`; by default new ones, in a new figure. Text
+            Empty axes to draw on, two of them with `differences`; by default new ones, in a new figure. Text
             stands to the right of each of the axes: leave room there, or use ``layout="constrained"``.
-
-        plot_chance : bool, default=True
-            Whether to draw the line of a random ranking, if its score is known.
-
-        despine : bool, default=False
-            Whether to hide all spines but the bottom one.
 
         Returns
         -------
@@ -323,58 +308,40 @@ class ScoreEstimateDisplay(Display):
         axes = self._axes(ax)
         self.ax_: Axes = axes[0]
         self.figure_: Figure = axes[0].figure.canvas.figure
-        chance = self.chance if plot_chance else None
         ends = f"with {round(100 * self.confidence_level, 6):g} % intervals"
         xlabel = f"{self.score_name}{self._positive_label()}\n{ends}"
-        panel = _draw_panel(self.ax_, scores, xlabel, chance, are_named=True)
-        self.points_: dict[str, Line2D] = panel[0]
-        self.intervals_: dict[str, Line2D | None] = panel[1]
-        self.texts_: dict[str, Text] = panel[2]
-        if self.reference is not None:  # hollow, since it has no difference
-            self.points_[self.reference].set_markerfacecolor(self.ax_.get_facecolor())
-        self.chance_line_: Line2D | None = None if chance is None else self._draw_chance(chance)
-        self.difference_ax_: Axes | None = axes[1] if len(axes) > 1 else None
-        self.difference_points_: dict[str, Line2D] | None = None
-        self.difference_intervals_: dict[str, Line2D | None] | None = None
-        self.difference_texts_: dict[str, Text] | None = None
+        self.rows_: dict[str, ForestRow] = _draw_panel(self.ax_, scores, xlabel, self.chance)
+        self.chance_line_: Line2D | None = None if self.chance is None else self._draw_chance(self.chance)
+        self.difference_ax_: Axes | None = None
+        self.difference_rows_: dict[str, ForestRow] | None = None
         if self.differences is not None:
-            panel = self._draw_differences(axes[1], self.differences)
-            self.difference_points_, self.difference_intervals_, self.difference_texts_ = panel
-        for frame in axes:
-            frame.spines[["top", "right", "left"]].set_visible(not despine)
+            self.difference_ax_ = axes[1]
+            self.difference_rows_ = self._draw_differences(axes[1], self.differences)
         return self
 
-    def _score_rows(self) -> list[_Row]:
-        rows: list[_Row] = []
+    def _score_rows(self) -> dict[str, _Numbers]:
+        rows: dict[str, _Numbers] = {}
         for name, estimate in self.estimates.items():
             low, high = estimate.confidence_interval(self.confidence_level)
             value = float(estimate.score)
             ends = "no interval" if np.isnan(low) else f"{rounded(low, 3)} to {rounded(high, 3)}"
-            rows.append((name, value, low, high, f"{rounded(value, 3)}  ({ends})"))
+            rows[name] = value, low, high, f"{rounded(value, 3)}  ({ends})"
         return rows
 
-    def _draw_differences(
-        self, ax: Axes, differences: Mapping[str, ScoreComparison] | ManyComparisons
-    ) -> Panel:
-        """Draw the difference of each model, in the order of the scores."""
-        level, adjusted = self.confidence_level, ""
-        if isinstance(differences, ManyComparisons):
-            adjusted, ends = ", adjusted", differences.confidence_interval(level)
-            columns = zip(differences.difference, *ends, differences.pvalue, strict=True)
-            numbers = dict(zip((model for model, _ in differences.pairs), columns, strict=True))
-        else:
-            numbers = {
-                name: (comparison.difference, *comparison.confidence_interval(level), comparison.pvalue)
-                for name, comparison in differences.items()
-            }
-        reference = str(self.reference)
-        rows: dict[str, _Row] = {reference: (reference, nan, nan, nan, "reference")}
-        for name, (value, low, high, pvalue) in numbers.items():
-            rows[name] = name, float(value), float(low), float(high), _difference_text(value, pvalue)
+    def _draw_differences(self, ax: Axes, differences: ManyComparisons) -> dict[str, ForestRow]:
+        """Draw the difference of each model to the reference."""
+        ends = differences.confidence_interval(self.confidence_level)
+        columns = zip(differences.pairs, differences.difference, *ends, differences.pvalue, strict=True)
+        (_, reference), *others = differences.pairs
+        is_shared = all(pair[1] == reference for pair in others)
+        rows: dict[str, _Numbers] = {}
+        for pair, value, low, high, pvalue in columns:
+            name = pair[0] if is_shared else " - ".join(pair)
+            rows[name] = float(value), float(low), float(high), _difference_text(value, pvalue)
+        to = f"to {textwrap.shorten(str(reference), 50, placeholder='…')}" if is_shared else "of each pair"
+        xlabel = f"Difference in {in_sentence(self.score_name)}\n{to}{', adjusted' * (len(rows) > 1)}"
         ax.axvline(0, color=_GREY, linewidth=1.0, zorder=1)
-        title = textwrap.shorten(reference, 50, placeholder="…")
-        xlabel = f"Difference in {in_sentence(self.score_name)}\nto {title}{adjusted}"
-        return _draw_panel(ax, [rows[name] for name in self.estimates], xlabel, 0.0, are_named=False)
+        return _draw_panel(ax, rows, xlabel, 0.0)
 
     def _axes(self, ax: Axes | tuple[Axes, Axes] | None) -> list[Axes]:
         """Return the axes of the scores and, if there are any, of the differences."""
@@ -384,10 +351,8 @@ class ScoreEstimateDisplay(Display):
             if len(axes) != n_panels or any(frame.has_data() for frame in axes):
                 raise ValueError(f"ax must be None or empty axes, {n_panels} of them; got {ax!r}.")
             return axes
-        size = (7.0 if n_panels == 1 else 11.5, 1.35 + 0.43 * len(self.estimates))  # inches; two lines fit
-        figure, axes = plt.subplots(1, n_panels, squeeze=False, figsize=size, layout="constrained")
-        figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)  # inches
-        return list(axes[0])
+        size = (7.0, n_panels * (1.35 + 0.43 * len(self.estimates)))  # inches; two lines fit
+        return list(plt.subplots(n_panels, squeeze=False, figsize=size, layout="constrained")[1][:, 0])
 
     def _draw_chance(self, chance: float) -> Line2D:
         line = self.ax_.axvline(chance, color=_GREY, linestyle=(0, (4, 3)), linewidth=1.0, zorder=1)
@@ -395,37 +360,6 @@ class ScoreEstimateDisplay(Display):
         at: Style = {"xycoords": ("data", "axes fraction"), "xytext": (0, 3), "textcoords": "offset points"}
         self.ax_.annotate(f"chance {rounded(chance, 3)}", (chance, 1), **look, **at)
         return line
-
-
-def _differences_to(
-    reference: str, scores: Mapping[str, ArrayLike], confidence_level: float, options: Style
-) -> Mapping[str, ScoreComparison] | ManyComparisons:
-    """Compare each other model with the reference; several of them at once."""
-    others = [name for name in scores if name != reference]
-    if len(others) < 2:
-        options = {**options, "y_score_b": scores[reference]}
-        return {name: compare_scores(y_score_a=scores[name], **options) for name in others}
-    # `compare_many` has no method 'percentile', and refuses fewer draws.
-    method = "bootstrap" if options["method"] == "percentile" else options["method"]
-    n_resamples = max(options["n_resamples"], ceil(20 / (1 - confidence_level)))
-    options = {**options, "method": method, "n_resamples": n_resamples}
-    return compare_many(y_score=scores, reference=reference, **options)
-
-
-def _chance_line(
-    chance: bool | float | None, score_func: str | ScoreFunction, y_true: ArrayLike, params: Style
-) -> float | None:
-    """Return the score of a random ranking, or None if its line is not drawn."""
-    if not (chance is None or isinstance(chance, bool)):
-        return float(chance)
-    if chance is False or score_of(score_func, params) is not average_precision_score:
-        return None
-    options = {name: value for name, value in params.items() if value is not None}
-    try:
-        return float(chance_level(y_true, **options).mean)
-    # Labels that are not binary, unequal weights, or arguments that change the mean of a random ranking.
-    except (TypeError, ValueError):
-        return None
 
 
 class _Queries(NamedTuple):
@@ -560,7 +494,6 @@ class QueryDisplay(Display):
         *,
         name: str | None = None,
         kind: QueryKind | None = None,
-        despine: bool = False,
     ) -> Self:
         """Draw the queries.
 
@@ -578,9 +511,6 @@ class QueryDisplay(Display):
 
             - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
             - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
 
         Returns
         -------
@@ -620,7 +550,7 @@ class QueryDisplay(Display):
             self._name_queries()
         else:
             self._use_whole_ticks()
-        self._finish_axes(despine=despine)
+        self._finish_axes()
         return self
 
     def _draw_values(self, queries: _Queries) -> tuple[str, tuple[float, float]]:
@@ -692,7 +622,6 @@ class QueryDisplay(Display):
         name: str | None = None,
         kind: QueryKind | None = None,
         ax: Axes | None = None,
-        despine: bool = False,
         **score_func_params: Any,
     ) -> Self:
         """Score each query and draw the scores.
@@ -711,7 +640,7 @@ class QueryDisplay(Display):
         score_func : str or callable, default=average_precision_score
             A score of this package, its name, or a function with the same arguments.
 
-        name, kind, ax, despine : optional
+        name, kind, ax : optional
             How it is drawn; see :meth:`plot`.
 
         **score_func_params : additional arguments
@@ -753,7 +682,7 @@ class QueryDisplay(Display):
         scores = score_by_query(score_func, y_true, y_score, query_id=query_id, **score_func_params)
         score_name, positive = axis_name(score_func, score_func_params), score_func_params.get("pos_label", 1)
         display = cls(scores, score_name=score_name, name=name, pos_label=positive)
-        return display.plot(ax, kind=kind, despine=despine)
+        return display.plot(ax, kind=kind)
 
 
 def _count_text(n_queries: int) -> str:

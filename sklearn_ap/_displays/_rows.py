@@ -4,7 +4,7 @@ The weights of the cells of a ranking determine its curve. So each bootstrap sam
 of cells, and the scores are not sorted again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Self, TypeVar, get_args
 
 import numpy as np
@@ -21,29 +21,18 @@ from .._reading._options import check_option
 from .._reading._read import Checked
 from .._reading._values import on_host
 from .._rounding import EQUAL
-from .._typing import (
-    Estimator,
-    Features,
-    FloatArray,
-    Input,
-    IntArray,
-    Label,
-    PlotBand,
-    ResponseMethod,
-    Totals,
-)
+from .._typing import Estimator, Features, FloatArray, Input, IntArray, Label, ResponseMethod, Totals
 from .._uncertainty._estimates import FEW_DRAWN, warn_of_few
 from .._uncertainty._results import check_resamples, read_confidence_level
 from .._uncertainty._sample import counts_of_cells, generator_of, read_n_resamples, unit_numbers
 from ._figure import Style, import_pyplot
 
-_N_LEVELS = 101  # of recall
+RECALLS = np.linspace(0, 1, 101)  # of a band
 _AVOIDS_ZERO = 1e-300  # a divisor in place of 0, where the quotient is not used
 
 _Value = TypeVar("_Value")
 Pair = tuple[FloatArray, FloatArray]
-# Recalls, lower and upper end of precision at each of them, and the confidence level.
-Band = tuple[FloatArray, FloatArray, FloatArray, float]
+Band = tuple[FloatArray, FloatArray, FloatArray, str]  # recalls, ends of precision, and an entry of a legend
 
 
 class DrawnRows(NamedTuple):
@@ -107,17 +96,13 @@ class DrawnRows(NamedTuple):
         pos_label: Label | None,
         *,
         sample_weight: ArrayLike | None,
-        n_positives: ArrayLike | None,
     ) -> Self:
         """Score the test rows of each fold by its estimator."""
-        folds = tested_folds(cv_results, X, y, sample_weight=sample_weight)
-        totals: list[Any] = number_per_curve("n_positives", n_positives, len(folds)) or [None] * len(folds)
         curves = []
-        for (estimator, rows), total in zip(folds, totals, strict=True):
+        for estimator, rows in tested_folds(cv_results, X, y, sample_weight=sample_weight):
             weight = None if sample_weight is None else rows_of(sample_weight, rows)
-            options: Style = {"sample_weight": weight, "n_positives": total}
             tested = rows_of(X, rows), rows_of(y, rows)
-            fold = cls.from_estimator(estimator, *tested, response_method, pos_label, **options)
+            fold = cls.from_estimator(estimator, *tested, response_method, pos_label, sample_weight=weight)
             if fold.classes is not None:
                 raise ValueError(
                     "y must be binary, since a curve per class and fold would hide each other; got "
@@ -126,20 +111,6 @@ class DrawnRows(NamedTuple):
                 )
             curves += fold.curves
         return fold._replace(curves=curves)
-
-    def arguments(self, of_curve: Callable[[Checked, Totals | None], Style]) -> Style:
-        """Return the arguments of a display: those of each curve, in lists if there are several."""
-        curves = [of_curve(*curve) for curve in self.curves]
-        columns = {name: unwrap_single([curve[name] for curve in curves]) for name in curves[0]}
-        return {**columns, "pos_label": self.pos_label, "classes": self.classes}
-
-
-def split_curves(*columns: Any) -> list[tuple[Any, ...]]:
-    """Return the columns of each curve; they are lists of arrays if there are several curves, or None."""
-    n_curves = len(columns[0])
-    if np.ndim(next(iter(columns[0]))) == 0:
-        return [columns]
-    return list(zip(*([None] * n_curves if column is None else column for column in columns), strict=True))
 
 
 def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
@@ -160,15 +131,15 @@ def number_per_curve(name: str, values: ArrayLike | None, n_curves: int) -> list
 class Resampling(NamedTuple):
     """The options of a bootstrap of rows."""
 
-    plot_band: PlotBand  # "simultaneous" if the band contains the whole curve with the confidence level
+    plot_band: bool | str  # "simultaneous" if the band contains the whole curve with the confidence level
     confidence_level: float
     n_resamples: int
     random_state: int | RandomState | Generator | None
     unit_id: ArrayLike | None = None
     sample_weight: ArrayLike | None = None  # of all rows; `Checked` has lost those of weight 0
 
-    def precision_band(self, checked: Checked, area: str) -> Band:
-        """Return the band of precision at fixed recalls; the area defines the curve between thresholds."""
+    def precision_band(self, checked: Checked) -> Band:
+        """Return the band of precision at fixed recalls."""
         if self.plot_band not in (True, "simultaneous"):
             raise ValueError(f"plot_band must be True, False or 'simultaneous'; got {self.plot_band!r}.")
         level, n_resamples = self.confidence_level, read_n_resamples(self.n_resamples)
@@ -185,17 +156,19 @@ class Resampling(NamedTuple):
         weights = np.ones(positive.size) if weight is None else weight
         n_effective = effective_number(checked, weights, unit)
         warn_of_few(n_effective, noun, FEW_DRAWN)
-        cells, recall = cells_of(positive, checked.score), np.linspace(0, 1, _N_LEVELS)
+        cells = cells_of(positive, checked.score)
         resamples = _resampled_weights(cells, weight, unit, n_resamples, generator_of(self.random_state))
-        curves = np.array([precision_at(recall, cell_weights, area) for cell_weights in resamples])
+        curves = np.array([precision_at(RECALLS, cell_weights) for cell_weights in resamples])
         is_simultaneous = self.plot_band == "simultaneous"
         tail = _tail_of_curves(curves, level) if is_simultaneous else 0.5 - level / 2
         ends = np.quantile(curves, (tail, 1 - tail), axis=0)
         odds = 1.0 if positive.all() else float(weights[~positive].mean() / weights[positive].mean())
         share = float(weights[positive].sum() / weights.sum())
-        precision = precision_at(recall, cells.sums(weight), area)
+        precision = precision_at(RECALLS, cells.sums(weight))
         shares: Style = {"odds": odds, "prevalence": share, "tail": tail}
-        return recall, *beyond_rows((ends[0], ends[1]), precision, n_effective, **shares), level
+        kind = "simultaneous" if is_simultaneous else "pointwise"
+        low, high = beyond_rows((ends[0], ends[1]), precision, n_effective, **shares)
+        return RECALLS, low, high, f"{round(100 * level, 6):g} % {kind} band"
 
     def _read_units(self, n_rows: int) -> IntArray | None:
         """Return the unit of each row that has weight; None if the rows are units."""
@@ -232,30 +205,14 @@ def _resampled_weights(
                 yield cell_weights
 
 
-def precision_at(recall: FloatArray, cell_weights: FloatArray, area: str) -> FloatArray:
-    """Return the precision of the curve of an area at each recall."""
+def precision_at(recall: FloatArray, cell_weights: FloatArray) -> FloatArray:
+    """Return the precision at the first threshold that reaches each recall."""
     # Per step, the best first: the tied negatives, the positives, and the negatives above the step.
     tied, gained, gap = cell_weights[1:].reshape(-1, 3)[::-1].T
-    # One running sum over both, so that the weight above a step is exactly 0 if no row is above it.
-    sums = np.cumsum(np.column_stack((gap, tied + gained)))
-    above, retrieved, tp = sums[::2], sums[1::2], np.cumsum(gained)
-    # The first threshold of this recall; at recall 0, the first one with a positive.
-    step = np.searchsorted(tp, np.maximum(recall, EQUAL) * tp[-1] * (1 - EQUAL))
-    if area not in ("linear", "davis-goadrich"):
-        precision = np.divide(tp, retrieved, out=np.zeros(tp.size), where=retrieved > 0)
-        if area != "step":  # the interpolated ones
-            precision = np.maximum.accumulate(precision[::-1])[::-1]
-        return np.asarray(precision[step])
-    # On the line or curve from the step above to this step.
-    hits, tp_above = recall * tp[-1], np.append(0.0, tp[:-1])[step]
-    tp, retrieved, above = tp[step], retrieved[step], above[step]
-    share = np.clip((hits - tp_above) / (tp - tp_above), 0.0, 1.0)
-    if area == "linear":
-        before = np.divide(tp_above, above, out=np.ones(above.size), where=above > 0)
-        return np.asarray(before + share * (tp / retrieved - before))
-    # Davis-Goadrich: hits and rows grow in proportion; before the first step, precision is constant.
-    share = np.where(above > 0, share, 1.0)
-    return np.asarray((tp_above + share * (tp - tp_above)) / (above + share * (retrieved - above)))
+    tp, retrieved = np.cumsum(gained), np.cumsum(tied + gained + gap)
+    precision = np.divide(tp, retrieved, out=np.zeros(tp.size), where=retrieved > 0)
+    # At recall 0, the first threshold with a positive.
+    return np.asarray(precision[np.searchsorted(tp, np.maximum(recall, EQUAL) * tp[-1] * (1 - EQUAL))])
 
 
 def _tail_of_curves(curves: FloatArray, level: float) -> float:

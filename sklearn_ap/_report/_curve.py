@@ -16,7 +16,7 @@ from scipy.special import expit, logit, stdtrit
 
 from .._answer._numbers import JsonObject
 from .._answer._sentences import capitalized, short_share
-from .._displays._rows import Band, beyond_rows, effective_number
+from .._displays._rows import beyond_rows, effective_number
 from .._points._by_query import part_of
 from .._points._operating_points import CandidatePoints
 from .._registry import K
@@ -152,7 +152,7 @@ def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> FloatArray:
 
 def band_by_influence(
     points: CandidatePoints, unit: IntArray | None, *, at_prevalence: bool, level: float = 0.95
-) -> Band:
+) -> tuple[FloatArray, FloatArray, FloatArray, float]:
     r"""Return a pointwise band of precision at each recall, from influences.
 
     At the recall r, the odds of precision are :math:`r P / F`, where F is the weight of the negatives above
