@@ -61,7 +61,9 @@ class TrecRun(NamedTuple):
     n_unjudged_queries: int = 0
 
 
-def read_trec(qrels: str | PathLike[str], *runs: str | PathLike[str], level: int = 1) -> dict[str, TrecRun]:
+def read_trec(
+    qrels: str | PathLike[str], *runs: str | PathLike[str], level: int = 1, judged_only: bool = False
+) -> dict[str, TrecRun]:
     r"""Read judgements and runs in the format of TREC, under the names that every score takes.
 
     .. versionadded:: 0.1
@@ -78,6 +80,11 @@ def read_trec(qrels: str | PathLike[str], *runs: str | PathLike[str], level: int
     level : int, default=1
         Lowest level of a relevant judgement. Documents that nobody judged are not relevant.
 
+    judged_only : bool, default=False
+        Whether to drop the documents that nobody judged before the others are ranked, as ``trec_eval -J`` and
+        ``AP(judged_only=True)`` of ir_measures do. `n_positives` stays, so a query of which a run has only
+        such documents counts as 0.
+
     Returns
     -------
     runs : dict of str to TrecRun
@@ -89,7 +96,7 @@ def read_trec(qrels: str | PathLike[str], *runs: str | PathLike[str], level: int
     SourceError
         A ValueError that names the file, the line and the value: for lines with another number of cells, a
         level or a score that is not a number, and a document that occurs twice in its query. For a run
-        without a judged query.
+        without a judged query, or a judged document if only these count.
 
     See Also
     --------
@@ -99,6 +106,9 @@ def read_trec(qrels: str | PathLike[str], *runs: str | PathLike[str], level: int
     References
     ----------
     .. [1] `trec_eval <https://github.com/usnistgov/trec_eval>`_, whose numbers these columns give.
+
+    .. [2] T. Sakai, "Alternatives to Bpref", SIGIR 2007, on rankings of judged documents alone.
+       :doi:`10.1145/1277741.1277756`
 
     Examples
     --------
@@ -115,11 +125,11 @@ def read_trec(qrels: str | PathLike[str], *runs: str | PathLike[str], level: int
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.5
     """
-    judgements = read_qrels(fspath(qrels), level)
-    return {fspath(path): read_run(fspath(path), judgements, fspath(qrels)) for path in runs}
+    judgements = _read_qrels(fspath(qrels), level)
+    return {fspath(path): _read_run(fspath(path), judgements, fspath(qrels), judged_only) for path in runs}
 
 
-def read_qrels(path: str, level: int) -> Judgements:
+def _read_qrels(path: str, level: int) -> Judgements:
     """Return whether each judged document is relevant, by query."""
     judgements: Judgements = {}
     for where, (query, _, document, level_text) in _lines(path, _QRELS_CELLS):
@@ -129,7 +139,7 @@ def read_qrels(path: str, level: int) -> Judgements:
     return judgements
 
 
-def read_run(path: str, judgements: Judgements, qrels: str) -> TrecRun:
+def _read_run(path: str, judgements: Judgements, qrels: str, judged_only: bool) -> TrecRun:
     """Return the documents of judged queries in trec_eval's order: by float32 score, then last id first."""
     retrieved: dict[str, dict[str, float]] = {}
     for where, (query, _, document, _, score, _) in _lines(path, _RUN_CELLS):
@@ -138,8 +148,12 @@ def read_run(path: str, judgements: Judgements, qrels: str) -> TrecRun:
         with np.errstate(over="ignore"):  # infinite, as in trec_eval
             retrieved.setdefault(query, {})[document] = float(np.float32(float(score)))
     judged = {query: scores for query, scores in retrieved.items() if query in judgements}
-    if not judged:
-        raise SourceError(f"{format_value(path)}: contains no query of {format_value(qrels)}")
+    if judged_only:
+        for query, scores in judged.items():
+            judged[query] = {document: scores[document] for document in scores.keys() & judgements[query]}
+    if not any(judged.values()):
+        kind = "judged document" if judged_only else "query"
+        raise SourceError(f"{format_value(path)}: contains no {kind} of {format_value(qrels)}")
     # Every judged query counts: a run that lacks one would gain by it.
     relevant = {query: float(sum(documents.values())) for query, documents in judgements.items()}
     run = TrecRun([], [], [], [], relevant, len(retrieved) - len(judged))

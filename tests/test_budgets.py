@@ -74,7 +74,10 @@ def test_totals_are_sums_and_not_means_of_shares():
     totals = operating_point(fraud, score, k=1, query_id=day, sample_weight=amount).totals
     assert (totals.weight_found, totals.positive_weight, totals.share_of_weight.score) == (100, 1000, 0.1)
     assert recall_at_k_score(fraud, score, k=1, query_id=day, sample_weight=amount) > 0.4
-    assert str(totals) == "1 row per query over 2 queries finds 2 of 4 positives, 100 of 1,000 by weight."
+    assert (
+        str(totals)
+        == "1 row per query over 2 queries finds 2 of 4 positives, and of the weight 100 of 1,000."
+    )
     frame = totals.to_frame()
     assert list(frame["weight_found"]) == [90, 10]
     assert frame["query"].dtype == np.int64  # merges with the frame of the rows

@@ -1,9 +1,9 @@
 """The first answer of the command: each of its numbers is the library's own, of the same rows."""
 
 import html
+import io
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +55,7 @@ def path(tmp_path_factory):
 def said(*arguments):
     finished = run(*arguments)
     assert (finished.code, finished.err) == (0, "")
-    assert len(finished.out.splitlines()) <= 12
+    assert len(finished.out.splitlines()) <= 13
     assert max(map(len, finished.out.splitlines()[1:])) <= 80
     return " ".join(finished.out.split()).partition(": ")[2]
 
@@ -84,10 +84,13 @@ def test_weights_are_said_beside_rows(path):
     found = said(path, *COLUMNS, "--sample-weight", "amount", "-k", "50")
     share = recall_at_k_score(*DATA, k=50, sample_weight=weight)
     rows = round(LABEL.sum() * recall_at_k_score(*DATA, k=50))
-    hits = f"{rows} of {LABEL.sum()} positives ({100 * share:.3g} % of their weight) are in the first 50 rows"
+    hits = f"{rows} of {LABEL.sum()} positives ({100 * share:.3g} % of their amount) are in the first 50 rows"
     assert hits in found
-    assert f"they are {100 * weight[LABEL == 1].sum() / weight.sum():.3g} % of the weight." in found
-    assert f"(AP) by weight is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %" in found
+    assert f"they are {100 * weight[LABEL == 1].sum() / weight.sum():.3g} % of the amount." in found
+    assert (
+        f"(AP) weighted by amount is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %"
+        in found
+    )
 
 
 @pytest.mark.parametrize("unit", [None, "day"])
@@ -98,7 +101,7 @@ def test_a_second_model(path, unit):
     found = said(path, *COLUMNS, *options)
     assert re.search(f"score_b has {compared.scores[0]:.2f}: \\d+ of {LABEL.sum()} positives are in ", found)
     difference = re.search(r"= (.* p < 0.0001) \(two-sided", str(compared))[1]
-    assert f"Its AP differs by {difference}, statistically significant." in found
+    assert f"Its AP is higher by {difference}, statistically significant." in found
 
 
 def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
@@ -168,6 +171,10 @@ def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):
         assert len(threshold) <= (7 if k > 9 else 12)
 
 
+def in_money(totals):
+    return str(totals).replace("query over 20 queries", "day").replace("the weight", "the amount")
+
+
 def test_the_money_that_a_budget_of_each_day_finds(path):
     """A share of all the money, and not the mean of daily shares."""
     found = said(path, *COLUMNS, "-k", "3", "--per", "day", "--amount", "amount", "--compare", "score_b")
@@ -176,21 +183,30 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
     shares = [
         str(x).removesuffix(" (influence)") for x in (totals.share_of_positives, totals.share_of_weight)
     ]
-    of_days = str(totals).replace("query over 20 queries", "day")
-    assert f"{of_days} The share is {'; by weight '.join(shares)}." in found
-    second = str(operating_point(FRAME.label, FRAME.score_b, **days).totals)
-    assert f": {second.replace('query over 20 queries', 'day')} Its share of the weight differs by " in found
+    of_days = in_money(totals)
+    assert f"{of_days} Share: {'; of the amount '.join(shares)}." in found
+    second = in_money(operating_point(FRAME.label, FRAME.score_b, **days).totals)
+    assert f": {second} Its share of the amount is higher by " in found
     points = [operating_point(FRAME.label, score, **days) for score in (FRAME.score_b, FRAME.score)]
     compared = compare_operating_points(*points)
     difference = re.search(r"= (.*) \(two-sided", str(compared))[1]
-    assert f"Its share of the weight differs by {difference}, " in found
+    assert f"Its share of the amount is higher by {difference}, " in found
+    by_day = run(
+        path, *COLUMNS, "-k", "3", "--per", "day", "--amount", "amount", "--by-query", "--format", "csv"
+    )
+    table = pd.read_csv(io.StringIO(by_day.out))
+    columns = ["day", "rows", "positives", "found in first 3", "amount of positives", "amount found"]
+    assert list(table)[:6] == columns
+    names = "query", "n_samples", "n_positives", "positives_found", "positive_weight", "weight_found"
+    for title, name in zip(columns, names, strict=True):
+        np.testing.assert_allclose(table[title], totals.by_query[name])
 
 
 def test_days_are_called_by_their_column(path, tmp_path):
     options, report = [*COLUMNS, "--per", "day", "--threshold-at", "k=5"], tmp_path / "report.html"
     found = said(path, *options, "--report", report)
-    assert found.startswith("400 rows in 20 values of day, ")
-    assert "(MAP) over the values of day is " in found
+    assert found.startswith("400 rows in 20 days, ")
+    assert "(MAP) over the days is " in found
     assert " k=5 per day: " in found
     assert "--by-query (each day)" in found
     assert not re.search("quer(y|ies)", found.replace("--by-query", ""))
@@ -205,9 +221,9 @@ def test_days_are_called_by_their_column(path, tmp_path):
 @pytest.mark.parametrize(
     ("options", "counted", "words"),
     [
-        (["--per"], np.nan, "Without positives, and left out: 2 of 20 values of day, 0, 1."),
+        (["--per"], np.nan, "Without positives, and left out: 2 of 20 days, 0, 1."),
         (["--query-id"], 0, "Without positives, and counted as 0: 2 of 20 queries, 0, 1."),
-        (["--zero-division", "1", "--per"], 1, "and counted as 1: 2 of 20 values of day, 0, 1."),
+        (["--zero-division", "1", "--per"], 1, "and counted as 1: 2 of 20 days, 0, 1."),
     ],
 )
 def test_days_without_positives(tmp_path, options, counted, words, totals, limit):
@@ -240,17 +256,6 @@ def test_the_chance_of_days_is_that_of_the_days_that_count(tmp_path):
         assert json.loads(run(*arguments).out)["chance"] == pytest.approx(chance)
 
 
-def test_a_budget_of_each_day(path):
-    found = said(path, *COLUMNS, "--query-id", "day", "-k", "10", "--threshold-at", "k=5")
-    ap = average_precision_score(*DATA, query_id=FRAME.day)
-    chance = chance_level(*DATA, query_id=FRAME.day).mean.mean()
-    assert f"Mean average precision (MAP) over the queries is {ap:.2f}, 95 % interval" in found
-    totals = operating_point(*DATA, k=10, query_id=FRAME.day).totals
-    assert f"; chance is {chance:.2f}. {str(totals).replace(' over 20 queries', '')} The share" in found
-    point = replace(operating_point(*DATA, k=5, query_id=FRAME.day), totals=None)
-    assert f"k=5 per query: {point}" in found
-
-
 @pytest.mark.parametrize("limit", ["1GB", "1"])
 def test_a_negative_zero_is_printed_as_zero(limit, tmp_path):
     (tmp_path / "a.csv").write_text("label,score\n" + "1,-0\n0,-1\n" * 12)
@@ -269,21 +274,6 @@ def test_another_prevalence(path):
     assert " is 0.020" not in found.replace("a prevalence of 0.02 is", "")  # the title has it
 
 
-def test_this_month_against_last_month(tmp_path):
-    """The difference of both estimates, as `compare_estimates` returns it."""
-    rng, estimates = np.random.default_rng(0), []
-    for name, shift in (("july", 1.5), ("june", 2.5)):
-        y_true = np.arange(400) < 40
-        y_score = (rng.normal(size=400) + shift * y_true).round(4)
-        rows = "\n".join(f"{label:d},{score}" for label, score in zip(y_true, y_score, strict=True))
-        (tmp_path / f"{name}.csv").write_text(f"label,score\n{rows}\n")
-        estimates.append(estimate_score("average_precision", y_true, y_score))
-    finished = run(tmp_path / "july.csv", "--against", tmp_path / "june.csv")
-    assert (finished.code, finished.err) == (0, "")
-    difference = re.search(r"= (.*) \(two-sided", str(compare_estimates(*estimates)))[1]
-    assert f", AP differs by {difference}, statistically significant." in " ".join(finished.out.split())
-
-
 @pytest.fixture(scope="module")
 def months(tmp_path_factory):
     """Files of two months with columns of a good and a bad model, and the estimates of `score`."""
@@ -297,6 +287,16 @@ def months(tmp_path_factory):
         frame.to_csv(folder / f"{name}.csv", index=False)
         estimates[name] = estimate_score("average_precision", y_true, good)
     return folder, estimates
+
+
+def test_this_month_against_last_month(months, monkeypatch):
+    """The difference of both estimates, as `compare_estimates` returns it."""
+    monkeypatch.chdir(months[0])
+    finished = run("july.csv", "--against", "june.csv")
+    assert (finished.code, finished.err) == (0, "")
+    lower = compare_estimates(months[1]["june"], months[1]["july"])
+    difference = re.search(r"= (.*) \(two-sided", str(lower))[1]
+    assert f", AP is lower by {difference}, statistically significant." in " ".join(finished.out.split())
 
 
 @pytest.mark.parametrize(
@@ -404,11 +404,6 @@ def test_the_example_tunes_by_ap_at_20_and_prints_the_numbers_of_scikit_learn():
     assert max(map(len, finished.out.splitlines())) <= 80
 
 
-def test_an_option_is_given_once(path):
-    for options in (["--compare", "score_b", "--compare", "day"], ["--y-score", "score", "--y-score", "day"]):
-        assert f"{options[0]} is only valid once; got 'day' too" in run(path, *options).err
-
-
 def test_labels_may_be_names_of_folders(path, tmp_path):
     for label, rows in FRAME.groupby("label"):
         (tmp_path / f"label={label}").mkdir()
@@ -443,15 +438,9 @@ def test_no_warning_about_numbers_that_are_not_printed(tmp_path):
 )
 def test_digits_follow_the_width_of_the_interval(value, low, high, texts):
     assert with_decimals(decimals_of(value, low, high), value, low, high) == texts
-
-
-def test_the_sign_of_a_difference_is_shown():
-    numbers = -0.02104, -0.04161, -0.00047
-    assert with_decimals(decimals_of(*numbers, is_difference=True), *numbers) == [
-        "-0.0210",
-        "-0.0416",
-        "-0.0005",
-    ]
+    # The sign of a difference is shown.
+    decimals = decimals_of(-0.02104, -0.04161, -0.00047, is_difference=True)
+    assert with_decimals(decimals, -0.04161, -0.00047) == ["-0.0416", "-0.0005"]
 
 
 def write_classes(path, names):
@@ -496,9 +485,12 @@ def test_several_columns_of_scores_are_those_of_classes(tmp_path, names, columns
     [
         (
             ["--y-score", "cat,dog"],
-            "has 3 classes, so --y-score (and --compare) must name as many columns; got 2",
+            "has 3 classes, so --y-score (and --compare) must name as many columns; got cat,dog",
         ),
-        (["--y-score", "cat,dog,owl", "--compare", "cat"], "must name as many columns; got 3 and 1"),
+        (
+            ["--y-score", "cat,dog,owl", "--compare", "cat"],
+            "must name as many columns; got cat,dog,owl and cat",
+        ),
         (["--y-score", "cat,dog,cat"], "--y-score must name a column once; got 'cat' twice"),
         (["--y-score", "cat,dog,owl", "--compare", "owl,owl,cat"], "--compare must name a column once"),
         (

@@ -16,7 +16,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from command import run
-from sklearn_ap import average_precision_score, estimate_score, report
+from sklearn_ap import average_precision_score, report
 
 SCHEMA = json.loads(files("sklearn_ap._answer").joinpath("schema.json").read_text())
 RNG = np.random.default_rng(0)
@@ -117,7 +117,7 @@ def test_names_are_as_they_are(tmp_path):
 def test_every_output_of_trec_keeps_the_schema(trec, n_runs):
     paths = trec[: n_runs + 1]
     found = json_of("--trec", *paths)
-    assert len(found["differences"]) == 5 * n_runs * (n_runs - 1) // 2
+    assert len(found["differences"]) == 7 * n_runs * (n_runs - 1) // 2
     by_query = json_of("--trec", *paths, "--by-query")["rows"]
     values = {(row["query"], row["run"]): row["value"] for row in by_query if row["score"] == "MAP"}
     runs, queries = list(map(str, paths[1:])), list(dict.fromkeys(query for query, _ in values))
@@ -135,9 +135,6 @@ def test_marks_of_many_runs(trec):
 
 def test_answer_has_the_numbers_of_the_sentences(path):
     found = json_of(path, "--compare", "other", "-k", "20")
-    estimate = estimate_score(average_precision_score, FRAME.label, FRAME.score)
-    assert found["score"]["value"] == pytest.approx(estimate.score)
-    assert [found["score"][end] for end in ("low", "high")] == pytest.approx(estimate.confidence_interval())
     answer = report(FRAME.label, FRAME.score, compare={"other": FRAME.other}, k=20).answer
     assert found == {**answer, "name": str(path)}
 
@@ -151,8 +148,8 @@ def test_report_of_a_file(path, tmp_path):
     columns = {"item_id": FRAME.day, "compare": {"other": FRAME.other}}
     expected = report(FRAME.label, FRAME.score, k=20, name=str(path), **columns).html
     pages = page.read_text(), expected
-    data = [text.partition('id="data">')[2].partition("</script>")[0] for text in pages]
-    assert data[0] == data[1]
+    data = [text.partition('application/json">')[2].partition("</script>")[0] for text in pages]
+    assert data[0] == data[1] != ""
 
 
 def test_a_pipe_needs_no_dash(path, monkeypatch):

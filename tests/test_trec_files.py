@@ -2,13 +2,15 @@
 
 import csv
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
 from command import run
-from sklearn_ap import average_precision_score, read_trec
+from sklearn_ap import average_precision_score, read_trec, score_by_query
 from sklearn_ap.compatibility import score_as
 
 K = 5
@@ -18,6 +20,7 @@ RECORDS = {
     f"P@{K}": "trec_eval P",
     "R-precision": "trec_eval Rprec",
     f"recall@{K}": "trec_eval recall",
+    f"AP@{K}": "trec_eval map_cut",
 }
 RNG = np.random.default_rng(0)
 N_QUERIES = 12
@@ -82,35 +85,24 @@ def test_a_run_has_the_numbers_of_trec_eval(files, level):
     qrels, a, _ = files
     found = {row.pop(""): row for row in rows_of(qrels, a, "--level", level)}
     expected = {name: of_trec_eval(name, RUNS["a"], level) for name in RECORDS}
-    assert {name: row[str(a)] for name, row in found.items()} == pytest.approx(expected, abs=1e-15)
-
-
-def test_a_run_that_lacks_queries_does_not_gain_by_it(files):
-    """Alone, beside another run, and in Python it has one number."""
-    qrels, a, b = files
-    alone, beside = rows_of(qrels, b), rows_of(qrels, a, b)
-    assert [row[str(b)] for row in alone] == pytest.approx([row[str(b)] for row in beside], abs=1e-15)
-    assert {row[""]: row[str(b)] for row in alone} == pytest.approx(
-        {name: of_trec_eval(name, RUNS["b"]) for name in RECORDS}, abs=1e-15
-    )
-    rows = read_trec(qrels, b)[str(b)]
-    assert list(rows.n_positives) == [f"q{query}" for query in range(N_QUERIES)]
-    assert rows.n_positives["q3"] == 0
-    options = {"query_id": rows.query_id, "n_positives": rows.n_positives, "zero_division": 0.0}
-    assert average_precision_score(rows.y_true, rows.y_score, **options) == pytest.approx(alone[0][str(b)])
+    assert {name: found[name][str(a)] for name in RECORDS} == pytest.approx(expected, abs=1e-15)
 
 
 def test_two_runs_are_paired_by_query_over_the_union(files):
     qrels, a, b = files
     text = run("--trec", *files, "-k", K, "--by-query", "--format", "csv").out
     by_query = list(csv.DictReader(text.splitlines()))
-    assert len(by_query) == 2 * N_QUERIES
+    assert len(by_query) == N_QUERIES
     for row in rows_of(*files):
-        first, second = (
-            [float(one[row[""]]) for one in by_query if one["run"] == str(path)] for path in (a, b)
-        )
-        assert row[str(a)] == pytest.approx(of_trec_eval(row[""], RUNS["a"]), abs=1e-15)
+        first, second = ([float(line[f"{row['']} {path}"]) for line in by_query] for path in (a, b))
+        changes = [float(line[f"{row['']} difference"]) for line in by_query]
+        assert changes == pytest.approx(np.subtract(second, first))
         assert row[str(b)] == pytest.approx(np.mean(second), abs=1e-15)  # 0 where it lacks a query
+        if row[""] in RECORDS:
+            assert row[str(a)] == pytest.approx(of_trec_eval(row[""], RUNS["a"]), abs=1e-15)
+            assert row[str(b)] == pytest.approx(of_trec_eval(row[""], RUNS["b"]), abs=1e-15)
+        else:  # success, which has no record
+            assert second == [float(float(line[f"P@{K} {b}"]) > 0) for line in by_query]
         assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
     heading = run("--trec", qrels, b, a).out
     assert heading.startswith(
@@ -147,3 +139,65 @@ def test_a_line_that_is_refused_is_named_by_its_place(file, line, problem, tmp_p
 
 def test_a_run_is_named_once(files):
     assert "--trec must be judgements and 1 to 26 different runs" in run("--trec", *files, files[1]).err
+
+
+def write_many(folder, n_queries=300):
+    """Judgements of a fifth of the documents; of query 0, the run has only documents that nobody judged."""
+    rng = np.random.default_rng(1)
+    judged, retrieved = [], []
+    for query in range(n_queries):
+        documents = rng.permutation(60)
+        judged += [(f"q{query}", f"d{d}", int(rng.random() < 0.4)) for d in documents[:12]]
+        run_documents = documents[12:] if query == 0 else rng.choice(60, 40, replace=False)
+        retrieved += [(f"q{query}", f"d{d}", round(float(rng.normal()), 1)) for d in run_documents]
+    (folder / "qrels").write_text("".join(f"{q} 0 {d} {level}\n" for q, d, level in judged))
+    (folder / "run").write_text("".join(f"{q} Q0 {d} 1 {score} a\n" for q, d, score in retrieved))
+    return folder / "qrels", folder / "run"
+
+
+def test_unjudged_documents_are_dropped_before_the_ranking(tmp_path):
+    qrels, path = write_many(tmp_path)
+    judged = {tuple(line.split()[::2]) for line in qrels.read_text().splitlines()}
+    kept = [line for line in path.read_text().splitlines() if tuple(line.split()[:3:2]) in judged]
+    (tmp_path / "kept").write_text("\n".join(kept))
+    dropped = read_trec(qrels, path, judged_only=True)[str(path)]
+    assert dropped == read_trec(qrels, tmp_path / "kept")[str(tmp_path / "kept")]
+    answer = json.loads(run("--trec", qrels, path, "--judged-only", "--format", "json").out)
+    totals = {"query_id": dropped.query_id, "n_positives": dropped.n_positives, "zero_division": 0.0}
+    expected = average_precision_score(dropped.y_true, dropped.y_score, average=None, **totals)
+    assert (len(expected), expected[0]) == (300, 0.0)  # counted, though nothing of it was judged
+    assert answer["scores"][0]["value"] == pytest.approx(expected.mean(), abs=1e-15)
+    (tmp_path / "unjudged").write_text("q0 Q0 d99 1 0.5 a\n")
+    finished = run("--trec", qrels, tmp_path / "unjudged", "--judged-only")
+    assert f"contains no judged document of {str(qrels)!r}" in finished.err
+
+
+def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
+    page = (Path(__file__).parent.parent / "docs" / "retrieval.md").read_text()
+    made = page.partition("## The files")[2].partition("```python\n")[2].partition("```")[0]
+    code = "".join(line[4:] + "\n" for line in made.splitlines())
+    exec(code.replace("tempfile.mkdtemp()", repr(str(tmp_path))), {})  # as a reader does
+    monkeypatch.chdir(tmp_path)
+    command, _, out = page.partition("$ sklearn-ap ")[2].partition("```")[0].partition("\n")
+    assert run(*command.split()) == (0, out, "")
+    finished = run("--trec", "qrels", "pixels", "components", "-k", "5", "--report", "report.html")
+    assert (finished.code, finished.err) == (0, "")
+    assert "components has 0.58: 5 rows per query find 232 of 4,987 positives." in finished.out
+    assert "Queries where components is furthest behind" in Path("report.html").read_text()
+    for options in (["--report", "r.html"], ["--table"], ["--identify", "0.5"]):
+        refused = run("--trec", "qrels", *["pixels", "components", "other"], *options)
+        assert re.search("is valid with [12] runs?; got 3", refused.err)
+
+
+@pytest.mark.peers
+def test_judged_only_is_that_of_ir_measures(tmp_path):
+    import ir_measures  # noqa: PLC0415
+
+    qrels, path = write_many(tmp_path)
+    measure = ir_measures.AP(judged_only=True)
+    judged, retrieved = ir_measures.read_trec_qrels(str(qrels)), ir_measures.read_trec_run(str(path))
+    expected = {x.query_id: x.value for x in ir_measures.iter_calc([measure], list(judged), list(retrieved))}
+    dropped = read_trec(qrels, path, judged_only=True)[str(path)]
+    totals = {"query_id": dropped.query_id, "n_positives": dropped.n_positives, "zero_division": 0.0}
+    by_query = score_by_query(average_precision_score, dropped.y_true, dropped.y_score, **totals)
+    assert by_query == pytest.approx(expected, rel=0, abs=3e-16)  # a bit of rounding

@@ -23,9 +23,9 @@ from .._ranking._cut import cut_depth
 from .._reading._queries import distinct_queries
 from .._registry import score_of
 from .._rounding import short_threshold
-from .._typing import AnyArray, QueryId, ScoreByQuery, Totals
+from .._typing import AnyArray, QueryId, ScoreByQuery, ScoreFunction, Totals
 from .._uncertainty._chance import chance_level
-from .._uncertainty._comparisons import compare_scores
+from .._uncertainty._comparisons import compare_by_query, compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._results import ScoreComparison, ScoreEstimate
 from ..distributed._batches import SourceError
@@ -46,8 +46,10 @@ class ScoredRows(NamedTuple):
     columns: Arguments  # of every score: arrays, or files and the names of their columns
     params: Arguments  # of some scores: `n_positives` and `zero_division`
     arrays: Mapping[str, AnyArray] | None  # all columns by role; None if they exceed memory
+    n_unjudged_queries: int | None = None  # of a run, whose scores are places, which are no thresholds
+    second_run: ScoredRows | None = None  # which retrieved other documents for the same queries
 
-    def arguments(self, name: str) -> Arguments:
+    def arguments(self, name: str | ScoreFunction) -> Arguments:
         """Return the arguments of a score."""
         return {**self.columns, **accepted_params(name, self.params)}
 
@@ -64,7 +66,7 @@ class ScoredRows(NamedTuple):
             return float(distributed.score(name, **arguments))
         return float(score_of(name, {})(**arguments))
 
-    def by_query(self, name: str) -> ScoreByQuery:
+    def by_query(self, name: str | ScoreFunction) -> ScoreByQuery:
         """Return the score of each query."""
         score: Callable[..., ScoreByQuery] = score_by_query if self.arrays else distributed.score_by_query
         return score(name, **self.arguments(name))
@@ -78,14 +80,14 @@ class ScoredRows(NamedTuple):
         is_missed = self.counts["queries"] is None and self.counts["all_positives"] is not None
         return weight is not None and bool(not is_missed or weight.min() == weight.max())
 
-    def estimate(self, **options: float) -> ScoreEstimate | None:
-        """Return the estimate of average precision; None if the rows determine no interval."""
+    def estimate(self, name: str | ScoreFunction = AP, /, **options: float) -> ScoreEstimate | None:
+        """Return the estimate of a score; None if the rows determine no interval."""
         if not self.has_influences:
             return None
-        arguments = {**self.columns, **self.params, **options}
+        arguments = {**self.arguments(name), **options}
         if self.arrays is None:
-            return distributed.estimate_score(AP, **arguments)
-        return estimate_score(AP, **arguments, unit_id=self.arrays.get("unit_id"))
+            return distributed.estimate_score(name, **arguments)
+        return estimate_score(name, **arguments, unit_id=self.arrays.get("unit_id"))
 
     def point(self, **options: Any) -> OperatingPoint:
         """Return the best threshold for a condition."""
@@ -101,11 +103,13 @@ class ScoredRows(NamedTuple):
         return self.point(k=k, unit_id=unit)
 
     def with_second_scores(self) -> ScoredRows:
-        """Return the rows with the scores of the second model, which are in memory."""
-        return self._replace(columns={**self.columns, "y_score": (self.arrays or {})["compare"]})
+        """Return the rows with the scores of the second model, or those of the second run."""
+        return self.second_run or self._replace(
+            columns={**self.columns, "y_score": (self.arrays or {})["compare"]}
+        )
 
 
-def accepted_params(name: str, params: Arguments) -> Arguments:
+def accepted_params(name: str | ScoreFunction, params: Arguments) -> Arguments:
     """Return those arguments that a score takes."""
     accepted = signature(score_of(name, {})).parameters
     return {parameter: value for parameter, value in params.items() if parameter in accepted}
@@ -153,6 +157,7 @@ def rows_from_batches(
         "query_name": "query",
         "without_positives": None,
         "weight": None,
+        "weight_name": "weight",
     }
     if "sample_weight" in columns:
         counts["weight"] = {"all": weight_of_all, "positives": weight_of_positives}
@@ -314,7 +319,7 @@ def _mean_chance(rows: ScoredRows) -> float:
 
 
 def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
-    """Return how many positives the first k rows contain; their recall is by weight, if there are weights."""
+    """Return how many positives the first k rows contain, and their recall, which counts weights."""
     counts, hits, depth, totals, ends = rows.counts, None, None, None, (nan, nan)
     recall = rows.score(name := f"recall@{cut_in_name(k)}")
     if counts["queries"] is None:
@@ -351,7 +356,7 @@ def _budget_totals(rows: ScoredRows, k: int | float) -> JsonObject:
         low, high = share.confidence_interval()
         shares[name] = {"value": share.score, "low": low, "high": high}
     return {
-        "text": totals_sentence(totals, rows.counts["query_name"]),
+        "text": totals_sentence(totals, rows.counts["query_name"], rows.counts["weight_name"]),
         "rows": totals.n_retrieved,
         "positives_found": totals.positives_found,
         "positives": totals.n_positives,
@@ -395,15 +400,17 @@ def _threshold_for(
 
 def _comparison(rows: ScoredRows, question: Question) -> JsonObject:
     """Return the score of the second model and its difference to the first."""
-    arrays = rows.arrays or {}
-    params = {**rows.columns, **rows.params, **question.params, "unit_id": arrays.get("unit_id")}
-    y_true, first = params.pop("y_true"), params.pop("y_score")
-    # The seed gives the same answer in every run.
-    comparison = compare_scores(AP, y_true, arrays["compare"], first, **params, random_state=0)
+    second, found, arrays = rows.with_second_scores(), None, rows.arrays or {}
+    if rows.second_run is None:
+        params = {**rows.columns, **rows.params, **question.params, "unit_id": arrays.get("unit_id")}
+        y_true, first = params.pop("y_true"), params.pop("y_score")
+        # The seed gives the same answer in every run.
+        comparison = compare_scores(AP, y_true, arrays["compare"], first, **params, random_state=0)
+    else:
+        comparison = compare_by_query(second.by_query(AP), rows.by_query(AP))
     numbers = difference_from(str(question.compare), comparison.scores[0], comparison)
     if question.k is None:
         return {**numbers, "cut": None, "found": None}
-    second, found = rows.with_second_scores(), None
     if rows.counts["queries"] is not None:
         of_money = compare_operating_points(second.budget(question.k), rows.budget(question.k))
         found = difference_from("share_of_weight", of_money.scores[0], of_money)
@@ -430,8 +437,8 @@ def check_of_difference(numbers: JsonObject, margin: float, *, is_reversed: bool
     if limit is None and not is_equal:
         raise SourceError(f"--fail-if-lower: the difference to {numbers['name']} has no p-value")
     failed = not is_equal and (-limit if is_reversed else limit) < -margin
-    lower = "lower" if failed else "not lower"
-    why = f"the score is {lower} than that of {numbers['name']} by more than {margin:g} (one-sided p < .05)"
+    why = f"the score is lower than that of {numbers['name']} by more than {margin:g} (one-sided p < .05)"
+    why = why if failed else f"no evidence that {why}"
     return {"option": "--fail-if-lower", "value": margin, "failed": failed, "why": why}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from math import floor, log10, nan
@@ -49,14 +50,11 @@ def _class_sentences(answer: JsonObject) -> list[str]:
     mean = f"{score_title(answer)} is {score_clause(answer['score'])}."
     sentences = [f"{answer['name']}: {sizes_clause(answer)}.", mean]
     if answer["comparison"] is not None:
-        sentences += _comparison_sentences(
-            {**answer["comparison"], "cut": None, "found": None}, classes[0]["counts"]
-        )
+        sentences += _comparison_sentences(answer["comparison"], classes[0]["counts"])
     for numbers in classes:
-        counts, cut, score = numbers["counts"], numbers["cut"], numbers["score"]
+        counts, cut = numbers["counts"], numbers["cut"]
         hits = f"{counts['positives']:,} positive" if cut is None else _hits_clause(cut, counts)
-        average = "undefined" if score is None else score_clause(score)
-        sentences.append(f"{numbers['name']}: AP {average}; {hits}.")
+        sentences.append(f"{numbers['name']}: AP {score_clause(numbers['score'])}; {hits}.")
     return sentences
 
 
@@ -73,14 +71,17 @@ def score_title(answer: JsonObject) -> str:
         return f"Mean average precision over classes{at}"
     counts = answer["counts"]
     # Trades of search say MAP, and the others AP.
-    mean = "Mean average precision (MAP) over "
-    mean += "the queries" if counts["query_name"] == "query" else f"the values of {counts['query_name']}"
-    title = "Average precision (AP)" if counts["queries"] is None else mean
-    return title + at + " by weight" * (counts["weight"] is not None)
+    title, over = "Average precision (AP)", ""
+    if counts["queries"] is not None:
+        title, over = "Mean average precision (MAP)", f" over the {plural(counts['query_name'])}"
+    weighted = "" if counts["weight"] is None else f" weighted by {counts['weight_name']}"
+    return title + weighted + over + at
 
 
-def score_clause(score: JsonObject) -> str:
+def score_clause(score: JsonObject | None) -> str:
     """Return a score or a share, and its interval if there is one."""
+    if score is None:
+        return "undefined"
     value, low, high = score["value"], score["low"], score["high"]
     return short_share(value) if low is None else with_interval(value, low, high)
 
@@ -97,10 +98,19 @@ def _without_positives_sentence(without: JsonObject, counts: JsonObject) -> str:
 
 
 def query_words(query_name: str, n_queries: int, kind: str = "") -> str:
-    """Return a number of queries in words, such as 3 queries or 1 value of day."""
-    if query_name == "query":
-        return f"{n_queries:,} {kind}{'query' if n_queries == 1 else 'queries'}"
-    return f"{n_queries:,} {kind}value{'s' * (n_queries != 1)} of {query_name}"
+    """Return a number of queries in words, such as 3 queries or 1 day."""
+    return f"{n_queries:,} {kind}{query_name if n_queries == 1 else plural(query_name)}"
+
+
+def capitalized(text: str) -> str:
+    """Return text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def plural(noun: str) -> str:
+    """Return the plural of the name of a column."""
+    noun = re.sub("([^aeiou])y$", r"\1ie", noun)
+    return f"{noun}{'e' * noun.endswith(('s', 'x', 'ch', 'sh'))}s"
 
 
 def sizes_clause(answer: JsonObject) -> str:
@@ -116,7 +126,7 @@ def count_sentence(counts: JsonObject) -> str:
     queries = "" if (n := counts["queries"]) is None else f" in {query_words(counts['query_name'], n)}"
     if counts["weight"]:
         share = 100 * counts["weight"]["positives"] / counts["weight"]["all"]
-        weight = f"; they are {share:.3g} % of the weight"
+        weight = f"; they are {share:.3g} % of the {counts['weight_name']}"
     elif counts["all_positives"] is not None:
         missed = f" of {part_of(counts['all_positives'])} in all"
     sizes = f"{n_rows:,} row{'s' * (n_rows != 1)}{queries}, {n_positives:,} positive"
@@ -132,22 +142,23 @@ def _hits_clause(cut: JsonObject, counts: JsonObject) -> str:
     size = cut["rows"] or k
     rows = f"{size:,} row{'s' * (size > 1)}" if isinstance(size, int) else f"{100 * size:g} % of the rows"
     if counts["queries"] is not None:
-        whole = "the weight of the positives" if counts["weight"] else "the positives"
+        whole = f"the {counts['weight_name']} of the positives" if counts["weight"] else "the positives"
         return f"{recall} of {whole} of each {counts['query_name']}, on average, are in its first {rows}"
     rows += "" if isinstance(k, int) else f" ({100 * k:g} %)"
     if cut["positives"] is None:
-        return f"{recall} of the weight of the positives is in the first {rows}"
-    weight = f" ({100 * cut['recall']:.3g} % of their weight)" if counts["weight"] else ""
+        return f"{recall} of the {counts['weight_name']} of the positives is in the first {rows}"
+    share = f" ({100 * cut['recall']:.3g} % of their {counts['weight_name']})" if counts["weight"] else ""
     total = (None if counts["weight"] else counts["all_positives"]) or counts["positives"]
-    return f"{part_of(cut['positives'], total)} positives{weight} are in the first {rows}"
+    return f"{part_of(cut['positives'], total)} positives{share} are in the first {rows}"
 
 
 def _budget_sentence(cut: JsonObject, counts: JsonObject) -> str:
     """Return the number of positives among the first k rows, and the threshold that retrieves these rows."""
     hits, point = _hits_clause(cut, counts), cut["threshold"]
     if (totals := cut["totals"]) is not None:
-        weight = f"; by weight {score_clause(totals['share_of_weight'])}" if counts["weight"] else ""
-        return f"{hits}. The share is {score_clause(totals['share_of_positives'])}{weight}."
+        weight = f"; of the {counts['weight_name']} {score_clause(totals['share_of_weight'])}"
+        share = score_clause(totals["share_of_positives"]) + weight * (counts["weight"] is not None)
+        return f"{hits}. Share: {share}."
     if counts["queries"] is not None:
         return f"{hits}."
     if point is None:
@@ -175,15 +186,15 @@ def _threshold_sentence(condition: dict[str, float], threshold: JsonObject | Non
 
 def _comparison_sentences(comparison: JsonObject, counts: JsonObject) -> list[str]:
     """Return the score of the second model and its difference to the first, with its significance."""
-    name, cut = comparison["name"], comparison["cut"]
+    name, cut = comparison["name"], comparison.get("cut")  # which means over classes lack
     if comparison["difference"] == 0:
         return [f"{name} has the same."]
     hits = "" if cut is None else f": {_hits_clause(cut, counts)}"
     title = "AP" if counts["queries"] is None else "MAP"
     score = short_share(comparison["score"])
     sentences = [f"{name} has {score}{hits}.", f"Its {title} {difference_clause(comparison)}."]
-    if comparison["found"] is not None:
-        share = "weight" if counts["weight"] else "positives"
+    if comparison.get("found") is not None:
+        share = counts["weight_name"] if counts["weight"] else "positives"
         sentences.insert(1, f"Its share of the {share} {difference_clause(comparison['found'])}.")
     return sentences
 
@@ -195,7 +206,10 @@ def difference_clause(comparison: JsonObject) -> str:
         return "is the same"
     difference, low, high, pvalue = (nan if comparison[key] is None else comparison[key] for key in keys)
     verdict = "statistically significant" if pvalue < _SIGNIFICANCE_LEVEL else "not significant"
-    return f"differs by {with_interval(difference, low, high, pvalue=pvalue)}, {verdict}"
+    direction = "higher"
+    if difference < 0:
+        direction, difference, low, high = "lower", -difference, -high, -low
+    return f"is {direction} by {with_interval(difference, low, high, pvalue=pvalue)}, {verdict}"
 
 
 def conventions_sentence(counts: JsonObject) -> str:

@@ -34,12 +34,14 @@ SEVERAL_COLUMNS = "several columns of --y-score"
 _CONDITIONS = ("recall", "precision", "k", "miss-cost", "threshold")  # of thresholds
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
+_TREC_OPTIONS = {"trec", "level", "judged_only"}
+_RUN_OPTIONS = _TREC_OPTIONS | {"k", "by_query", "report", "identify", "table", "all", "why", "format"}
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
 _ANSWER_OPTIONS |= {"fail_if_lower", "fail_below"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
-    "--trec": {"trec", "level", "k", "by_query", "format"},
+    "--trec": _RUN_OPTIONS,
     "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
     "--by-query": _ROW_OPTIONS | {"by_query", "format"},
@@ -48,25 +50,6 @@ _OPTIONS_BY_KIND = {
     "a table": _ROW_OPTIONS | {"table", "all", "why", "format", "item_id"},
     "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
 }
-
-
-class _StoreOnce(argparse.Action):
-    """Stores the value of an option, which argparse would replace in silence by that of a second one."""
-
-    is_stored = False
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Store the value."""
-        if self.is_stored and self.option_strings:
-            parser.error(f"{option_string} is only valid once; got {format_value(values)} too")
-        self.is_stored = True
-        setattr(namespace, self.dest, values)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -91,12 +74,15 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options.zero_division = float(default if options.zero_division is None else options.zero_division)
     options.query_id = options.per if options.query_id is None else options.query_id
     options.kind = _answer_kind(names, options)
-    for name in names:
-        if name not in _OPTIONS_BY_KIND[options.kind]:
-            option = format_value(options.file[0]) if name == "file" else option_name(name)
-            parser.error(f"{option} is not valid with {options.kind}")
+    # Runs of TREC are read in another way, and answered in the same ways as other rows.
+    for kind in (options.kind, *["--trec"] * ("trec" in names)):
+        valid = _OPTIONS_BY_KIND[kind] | (_TREC_OPTIONS if options.trec else set())
+        invalid = [name for name in names if name not in valid]
+        if invalid:
+            option = format_value(options.file[0]) if invalid[0] == "file" else option_name(invalid[0])
+            parser.error(f"{option} is not valid with {kind}")
     for name in ("by_query", "zero_division"):
-        if name in names and options.query_id is None and options.kind != "--trec":
+        if name in names and options.query_id is None and options.trec is None:
             parser.error(f"{option_name(name)} requires --query-id or --per, the column of the queries")
     if "fail_if_lower" in names and not {"against", "compare"} & set(names):
         parser.error("--fail-if-lower requires --against or --compare, the score to compare with")
@@ -108,11 +94,14 @@ def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
     if "," in options.y_score:
         return SEVERAL_COLUMNS
     # The first of these names decides, and refuses the others as options.
-    for name in ("example", "trec", "identify", "by_query", "report"):
+    for name in ("example", "identify", "by_query", "report"):
         if name in names:
             return option_name(name)
-    is_table = {"table", "all", "why", "item_id"} & set(names) or options.format in ("csv", "table")
-    return "a table" if is_table else "rows"
+    if {"table", "all", "why", "item_id"} & set(names):
+        return "a table"
+    if "trec" in names:
+        return "--trec"
+    return "a table" if options.format in ("csv", "table") else "rows"
 
 
 def option_name(argument: str) -> str:
@@ -122,7 +111,6 @@ def option_name(argument: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser("sklearn-ap", None, DESCRIPTION, EXAMPLE, formatter_class=RawDescriptionHelpFormatter)
-    parser.register("action", None, _StoreOnce)  # the action of options that name none
     add = parser.add_argument
     add("file", nargs="*", help=FILE_HELP)
     # The defaults are those of `distributed.score`.
@@ -138,7 +126,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--against", metavar="FILE", help="earlier rows with the same columns, such as those of last month")
     add("--unit-id", metavar="COLUMN", help="column of the sampled units, such as customers")
     add("--trec", nargs="+", metavar="FILE", help="judgements (qrels) and runs, scored as by trec_eval")
-    add("--level", metavar="N", type=int, help="lowest level of a relevant judgement (default: 1)")
+    add("--level", metavar="N", type=int, default=1, help="lowest level of relevant judgements (default: 1)")
+    words = "drop documents that nobody judged before the others are ranked"
+    add("--judged-only", action="store_true", help=words)
     _add_values(parser)
     _add_output(parser)
     return parser
@@ -155,13 +145,11 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     words = f"cut: rows, or a share such as 5%% (default of tables: {K})"  # %%, as argparse formats help
     add("-k", metavar="K", type=_with_message(lambda text: read_k(_to_number(text))), help=words)
     words = "share of positives in the population, if it differs from their share among the rows"
-    add("--prevalence", metavar="P", type=_with_message(_to_share), help=words)
-    words = (
-        "threshold for recall=0.8, precision=0.9, k=500 or miss-cost=20, or threshold=0.5; may be repeated"
-    )
-    add(
-        "--threshold-at", metavar="NAME=VALUE", action="append", type=_with_message(_to_condition), help=words
-    )
+    to_share = _with_message(lambda text: read_prevalence(_to_number(text)))
+    add("--prevalence", metavar="P", type=to_share, help=words)
+    words = "threshold for recall=0.8, precision=0.9, k=500, miss-cost=20 or threshold=0.5; may be repeated"
+    to_condition = _with_message(_to_condition)
+    add("--threshold-at", metavar="NAME=VALUE", action="append", type=to_condition, help=words)
     words = "exit with 3 if the score is lower than that of --against or --compare by more than this margin"
     add("--fail-if-lower", metavar="MARGIN", type=_with_message(_to_limit), help=words)
     words = "exit with 3 if the interval of the score lies below this value"
@@ -176,7 +164,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", metavar="FILE", help="write the answer as a page, such as report.html")
     add = partial(parser.add_argument, action="store_true")
     add("--example", help="a first look: tune a model on data of scikit-learn, and print its answer")
-    add("--by-query", help="the scores of each query")
+    add("--by-query", help="rows, positives, those found, and the score of each query; csv has more scores")
     add("--table", help="every average precision next to scikit-learn's")
     add("--all", help="the conventions of all packages")
     add("--why", help="the part of each difference that each choice makes")
@@ -208,10 +196,6 @@ def _to_number(text: str) -> int | float:
     return int(text) if text.isdecimal() else float(Decimal(digits) / 100 if text.endswith("%") else digits)
 
 
-def _to_share(text: str) -> float | None:
-    return read_prevalence(_to_number(text))
-
-
 def _to_limit(text: str) -> float:
     limit = _to_number(text)
     if not 0 <= limit <= 1:
@@ -223,8 +207,8 @@ def _to_condition(text: str) -> dict[str, int | float]:
     """Return the name and the value of a condition; the library checks all values but that of k."""
     name, _, value = text.partition("=")
     if name not in _CONDITIONS:
-        names = f"{', '.join(_CONDITIONS[:-1])} or {_CONDITIONS[-1]}"
-        raise ValueError(f"must be {names} with a value, such as recall=0.8; got {format_value(text)}")
+        names = ", ".join(_CONDITIONS)
+        raise ValueError(f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}")
     number = _to_number(value)
     if name == "k":  # the answer takes an error of the library for a budget that no threshold keeps to
         read_k(number)

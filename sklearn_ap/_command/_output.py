@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from string import ascii_lowercase
 from typing import Any
@@ -15,33 +16,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import compare_by_query, compare_many, estimate_score, get_scorer, read_trec, score_by_query
+from .. import average_precision_at_k_score, compare_by_query, compare_many, get_scorer, read_trec
+from .._answer import _sentences
 from .._answer._numbers import (
     AP,
     SCHEMA_VERSION,
-    Arguments,
     Question,
     ScoredRows,
-    accepted_params,
     answer_of,
     cut_in_name,
     quiet_warnings,
     rows_in_memory,
     without_nan,
 )
-from .._answer._sentences import (
-    conventions_sentence,
-    count_sentence,
-    in_lines,
-    printable,
-    query_words,
-    sentences_of,
-    wrapped,
-)
+from .._points._by_query import part_of
 from .._registry import K
 from .._rounding import LEAST_PVALUE, format_pvalue
-from .._trec import TrecRun
-from .._typing import FloatArray, QueryId, ScoreByQuery
+from .._typing import FloatArray, ScoreByQuery, ScoreFunction
 from ..compatibility import CONVENTIONS, ConventionComparison, compare_conventions, identify
 from ..distributed._batches import SourceError, format_value
 
@@ -56,7 +47,7 @@ Line = dict[str, Any]  # of a table: cells by their title
 def print_message(kind: str, message: str) -> None:
     """Print one line on standard error."""
     if sys.stderr is not None:
-        line = printable(message.split("\n", maxsplit=1)[0])
+        line = _sentences.printable(message.split("\n", maxsplit=1)[0])
         print(f"sklearn_ap: {kind}: {line[:_MAX_LINE_LENGTH]}", file=sys.stderr)
 
 
@@ -89,7 +80,9 @@ def _cell_text(title: str, cell: Any) -> str:
         return "-"
     if title == "p" and cell < LEAST_PVALUE:
         return format_pvalue(cell)
-    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+    if isinstance(cell, float):  # an amount, or a score
+        return part_of(cell) if abs(cell) > 1 else f"{cell:.4f}"
+    return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 
 def print_json(kind: str, **values: Any) -> None:
@@ -98,36 +91,82 @@ def print_json(kind: str, **values: Any) -> None:
     print(json.dumps(without_nan({"schema": SCHEMA_VERSION, "kind": kind, **values}), indent=2, default=str))
 
 
-def print_queries(rows: ScoredRows, options: Namespace) -> None:
-    """Print the scores of each query."""
-    names = _names_by_title("average precision", "reciprocal rank", "precision", options.k)
-    if rows.counts["weight"] is not None:
+def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
+    """Print what each query contains, what a budget finds in it, and its scores: of rows or of each run."""
+    names, (first, *_, last) = _names_by_title(options), [*models, *models]
+    if models[first].counts["weight"] is not None:
         del names["reciprocal rank"]  # which takes no weights
-    values = {title: rows.by_query(name) for title, name in names.items()}
-    _print_by_query({"": values}, list(values["average precision"]), options)
-
-
-def _names_by_title(mean: str, rank: str, precision: str, k: int | float | None) -> dict[str, str]:
-    """Return the names of the scores that tables of queries and runs show, under titles of their trade."""
-    cut = cut_in_name(k or K)
-    names = {mean: AP, rank: "reciprocal_rank", f"{precision}@{cut}": f"precision@{cut}"}
-    return {**names, "R-precision": "r_precision", f"recall@{cut}": f"recall@{cut}"}
-
-
-def _print_by_query(
-    values: Mapping[str, Mapping[str, ScoreByQuery]], queries: Sequence[QueryId], options: Namespace
-) -> None:
-    """Print the scores of each query and run; rows that are not a run have an empty name."""
-    cells, lines = list[Line](), list[Line]()
-    for query, (run, by_title) in product(queries, values.items()):
-        named = {"run": run} if run else {}
-        scores = {title: by_query[query] for title, by_query in by_title.items()}
-        cells += [{"query": query, **named, "score": title, "value": x} for title, x in scores.items()]
-        lines.append({options.per or "query": str(query), **named, **scores})
+    counts = {run: _counts_by_query(rows, options.k or K) for run, rows in models.items()}
+    values = {
+        run: counts[run] | {title: rows.by_query(name) for title, name in names.items()}
+        for run, rows in models.items()
+    }
+    main, *_ = names
+    queries = list(values[first][main])
+    if options.trec:
+        # The queries to look at stand first, so `| head` shows them: those that lose most by the last run.
+        rest = values[first][main] if len(models) > 1 else dict.fromkeys(queries, 0.0)
+        queries = sorted(queries, key=lambda query: values[last][main][query] - rest[query])
     if options.format == "json":
-        print_json("queries", rows=cells)
-    else:
-        print(format_table(lines, options.format))
+        cells = (
+            {"query": query, **({"run": run} if run else {}), "score": title, "value": by_query[query]}
+            for query, run in product(queries, models)
+            for title, by_query in values[run].items()
+        )
+        print_json("queries", rows=list(cells))
+        return
+    titles = list(values[first])
+    if options.format != "csv" and counts[first]:  # what fits a terminal
+        titles = [*counts[first], main] if len(models) == 1 else ["positives", main]
+    lines = list[Line]()
+    for query in queries:
+        lines.append({options.per or "query": str(query)})
+        for title in titles:
+            lines[-1] |= _cells_of_runs(title, {run: values[run][title][query] for run in models})
+    print(format_table(lines, options.format))
+
+
+def _cells_of_runs(title: str, of_runs: Mapping[str, Any]) -> Line:
+    """Return the cells of a score: of a single run, or of each run and the difference of two."""
+    if len(of_runs) == 1 or title == "positives":  # those of a query are the same in all runs
+        return {title: next(iter(of_runs.values()))}
+    cells = {f"{title} {run}": value for run, value in of_runs.items()}
+    if len(of_runs) == 2:
+        first, second = of_runs.values()
+        cells[f"{title} difference"] = second - first
+    return cells
+
+
+def _counts_by_query(rows: ScoredRows, k: int | float) -> dict[str, ScoreByQuery]:
+    """Return rows, positives and what a budget finds, by query; nothing for rows that exceed memory."""
+    totals = None if rows.arrays is None else rows.budget(k).totals
+    if totals is None:
+        return {}
+    first = f"{100 * k:g} %" if isinstance(k, float) else str(k)
+    columns = {"rows": "n_samples", "positives": "n_positives", f"found in first {first}": "positives_found"}
+    if rows.counts["weight"] is not None:
+        name = rows.counts["weight_name"]
+        columns |= {f"{name} of positives": "positive_weight", f"{name} found": "weight_found"}
+    queries, counts = totals.by_query["query"].tolist(), dict[str, ScoreByQuery]()
+    for title, name in columns.items():
+        values = [int(x) if x.is_integer() else x for x in totals.by_query[name].tolist()]
+        counts[title] = dict(zip(queries, values, strict=True))
+    return counts
+
+
+def _names_by_title(options: Namespace) -> dict[str, str | ScoreFunction]:
+    """Return the scores that tables of queries and runs show, under titles of their trade."""
+    cut = cut_in_name(k := options.k or K)
+    mean, rank, precision = "average precision", "reciprocal rank", "precision"
+    if options.trec:
+        mean, rank, precision = "MAP", "MRR", "P"
+    names: dict[str, str | ScoreFunction] = {mean: AP, rank: "reciprocal_rank"}
+    names |= {f"{precision}@{cut}": f"precision@{cut}", "R-precision": "r_precision"}
+    names[f"recall@{cut}"] = f"recall@{cut}"
+    if options.trec:
+        names[f"AP@{cut}"] = partial(average_precision_at_k_score, k=k, normalizer="n_positives")
+        names[f"success@{cut}"] = f"success@{cut}"
+    return names
 
 
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
@@ -143,13 +182,14 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
         else:
             print(format_table(cells, "csv"))
         return
-    first, *sentences = sentences_of(answer_of(name, rows, Question(options.k)))
-    print(first, wrapped(" ".join([*sentences, conventions_sentence(rows.counts)]).rstrip()), "", sep="\n")
+    first, *sentences = _sentences.sentences_of(answer_of(name, rows, Question(options.k)))
+    sentences.append(_sentences.conventions_sentence(rows.counts))
+    print(first, _sentences.wrapped(" ".join(sentences).rstrip()), "", sep="\n")
     if options.why:
         print(comparison)
     else:
-        hint = wrapped("--why shows which choice of the definition makes which part of a difference.")
-        print(_without_reasons(comparison), hint, sep="\n\n")
+        print(_without_reasons(comparison), end="\n\n")
+        print("--why shows which choice of the definition makes which part of a difference.")
 
 
 def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
@@ -166,69 +206,65 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
         names = [{"name": c.name, "value": g.value, "low": g.low, "high": g.high} for g, c in matches]
         print_json("identified", number=identified.value, rows=names)
         return
-    print(wrapped(f"{count_sentence(rows.counts)}."))
+    print(_sentences.wrapped(f"{_sentences.count_sentence(rows.counts)}."))
     for line in str(identified).splitlines():
-        print(wrapped(line, "  "))
+        print(_sentences.wrapped(line, "  "))
 
 
-def print_runs(options: Namespace) -> None:
-    """Print the scores of runs as trec_eval computes them, and which differences are significant."""
+def open_runs(options: Namespace) -> dict[str, ScoredRows]:
+    """Return the rows of each run of TREC; the second of two is the model that the first is compared with."""
     qrels, *paths = options.trec
     if not 1 <= len(set(paths)) == len(paths) <= len(ascii_lowercase):
         listed = ", ".join(map(format_value, options.trec))
         raise SourceError(f"--trec must be judgements and 1 to 26 different runs; got {listed}")
-    level = 1 if options.level is None else options.level
-    names, runs = _names_by_title("MAP", "MRR", "P", options.k), read_trec(qrels, *paths, level=level)
-    values = {
-        path: {
-            title: score_by_query(name, *run[:2], **_arguments(name, run)) for title, name in names.items()
-        }
-        for path, run in runs.items()
-    }
-    queries = list(runs[paths[0]].n_positives)  # all that were judged
-    if options.by_query:
-        # The queries to look at stand first, so `| head` shows them: those that lose most by the last run.
-        last, first = values[paths[-1]]["MAP"], values[paths[0]]["MAP"]
-        gains = {query: last[query] - (first[query] if len(paths) > 1 else 0) for query in queries}
-        worst_first = sorted(queries, key=gains.__getitem__)
-        _print_by_query(values, worst_first, options)
-        return
+    n_valid = {"--report": 2, "--identify": 1, "a table": 1}.get(options.kind, len(paths))
+    if len(paths) > n_valid:
+        raise SourceError(
+            f"{options.kind} is valid with {n_valid} run{'s' * (n_valid > 1)}; got {len(paths)}"
+        )
+    runs = read_trec(qrels, *paths, level=options.level, judged_only=options.judged_only)
     if not any(any(run.y_true) for run in runs.values()):
         listed = " and ".join(map(format_value, runs))
-        raise SourceError(f"{listed}: no document has --level {level} or more in {format_value(qrels)}")
+        raise SourceError(
+            f"{listed}: no document has --level {options.level} or more in {format_value(qrels)}"
+        )
+    models = {}
+    for path, run in runs.items():
+        arrays = {
+            role: np.asarray(getattr(run, role)) for role in ("y_true", "y_score", "query_id", "item_id")
+        }
+        # trec_eval counts a query without relevant documents as 0, in silence.
+        rows = rows_in_memory(arrays, run.n_positives, 0.0)
+        models[path] = rows._replace(n_unjudged_queries=run.n_unjudged_queries)
+    if options.kind == "--report" and len(paths) > 1:
+        options.compare, first = paths[1], paths[0]
+        models[first] = models[first]._replace(second_run=models[paths[1]])
+    options.y_score = paths[0]
+    return models
+
+
+def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> None:
+    """Print the scores of runs as trec_eval computes them, and which differences are significant."""
     scores, differences = list[Line](), list[Line]()
-    with warnings_in_lines("--trec"):  # warnings of estimates do not name a file
-        for title, name in names.items():
-            by_run = {path: {query: values[path][title][query] for query in queries} for path in paths}
-            scores += _mean_scores(title, name, runs, by_run)
-            differences += _differences(title, by_run)
+    for title, name in _names_by_title(options).items():
+        by_run = {path: rows.by_query(name) for path, rows in models.items()}
+        means = {path: float(np.mean(list(values.values()))) for path, values in by_run.items()}
+        low, high = None, None
+        if len(models) == 1 and (estimate := models[options.y_score].estimate(name)):
+            low, high = estimate.confidence_interval()
+        scores += [
+            {"score": title, "run": path, "value": mean, "low": low, "high": high}
+            for path, mean in means.items()
+        ]
+        differences += _differences(title, by_run)
     if options.format == "json":
         print_json("runs", scores=scores, differences=differences)
         return
     if options.format in (None, "table"):
-        print(_heading(runs, qrels, level), end="\n\n")
+        print(_heading(models, options), end="\n\n")
     # Three runs have three differences per score, too many columns for a terminal: letters mark them.
-    lines_of = _lines_by_run if len(runs) > 2 else _lines_by_score
+    lines_of = _lines_by_run if len(models) > 2 else _lines_by_score
     print(format_table(lines_of(scores, differences), options.format))
-
-
-def _arguments(name: str, run: TrecRun) -> Arguments:
-    """Return the arguments of a score besides labels and scores."""
-    # trec_eval counts a query without relevant documents as 0, in silence.
-    totals = accepted_params(name, {"n_positives": run.n_positives, "zero_division": 0.0})
-    return {"query_id": run.query_id, **totals}
-
-
-def _mean_scores(
-    title: str, name: str, runs: Mapping[str, TrecRun], by_run: Mapping[str, ScoreByQuery]
-) -> list[Line]:
-    """Return the mean of each run over queries; that of a single run has an interval."""
-    low, high = None, None
-    if len(runs) == 1:
-        [run] = runs.values()
-        low, high = estimate_score(name, *run[:2], **_arguments(name, run)).confidence_interval()
-    means = {path: float(np.mean(list(values.values()))) for path, values in by_run.items()}
-    return [{"score": title, "run": path, "value": x, "low": low, "high": high} for path, x in means.items()]
 
 
 def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
@@ -253,19 +289,21 @@ def _mean(_: ArrayLike, values: FloatArray) -> float:
     return float(np.mean(values))
 
 
-def _heading(runs: Mapping[str, TrecRun], qrels: str, level: int) -> str:
-    judged = query_words("query", len(next(iter(runs.values())).n_positives))
-    rule = f"as by trec_eval -c; level {level} or more is relevant."
-    lines = [f"Means over {judged} of {qrels}, all that were judged, {rule}"]
-    for letter, (name, run) in zip(ascii_lowercase, runs.items(), strict=False):
-        n_absent, n_unjudged = len(run.n_positives) - len(set(run.query_id)), run.n_unjudged_queries
+def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
+    n_queries = next(iter(models.values())).counts["queries"]
+    rule = f"as by trec_eval -c{' -J' * options.judged_only}; level {options.level} or more is relevant."
+    judged = f"{_sentences.query_words('query', n_queries)} of {options.trec[0]}, all that were judged"
+    lines = [f"Means over {judged}, {rule}"]
+    for letter, (path, rows) in zip(ascii_lowercase, models.items(), strict=False):
+        n_absent = n_queries - np.unique(rows.columns["query_id"]).size
         absent = f"; missing queries, counted as 0: {n_absent}" * (n_absent > 0)
-        unjudged = f"; dropped queries without judgements: {n_unjudged}" * (n_unjudged > 0)
-        mark = f"{letter} " * (len(runs) > 2)
-        lines.append(f"{mark}{name}: {len(run.y_true)} documents{absent}{unjudged}.")
-    if len(runs) == 2:
+        dropped = f"; dropped queries without judgements: {rows.n_unjudged_queries}"
+        unjudged = dropped * bool(rows.n_unjudged_queries)
+        mark = f"{letter} " * (len(models) > 2)
+        lines.append(f"{mark}{path}: {rows.counts['rows']} documents{absent}{unjudged}.")
+    if len(models) == 2:
         lines.append("A difference is the second run minus the first; p is of a paired t test over queries.")
-    elif len(runs) > 2:
+    elif len(models) > 2:
         lines.append("A letter after a score names a run that scores significantly less, at the level .05 of")
         lines.append("all pairs together, by a bootstrap of queries.")
     return "\n".join(lines)
@@ -322,5 +360,10 @@ def print_example() -> None:
     rows = rows_in_memory({"y_true": y_test, "y_score": tuned, "compare": untuned}, None)
     answer = answer_of("The tuned model", rows, Question(_EXAMPLE_K, compare="The default"))
     comparison = compare_conventions(y_test, tuned, k=_EXAMPLE_K, conventions=_EXAMPLE_DEFINITIONS)
-    print(wrapped(search_words), in_lines(sentences_of(answer)), _without_reasons(comparison), sep="\n\n")
+    print(
+        _sentences.wrapped(search_words),
+        _sentences.in_lines(_sentences.sentences_of(answer)),
+        _without_reasons(comparison),
+        sep="\n\n",
+    )
     print("\nNext, your own: sklearn-ap scores.csv --y-true COLUMN --y-score COLUMN -k 20")

@@ -43,17 +43,8 @@ from ..distributed._batches import (
     read_memory_limit,
 )
 from ..distributed._local import PROGRESS, first_labels, open_paths
+from . import _output
 from ._options import SEVERAL_COLUMNS, option_name, read_options
-from ._output import (
-    print_definitions,
-    print_example,
-    print_identified,
-    print_json,
-    print_message,
-    print_queries,
-    print_runs,
-    warnings_in_lines,
-)
 
 _COLUMNS = ("y_true", "y_score", "compare", "sample_weight", "query_id", "item_id", "unit_id", "n_positives")
 # Pairs of a negative and a positive label, in lower case; labels of files may have any case.
@@ -82,7 +73,7 @@ def run_command(arguments: list[str] | None) -> None:
         text = str(error) or "the rows exceed the available memory; lower --memory-limit"
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
-        print_message("error", text)
+        _output.print_message("error", text)
         raise SystemExit(2) from None  # as argparse; 1 is left to Python for faults of ours
 
 
@@ -99,24 +90,26 @@ def _progress_bar(n_bytes: int) -> Iterator[Callable[[float], object]]:
 def _print_answer(options: Namespace) -> bool:
     """Print the answer, and return whether a check failed."""
     if options.kind == "--example":
-        print_example()
-        return False
-    if options.kind == "--trec":
-        # Files of TREC have a format of their own, so they bypass the columns of other files.
-        print_runs(options)
+        _output.print_example()
         return False
     name = options.file[0] if len(options.file) == 1 else f"{len(options.file)} files"
     name = "standard input" if name == "-" else name
-    with _spooled(options.file) as paths, warnings_in_lines(name):
+    if options.trec:
+        name = "--trec" if options.kind == "--trec" else options.trec[1]
+    with _spooled(options.file) as paths, _output.warnings_in_lines(name):
         if options.kind == SEVERAL_COLUMNS:
             return _print_first_answer(name, _open_classes(options, paths), options)
-        rows = _open_files(options, paths)
-        if options.kind == "--identify":
-            print_identified(rows, options)
+        # A run of TREC has the columns that other files have.
+        models = _output.open_runs(options) if options.trec else {"": _open_files(options, paths)}
+        rows = next(iter(models.values()))
+        if options.kind == "--trec":
+            _output.print_runs(models, options)
         elif options.kind == "--by-query":
-            print_queries(rows, options)
+            _output.print_queries(models, options)
+        elif options.kind == "--identify":
+            _output.print_identified(rows, options)
         elif options.kind == "a table":
-            print_definitions(name, rows, options)
+            _output.print_definitions(name, rows, options)
         else:
             return _print_first_answer(name, rows, options)
     return False
@@ -134,12 +127,6 @@ def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], 
         page.save(options.report)
         answer = page.answer
     sentences = sentences_of(answer)
-    if isinstance(rows, ScoredRows) and answer["score"] is not None:
-        # Suggest what this call did not use.
-        suggestion = "--threshold-at recall=0.8" if options.compare else "--compare COLUMN (another model)"
-        if answer["counts"]["queries"] is not None:
-            suggestion = f"--by-query (each {answer['counts']['query_name']})"
-        sentences.append(f"Next: {suggestion}, -k N (a budget), --table (all AP).")
     if isinstance(rows, ScoredRows) and options.against is not None:
         against = _difference_from_earlier(rows, question, options)
         answer["against"] = against = without_nan(against)
@@ -150,8 +137,14 @@ def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], 
     if checks := _checks(answer, options):
         answer["checks"] = checks
     sentences += [f"{'Fails' if check['failed'] else 'Passes'}: {check['why']}." for check in checks]
+    if isinstance(rows, ScoredRows) and answer["score"] is not None:
+        # Suggest what this call did not use.
+        suggestion = "--threshold-at recall=0.8" if options.compare else "--compare COLUMN (another model)"
+        if answer["counts"]["queries"] is not None:
+            suggestion = f"--by-query (each {answer['counts']['query_name']})"
+        sentences.append(f"Next: {suggestion}, -k N (a budget), --table (all AP).")
     if options.format == "json":
-        print_json(**answer)
+        _output.print_json(**answer)
     else:
         print(in_lines(sentences))
     return any(check["failed"] for check in checks)
@@ -244,6 +237,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         arrays |= {role: column for role, column in optional.items() if column is not None}
         rows = rows_in_memory(arrays, totals, options.zero_division)
     rows.counts["query_name"] = options.per or "query"
+    rows.counts["weight_name"] = options.sample_weight or "weight"
     return rows
 
 
@@ -263,9 +257,8 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
         raise SourceError(f"{name}: {SEVERAL_COLUMNS} require all rows in memory; raise --memory-limit")
     classes = dict.fromkeys(np.unique(np.asarray(batch.query)).tolist())
     if len(classes) != len(columns) or (options.compare and len(others) != len(columns)):
-        listed = f"{len(columns)} and {len(others)}" if options.compare else len(columns)
-        problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns"
-        raise column_error(name, options.y_true, f"{problem}; got {listed}")
+        problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns; got "
+        raise column_error(name, options.y_true, problem + " and ".join([options.y_score, *others]))
     for name, named in (("--y-score", columns), ("--compare", others)):
         if repeated := [column for column in named if named.count(column) > 1]:
             raise SourceError(f"{name} must name a column once; got {format_value(repeated[0])} twice")

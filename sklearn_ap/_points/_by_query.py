@@ -213,7 +213,7 @@ class BudgetTotals(Result):
     >>> day, amount = ["Mon", "Mon", "Tue", "Tue"], [90, 10, 10, 890]
     >>> point = operating_point(fraud, score, k=1, query_id=day, sample_weight=amount)
     >>> print(point.totals)
-    1 row per query over 2 queries finds 2 of 4 positives, 100 of 1,000 by weight.
+    1 row per query over 2 queries finds 2 of 4 positives, and of the weight 100 of 1,000.
     >>> point.totals.share_of_weight.score
     0.1
     >>> round(recall_at_k_score(fraud, score, k=1, query_id=day, sample_weight=amount), 3)  # mean of shares
@@ -254,13 +254,14 @@ class BudgetTotals(Result):
         return data_frame(self.by_query).infer_objects()
 
 
-def totals_sentence(totals: BudgetTotals, ranking: str) -> str:
-    """Return totals in one sentence, which calls a query by another name, such as a day."""
+def totals_sentence(totals: BudgetTotals, ranking: str, weight_name: str = "weight") -> str:
+    """Return totals in one sentence, which calls a query a day and its weight an amount, for example."""
     k, weight = totals.k, ""
     rows = f"{100 * k:g}% of the rows" if isinstance(k, float) else f"{k} row{'s' * (k > 1)}"
     positives = part_of(totals.positives_found, totals.n_positives)
     if totals.positive_weight != totals.n_positives:
-        weight = f", {part_of(totals.weight_found, totals.positive_weight)} by weight"
+        found = part_of(totals.weight_found, totals.positive_weight)
+        weight = f", and of the {weight_name} {found}"
     return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives} positives{weight}."
 
 

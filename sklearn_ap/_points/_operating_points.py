@@ -522,7 +522,7 @@ def operating_point(
 
     >>> day, amount = ["Mon", "Tue", "Mon", "Tue", "Tue"], [100, 20, 50, 30, 10]
     >>> print(operating_point(y_true, y_score, k=1, query_id=day, sample_weight=amount))
-    1 row per query over 2 queries finds 1 of 3 positives, 100 of 180 by weight.
+    1 row per query over 2 queries finds 1 of 3 positives, and of the weight 100 of 180.
     """
     levels = {"recall": recall, "precision": precision, "k": k, "beta": beta, "miss_cost": miss_cost}
     levels["threshold"] = threshold

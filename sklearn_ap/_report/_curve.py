@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.special import expit, logit, stdtrit
 
 from .._answer._numbers import JsonObject
-from .._answer._sentences import short_share
+from .._answer._sentences import capitalized, short_share
 from .._displays._rows import beyond_rows, effective_number
 from .._points._by_query import part_of
 from .._points._operating_points import CandidatePoints
@@ -86,11 +86,10 @@ def threshold_columns(
     columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
     tiles = _tiles_of({**columns, "weight": points.tp[places]}, positive, arrays, counts)
     growth = (columns["rows"][1:] / columns["rows"][:-1])[np.diff(places) < -1].max(initial=1.0) - 1
-    spacing = (
-        f"Searches {places.size:,} of {points.rows.size:,} thresholds: steps of 0.01 of recall and precision"
-    )
+    sizes = f"{places.size:,} of {points.rows.size:,}"
+    steps = f"steps of 0.01 of recall and precision, and of {100 * growth:.0f} % of rows"
     numbers = {name: np.asarray(column).tolist() for name, column in columns.items() if name != "short"}
-    numbers["spacing"] = f"{spacing}, and of {growth:.0%} of rows." * (places.size < points.rows.size)
+    numbers["spacing"] = f"Searches {sizes} thresholds: {steps}." * (places.size < points.rows.size)
     return {**numbers, "start": places.tolist().index(start), "total": counts["rows"]}, tiles
 
 
@@ -116,13 +115,15 @@ def _tiles_of(
         per_query = [f"{count:,.1f}" for count in rows / counts["queries"]]
         tiles[f"Rows per {counts['query_name']}, on average"] = per_query, most
     precision, recall = (list(map(short_share, columns[name].tolist())) for name in ("precision", "recall"))
-    by_weight = ", by weight" * (counts["weight"] is not None)
-    tiles["Precision"] = precision, f"share of these rows that is positive{by_weight}"
-    tiles["Recall"] = recall, f"share of all positives that is found{by_weight}"
-    missed, weight = counts["all_positives"], counts["weight"]
+    missed, weight, weight_name = counts["all_positives"], counts["weight"], counts["weight_name"]
+    weighted = f", weighted by {weight_name}" * (weight is not None)
+    tiles["Precision"] = precision, f"share of these rows that is positive{weighted}"
+    tiles["Recall"] = recall, f"share of all positives that is found{weighted}"
     tiles["Positives found"] = parts(total_above(1.0), (None if weight else missed) or counts["positives"])
     if weight:
-        tiles["Weight of positives found"] = parts(columns["weight"], missed or weight["positives"])
+        tiles[capitalized(f"{weight_name} of positives found")] = parts(
+            columns["weight"], missed or weight["positives"]
+        )
     if "amount" in arrays:
         tiles["Amount of positives found"] = parts(total_above(arrays["amount"]), arrays["amount"] @ positive)
     return tiles

@@ -35,7 +35,7 @@ from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
 from .._rounding import LEAST_PVALUE, with_decimals
-from .._typing import AnyArray, FloatArray, Input, IntArray, Label, ScoreByQuery, Totals
+from .._typing import AnyArray, FloatArray, Input, Label, ScoreByQuery, Totals
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._sample import unit_numbers
 from ..compatibility import compare_conventions
@@ -274,8 +274,8 @@ def report(
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
     if classes is None:
         return report_of(rows_of_classes[0], question, name=name, model=name)
-    by_class = dict(zip(map(str, classes), rows_of_classes, strict=True))
-    return report_of(by_class, question, name=name, model=name)
+    rows_by_class = zip(map(str, classes), rows_of_classes, strict=True)
+    return report_of(dict(rows_by_class), question, name=name, model=name)
 
 
 def _read_second(
@@ -286,8 +286,7 @@ def _read_second(
         return None, [None] * n_columns
     models = compare if isinstance(compare, Mapping) else {"The second model": compare}
     if len(models) != 1:
-        got = short_repr(compare)
-        raise ValueError(f"compare must be scores, or a mapping from one name to scores; got {got}.")
+        raise ValueError(f"compare must be scores, or map one name to scores; got {short_repr(compare)}.")
     [(name, scores)] = models.items()
     try:
         curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
@@ -302,8 +301,7 @@ def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
     with np.errstate(over="ignore"):
         total = values.sum()
     if values.shape != (n_rows,) or values.min() < 0 or not np.isfinite(total):
-        got = short_repr(amount)
-        raise ValueError(f"amount must be {n_rows} numbers >= 0 with a finite sum; got {got}.")
+        raise ValueError(f"amount must be {n_rows} numbers >= 0 with a finite sum; got {short_repr(amount)}.")
     return np.asarray(values)
 
 
@@ -342,7 +340,8 @@ def _parts(rows: ScoredRows | None, question: Question, answer: JsonObject, mode
     parts |= {**_answer_parts(answer), "citation": _citation_part(answer, version), "without": "hidden"}
     # Rows without positives have no curve, so their page shows the answer alone.
     if rows is not None and answer["score"] is not None:
-        parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
+        if rows.n_unjudged_queries is None:  # the places in a run are no thresholds
+            parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
         parts["losses"] = _losses_part(rows, question, answer, model)
         parts |= {"definitions": _definitions_part(rows, question), "without": ""}
     return parts
@@ -423,7 +422,9 @@ def _paragraph(text: str, mark: str = "") -> str:
 def _answer_parts(answer: JsonObject) -> Parts:
     """Return the headline on a scale from 0 to 1, and the sentences with their warnings."""
     sizes, *sentences = _sentences.sentences_of(answer)
-    warned = "".join(_paragraph(f"{text[:1].upper()}{text[1:]}", "warning") for text in answer["warnings"])
+    classes = answer.get("classes", [])
+    sentences = sentences[: len(sentences) - len(classes)]  # a table has those of classes
+    warned = "".join(_paragraph(_sentences.capitalized(text), "warning") for text in answer["warnings"])
     # Nothing to draw: the sentences say why.
     if answer["score"] is None:
         return {"undefined": "hidden", "sentences": "".join(map(_paragraph, [sizes, *sentences])) + warned}
@@ -439,7 +440,21 @@ def _answer_parts(answer: JsonObject) -> Parts:
         "interval": f"left:{low:.2f}%;width:{high - low:.2f}%" if low <= high else "display:none",
         "chance": f"left:{100 * answer['chance']:.2f}%" if is_score else "display:none",
         "sentences": "".join(map(_paragraph, sentences)) + warned,
+        "curve": _section("Classes", _class_table(classes)) if classes else "",
     }
+
+
+def _class_table(classes: Sequence[JsonObject]) -> str:
+    """Return a line per class: its positives, or those that the budget finds, and its score."""
+    rows, lines = "", []
+    for numbers in classes:
+        found = []
+        if numbers["cut"] is not None:
+            found, rows = [numbers["cut"]["positives"]], f" in the first {numbers['cut']['rows']:,} rows"
+        total = numbers["counts"]["all_positives"] or numbers["counts"]["positives"]
+        value, _, interval = _sentences.score_clause(numbers["score"]).partition(", 95 % interval ")
+        lines.append([numbers["name"], part_of(*found, total), f"{value} ({interval or 'no interval'})"])
+    return _table(["class", f"positives{rows}", "AP (95 % interval)"], lines)
 
 
 def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
@@ -451,7 +466,9 @@ def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
         note = interval or "The rows say nothing about its interval."
     else:
         k, per, totals = cut["k"], f" per {counts['query_name']}", cut["totals"]
-        noun, name = ("Weight of the positives", "weight") if counts["weight"] else ("Positives", "positives")
+        noun, name = "Positives", "positives"
+        if counts["weight"]:
+            noun, name = _sentences.capitalized(f"{counts['weight_name']} of the positives"), "weight"
         if totals is None:
             k, per, share = cut["rows"], "", {"value": cut["recall"], "low": cut["low"], "high": cut["high"]}
             whole = counts["all_positives"] or (counts["weight"] or counts)["positives"]
@@ -463,29 +480,28 @@ def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
         percent = {key: None if x is None else 100 * x for key, x in share.items()}
         value, _, interval = _sentences.score_clause(percent).partition(", ")
         note = f"{value} %" + f", {interval} %" * bool(interval)
-    return {"title": escape(title), "number": number, "note": note}, share
+    end = "1" if share is answer["score"] else "100 %"
+    return {"title": escape(title), "number": number, "note": note, "end": end}, share
 
 
 def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
-    sections, losses, queries = "", "", _plural(rows.counts["query_name"])
-    # Influences are those of one ranking; queries have their scores instead.
-    influence = None if "query_id" in arrays or not rows.has_influences else _influences(rows, question)
+    sections, losses, queries = "", "", _sentences.capitalized(_sentences.plural(rows.counts["query_name"]))
     if (second := question.compare) is not None:
-        other = rows.with_second_scores()
         if "query_id" in arrays:
-            losses = _query_table(rows, {model: rows.by_query(AP), second: other.by_query(AP)})
-        elif influence is not None and "unit_id" in arrays:
-            queries = "Units"
-            losses = _unit_table(_influences(other, question) - influence, arrays["unit_id"])
-        title = f"<h3>{escape(queries)} where {escape(second)} is furthest behind</h3>" * bool(losses)
-        sections = _section(f"{second} against {model}", _chance_words(answer["comparison"]) + title + losses)
+            losses = f"<h3>{escape(queries)} where {escape(second)} is furthest behind</h3>"
+            second_rows = rows.with_second_scores()
+            losses += _query_table(rows, {model: rows.by_query(AP), second: second_rows.by_query(AP)})
+        sections = _section(f"{second} against {model}", _chance_words(answer["comparison"]) + losses)
     elif "query_id" in arrays:
         by_query = {"average precision": rows.by_query(AP)}
         sections = _section(f"{queries} that score least", _query_table(rows, by_query))
-    if influence is not None:
-        sections += _section("Rows that cost the score most", _row_table(influence, arrays))
+    # Influences are those of one ranking; queries have their scores instead.
+    if "query_id" not in arrays and rows.has_influences:
+        influence = influence_values(AP, **rows.arguments(AP), **question.params)  # per unit of weight
+        table = _row_table(influence * rows.columns.get("sample_weight", 1.0), arrays)
+        sections += _section("Rows that cost the score most", table)
     return sections
 
 
@@ -493,14 +509,8 @@ def _chance_words(comparison: JsonObject) -> str:
     """Return a p-value as a share of samples, which every reader understands."""
     if comparison["pvalue"] is None:
         return _paragraph("Both have the same average precision.")
-    share = "less than 0.01" if comparison["pvalue"] < LEAST_PVALUE else f"{100 * comparison['pvalue']:.2g}"
+    share = "less than 0.01" if comparison["pvalue"] < LEAST_PVALUE else f"{100 * comparison['pvalue']:.3g}"
     return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.")
-
-
-def _plural(noun: str) -> str:
-    """Return the plural of the name of a column, as a title begins."""
-    noun = re.sub("([^aeiou])y$", r"\1ie", noun)
-    return f"{noun[:1].upper()}{noun[1:]}{'e' * noun.endswith(('s', 'x', 'ch', 'sh'))}s"
 
 
 def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
@@ -516,21 +526,14 @@ def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
     return _table([rows.counts["query_name"], *models, *["difference"] * (len(models) > 1)], lines)
 
 
-def _unit_table(change: FloatArray, ids: AnyArray) -> str:
-    """Return the units whose rows take most from the difference of the second model."""
-    unit = unit_numbers("unit_id", ids, change.size)
-    # The sum of influences over its rows is the part of a unit; its first row has its id.
-    of_units, row = np.bincount(unit, change), np.unique(unit, return_index=True)[1]
-    worst = _least(of_units)
-    lines = zip(ids[row[worst]].tolist(), _with_equal_decimals(of_units[worst]), strict=True)
-    return _table(["unit", "its part of the difference"], lines)
-
-
 def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray]) -> str:
     """Return the rows with the largest negative influence, by their ids or numbers."""
     # The ids of the caller, or the places of rows before those of weight 0 were dropped.
     ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
-    worst = _least(influence)
+    # A partition takes linear time, and only about ten rows are put in order.
+    last = min(_N_LONGEST, influence.size) - 1
+    places = np.flatnonzero((influence <= np.partition(influence, last)[last]) & (influence < 0))
+    worst = places[influence[places].argsort(kind="stable")][:_N_LONGEST]
     labels = np.where(arrays["y_true"][worst], "positive", "negative")
     scores = [f"{score:.6g}" for score in arrays["y_score"][worst].astype(float)]
     lines = zip(ids[worst].tolist(), labels, scores, _with_equal_decimals(-influence[worst]), strict=True)
@@ -543,21 +546,6 @@ def _with_equal_decimals(values: FloatArray) -> list[str]:
     """Return the numbers of a column, the largest with three digits."""
     largest = np.abs(values).max(initial=0.0) or 1.0
     return with_decimals(max(2, 2 - floor(log10(largest))), *values)
-
-
-def _influences(rows: ScoredRows, question: Question) -> FloatArray:
-    """Return what each row with its weight does to average precision."""
-    # An influence is per unit of weight.
-    weight = rows.columns.get("sample_weight", 1.0)
-    return np.asarray(influence_values(AP, **rows.arguments(AP), **question.params) * weight)
-
-
-def _least(values: FloatArray) -> IntArray:
-    """Return the places of the least values, those below 0."""
-    # A partition takes linear time, and only about ten rows are put in order.
-    last = min(_N_LONGEST, values.size) - 1
-    places = np.flatnonzero((values <= np.partition(values, last)[last]) & (values < 0))
-    return places[values[places].argsort(kind="stable")][:_N_LONGEST]
 
 
 def _definitions_part(rows: ScoredRows, question: Question) -> str:
@@ -579,8 +567,8 @@ def _citation_part(answer: JsonObject, version: str) -> str:
     value = "undefined" if score is None else f"{score['value']:.4f}"
     if score is not None and score["low"] is not None:
         value += f" (95 % confidence interval {score['low']:.4f} to {score['high']:.4f})"
-    title, sizes = _sentences.score_title(answer), _sentences.sizes_clause(answer)
-    text = f"{title}: {value}; {sizes}; {definition}; sklearn_ap {version}."
+    title = f"{_sentences.score_title(answer)}: {value}; {_sentences.sizes_clause(answer)}"
+    text = f"{title}; {definition}; sklearn_ap {version}."
     call = "estimate_score" + ", compare_scores (random_state=0)" * (answer["comparison"] is not None)
     versions = _paragraph(f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.", "quiet")
     return f"<pre>{escape(text)}</pre>{versions}"
