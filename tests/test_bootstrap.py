@@ -1,9 +1,5 @@
 """Bootstrap samples: exact counts, and scores that are those of the rows drawn."""
 
-import math
-from collections import defaultdict
-from fractions import Fraction
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -11,22 +7,16 @@ import pytest
 from scipy.stats import chisquare, multinomial
 from sklearn.metrics import average_precision_score as of_scikit_learn
 
-import oracle
 from metrics import calls
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
-    eleven_point_average_precision_score,
     estimate_score,
-    interpolated_average_precision_score,
-    pr_auc_score,
     precision_at_k_score,
-    r_precision_score,
-    recall_at_k_score,
 )
 from sklearn_ap._uncertainty._estimates import sampled_score
-from sklearn_ap._uncertainty._sample import counts_of_cells, drawing_of_pair
-from uncertainty_oracle import AREAS, drawn, drawn_weights
+from sklearn_ap._uncertainty._sample import RankedSample, counts_of_cells, drawn_units
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
@@ -72,11 +62,18 @@ def replicates(score, y_true, y_score, times=6, **options):
     if unit is None and query is not None:
         number = np.unique(query, return_inverse=True)[1]
     total = options.get("n_positives")
-    for counts in counts_of_cells(sample.drawing().size, times, np.random.default_rng(0)):
-        for found, drawn_units in zip(sample.scores_of_counts(counts), counts, strict=True):
-            often = drawn_units[: number.max() + 1][number]
+    for counts in counts_of_cells(np.ones(sample.n_units, dtype=int), times, np.random.default_rng(0)):
+        scores = sample.scores_of_counts(counts)
+        if (
+            isinstance(sample, RankedSample) and sample.is_plain
+        ):  # rows that are alike may be counted together
+            _, units, kind = np.unique(sample.kinds, return_index=True, return_inverse=True)
+            together = np.array([np.bincount(kind, often).astype(int) for often in counts])
+            np.testing.assert_array_equal(sample.scores_of_counts(together, units), scores)
+        for found, often_drawn in zip(scores, counts, strict=True):
+            often = often_drawn[: number.max() + 1][number]
             rows = np.repeat(np.arange(len(y_true)), often)
-            missed = drawn_units[number.max() + 1 :].sum()
+            missed = often_drawn[number.max() + 1 :].sum()
             if not np.asarray(y_true)[rows].any() and not missed:
                 assert np.isnan(found)
                 continue
@@ -128,125 +125,23 @@ def test_clusters_and_prevalence_are_those_of_the_rows_drawn(name, digits, weigh
         check(area.score, *rows, sample_weight=weight, **options, **area.options)
 
 
-# --- all samples that can be drawn, in fractions ---------------------------------------------------------
-
-
-def all_counts(size):
-    """How many units of each cell every possible sample draws, and with which probability."""
-    size = [int(one) for one in size]
-    n = sum(size)
-    for counts in parts_of(n, size):
-        ways = Fraction(math.factorial(n), n**n)
-        for often, held in zip(counts, size, strict=True):
-            ways *= Fraction(held**often, math.factorial(often))
-        yield counts, ways
-
-
-def parts_of(n, size):
-    """All ways to draw `n` units from cells, none from an empty one."""
-    if len(size) == 1:
-        if size[0] or not n:
-            yield (n,)
-        return
-    for first in range(n + 1 if size[0] else 1):
-        for others in parts_of(n - first, size[1:]):
-            yield (first, *others)
-
-
-def distribution(pairs):
-    """The probability of each score; samples without a positive are left out."""
-    found = defaultdict(Fraction)
-    for score, probability in pairs:
-        if score is not None and score == score:
-            found[round(float(score), 10)] += probability
-    return {score: probability / sum(found.values()) for score, probability in sorted(found.items())}
-
-
-def bootstrapped_exactly(sample):
-    """Both ways to draw: units, and what is drawn if only the scores are wanted."""
-    for drawing in (sample.drawing(), sample.drawing_of_cells() or sample.drawing()):
-        counts, probability = zip(*all_counts(drawing.size), strict=True)
-        scores = drawing.scores_of_counts(np.array(counts))
-        yield distribution(zip(scores.tolist(), probability, strict=True))
-
-
-def drawn_exactly(score_of, n_units):
-    """The definition: every sample of units, as often as it comes."""
-    return distribution((score_of(counts), share) for counts, share in all_counts([1] * n_units))
-
-
-SMALL = [
-    ([1, 1, 0, 0], [4, 2, 3, 1], 4),
-    ([1, 0, 0, 1, 0], [2, 2, 1, 1, 3], 3),
-    ([0, 1, 0], [3, 1, 1], 4),
-    ([1, 0, 0, 0, 0], [5, 4, 3, 3, 1], None),
-    ([1, 0, 1, 0, 1], [1, 2, 2, 3, 4], None),
-]
-DEFINED = {
-    "step": (AP, {}, oracle.step),
-    "interpolated": (interpolated_average_precision_score, {}, oracle.interpolated),
-    "linear": (pr_auc_score, {"interpolation": "linear"}, oracle.linear),
-    "eleven-point": (eleven_point_average_precision_score, {}, partial(oracle.at_levels, levels=11)),
-    "recall@2": (recall_at_k_score, {"k": 2}, partial(oracle.recall_at_k, k=2, ties="proportional")),
-    "r-precision": (r_precision_score, {}, partial(oracle.r_precision, ties="proportional")),
-}
-
-
-@few
-@pytest.mark.parametrize("name", DEFINED)
-@pytest.mark.parametrize(("y_true", "y_score", "total"), SMALL, ids=str)
-def test_every_sample_of_a_ranking(name, y_true, y_score, total):
-    """A sample that holds only missed positives scores 0."""
-    score, options, define = DEFINED[name]
-    n_missed = 0
-    if total is not None and name != "linear":  # which takes no totals
-        options, n_missed = options | {"n_positives": total}, total - sum(y_true)
-
-    def score_of(counts):
-        rows = np.repeat(np.arange(len(y_true)), counts[: len(y_true)])
-        labels, missed = np.take(y_true, rows), sum(counts[len(y_true) :])
-        return define(
-            oracle.ranking(labels.tolist(), np.take(y_score, rows).tolist(), None, labels.sum() + missed)
-        )
-
-    wanted = drawn_exactly(score_of, len(y_true) + n_missed)
-    for found in bootstrapped_exactly(sampled_score(score, y_true, y_score, None, **options)):
-        assert found == wanted
-
-
-MATRICES = [
-    ([[1, 0], [0, 1], [1, 0], [0, 0]], [[1, 4], [2, 3], [3, 2], [4, 1]]),
-    ([[1, 0, 1], [0, 0, 1], [1, 0, 0]], [[1, 1, 2], [1, 2, 2], [3, 3, 1]]),
-    ([[1, 1, 0], [0, 0, 1], [0, 0, 0], [0, 1, 0]], [[4, 1, 2], [3, 2, 1], [2, 4, 4], [1, 3, 3]]),
-]
-
-
 @few
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
-@pytest.mark.parametrize("average", ["macro", "weighted"])
-@pytest.mark.parametrize("weights", [None, [0.5, 2, 1, 0.25]], ids=["counts", "weights"])
-@pytest.mark.parametrize(("y_true", "y_score"), MATRICES, ids=str)
-def test_every_sample_of_a_matrix(y_true, y_score, weights, average, zero_division):
-    """A sample that lost all positives of a column counts it as the score does."""
-    y_true, y_score = np.array(y_true), np.array(y_score)
-    weights = None if weights is None else np.array(weights[: len(y_true)])
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_columns_that_lost_all_positives_count_as_the_score_counts_them(weights, average, zero_division):
+    y_true, y_score = drawn_matrix(1, N, 1)
+    weight = WEIGHTS[weights]
+    options = {"average": average, "zero_division": zero_division, "sample_weight": weight}
+    check(AP, y_true * (np.arange(N) < 12)[:, np.newaxis], y_score, **options)
 
-    def score_of(counts):
-        rows = np.repeat(np.arange(len(y_true)), counts)
-        heavy = None if weights is None else weights[rows].tolist()
-        columns = [
-            oracle.ranking(y_true[rows, one].tolist(), y_score[rows, one].tolist(), heavy)
-            for one in range(y_true.shape[1])
-        ]
-        if not any(one.positives for one in columns):
-            return None
-        shares = [one.positives for one in columns] if average == "weighted" else None
-        return oracle.mean([oracle.step(one) for one in columns], shares, zero_division)
 
-    wanted = drawn_exactly(score_of, len(y_true))
-    options = {"average": average, "zero_division": zero_division, "sample_weight": weights}
-    for found in bootstrapped_exactly(sampled_score(AP, y_true, y_score, None, **options)):
-        assert found == wanted
+@pytest.mark.parametrize(
+    "name", ["average precision", "interpolated, all recalls", "AP@k over R", "recall@k"]
+)
+def test_missed_positives_are_drawn(name):
+    score, options = NAMED[name]
+    check(score, *drawn(4, N, 0.1), **options, n_positives=9)
 
 
 # --- the distribution, against influences and against a loop --------------------------------------------
@@ -296,15 +191,15 @@ def test_callables_draw_queries_whole():
     assert found.standard_error == pytest.approx(wanted.standard_error * np.sqrt(11 / 12), rel=0.25)
 
 
-def test_pairs_of_few_cells_have_the_difference_of_the_rows_drawn():
+@pytest.mark.parametrize("n_models", [1, 2])
+def test_rows_that_are_alike_for_all_models_are_counted_together(n_models):
     rng = np.random.default_rng(0)
-    y_true, models = np.arange(600) % 150 == 0, rng.normal(size=(2, 600))
-    drawing = drawing_of_pair(*(sampled_score(AP, y_true, one, None) for one in models))
-    assert drawing.size.size < 60
-    for often in rng.multinomial(600, np.full(600, 1 / 600), 5):
-        first, second = (AP(y_true, one, sample_weight=often) for one in models)
-        counts = np.bincount(drawing.cell, often).astype(int)
-        assert drawing.scores_of_counts(counts[np.newaxis]) == pytest.approx(first - second, abs=1e-12)
+    y_true, models = np.arange(600) % 150 == 0, rng.normal(size=(n_models, 600))
+    samples = [sampled_score(AP, y_true, one, None) for one in models]
+    size, functions = drawn_units(samples)
+    assert (size.sum(), len(functions)) == (600, n_models)
+    assert size.size < 60
+    assert [of[0] for of in [f(size[np.newaxis]) for f in functions]] == [sample.score for sample in samples]
 
 
 @few

@@ -38,32 +38,6 @@ def test_mean_and_deviation_are_those_of_all_orders(n):
             assert dataclasses.astuple(without_scores) == dataclasses.astuple(chance)
 
 
-def second_moment(n_positives, n):
-    """E[AP^2] without ties, as a sum over pairs of ranks, and the harmonic number; both in fractions."""
-    p1, p2, p3, p4 = itertools.accumulate(
-        (Fraction(n_positives - i, n - i) for i in range(4)), lambda a, b: a * b
-    )
-    total, below = Fraction(0), Fraction(0)  # below: the sum of 1/j over lower ranks j > i
-    for i in range(n, 0, -1):
-        u = i - 1
-        c0, c1 = 2 * p2 + 4 * u * p3 + u * (u - 1) * p4, p3 + u * p4
-        total += (p1 + 3 * u * p2 + u * (u - 1) * p3) / i**2
-        total += 2 * ((c0 - (i + 1) * c1) * below + c1 * (n - i)) / i
-        below += Fraction(1, i)
-    return total / n_positives**2, below
-
-
-@pytest.mark.parametrize(
-    ("n_positives", "n"), [(1, 9), (3, 40), (20, 60), (55, 60), (5, 300), (150, 300), (2, 500)]
-)
-def test_longer_rankings_against_another_formula(n_positives, n):
-    square, harmonic = second_moment(n_positives, n)
-    mean = (harmonic + Fraction(n_positives - 1, n - 1) * (n - harmonic)) / n
-    chance = chance_level(labels_of(n_positives, n))
-    assert chance.mean == pytest.approx(float(mean), rel=1e-14, abs=0)
-    assert chance.standard_deviation == pytest.approx(math.sqrt(square - mean**2), rel=1e-12, abs=0)
-
-
 def test_ten_million_rows_in_closed_form():
     n = 10_000_000
     reciprocal = 1 / np.arange(1.0, n + 1)

@@ -17,7 +17,6 @@ from uncertainty_oracle import AREAS, drawn, drawn_weights, frozen
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 each_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
-MIRRORED = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 AP = average_precision_score
 RESAMPLES = 4_000
 
@@ -136,33 +135,6 @@ def test_margins_leave_out_bias_and_what_the_first_model_lacks():
     assert found.pvalue == pytest.approx(t.sf(found.statistic, found.df), rel=1e-9)
 
 
-# --- laws -----------------------------------------------------------------------------------------------
-
-METHODS = ["influence", "percentile", "permutation"]
-each_method = pytest.mark.parametrize("method", METHODS)
-
-
-def compared(*rows, **options):
-    if options.get("method") == "permutation":  # of queries
-        options = {"query_id": np.arange(len(rows[0])) % 15, "zero_division": 0} | options
-    return compare_scores(AP, *rows, **({"n_resamples": 400, "random_state": 0} | options))
-
-
-@each_method
-@each_alternative
-def test_swapped_models_have_the_opposite_difference(method, alternative):
-    y_true, first, second = models(8, 150)
-    one = compared(y_true, first, second, method=method, alternative=alternative)
-    other = compared(y_true, second, first, method=method, alternative=MIRRORED[alternative])
-    assert one.difference == -other.difference
-    assert one.standard_error == pytest.approx(other.standard_error, rel=1e-12, abs=0)
-    assert one.pvalue == pytest.approx(other.pvalue, rel=1e-12, abs=1e-15)
-    if method != "permutation":
-        np.testing.assert_allclose(
-            one.confidence_interval(), -np.array(other.confidence_interval())[::-1], rtol=1e-9
-        )
-
-
 # --- what is refused ------------------------------------------------------------------------------------
 
 
@@ -171,10 +143,6 @@ def test_swapped_models_have_the_opposite_difference(method, alternative):
     [
         ({"alternative": "two"}, r"alternative.*'two'"),
         ({"method": "bca"}, r"method.*'bca'"),
-        ({"n_resamples": 0}, r"^n_resamples must be an integer >= 1; got 0"),
-        ({"n_resamples": np.inf}, r"^n_resamples must be an integer >= 1; got inf"),
-        ({"random_state": "seed"}, r"^random_state must be .*got 'seed'"),
-        ({"unit_id": [1, 2]}, r"^unit_id must be one id for each of 100 samples; got shape \(2,\)"),
         (
             {"k": 5, "score": average_precision_at_k_score, "method": "influence"},
             r"^method='influence' needs",

@@ -192,7 +192,5 @@ def test_ids_of_units_of_all_kinds():
 def test_a_bootstrap_draws_whole_missed_positives():
     y_true, y_score = [1, 0] * 20, np.arange(40)
     assert estimate_score(AP, y_true, y_score, n_positives=20.5).standard_error > 0
-    for n_rows in (40, 400):  # by rows, and by cells
-        y_true, y_score = [1] * 20 + [0] * (n_rows - 20), np.arange(n_rows)
-        with pytest.raises(ValueError, match=r"^n_positives must be a whole number .* got 0.5 more"):
-            estimate_score(AP, y_true, y_score, n_positives=20.5, method="percentile", random_state=0)
+    with pytest.raises(ValueError, match=r"^n_positives must be a whole number .* got 0.5 more"):
+        estimate_score(AP, y_true, y_score, n_positives=20.5, method="percentile", random_state=0)

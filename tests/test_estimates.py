@@ -131,25 +131,14 @@ def test_one_walk_equals_the_way_by_rows(score, options, shape):
     assert near.bias == pytest.approx(at_once.bias, rel=1e-6, abs=1e-14, nan_ok=True)
 
 
-WEIGHTS = {
-    "none": lambda y_true: None,
-    "random": lambda y_true: drawn_weights(1, y_true.size),
-    "far apart": lambda y_true: np.exp(2 * np.random.default_rng(2).normal(size=y_true.size)),
-    "by class": lambda y_true: np.where(y_true == 1, 1.1, 1.7),
-    "heavy negatives": lambda y_true: np.where(y_true == 1, 1, 50) * drawn_weights(3, y_true.size),
-    "heavy by class": lambda y_true: np.where(y_true == 1, 0.3, 33.0),
-}
-
-
 @few
-@pytest.mark.filterwarnings("ignore:The score", "ignore:sample_weight depends on y_score")
-@pytest.mark.parametrize("weights", WEIGHTS)
-@pytest.mark.parametrize("shape", ["distinct", "tied", "constant", "two scores", "blocks, ties", "blocks"])
-@pytest.mark.parametrize("options", [{}, {"prevalence": 0.1}], ids=["", "prevalence"])
-def test_one_walk_of_weighted_rows_equals_the_way_by_rows(weights, shape, options):
+@pytest.mark.filterwarnings("ignore:The score")
+@each_call
+@pytest.mark.parametrize("shape", ["distinct", "tied", "constant", "blocks, ties"])
+@pytest.mark.parametrize("prevalence", [0.001, 0.9])
+def test_one_walk_at_a_prevalence_equals_the_way_by_rows(score, options, shape, prevalence):
     y_true, y_score = SHAPES[shape]()
-    weight = WEIGHTS[weights](y_true)
-    call = partial(estimate_score, average_precision_score, y_true, y_score, sample_weight=weight, **options)
+    call = partial(estimate_score, score, y_true, y_score, prevalence=prevalence, **options)
     at_once, by_rows = call(), call(unit_id=np.arange(y_true.size))
     assert at_once.score == by_rows.score
     for name in ("standard_error", "df", "n_positives", "n_units"):

@@ -125,7 +125,7 @@ def test_the_output_that_fraud_shows(monkeypatch):
     by_customer = run(*command.split(), "--unit-id", "customer")
     [shown] = re.findall(r"^`(.* units drawn\))`\.", page, re.MULTILINE)
     assert f"95 % interval {shown}" in " ".join(by_customer.out.split())
-    assert "The sample has only 1.1 units that contain a positive" in by_customer.err
+    assert "only 1.1 units that contain a positive in one query" in by_customer.err
     counts = json.loads(run(*command.split(), "--unit-id", "customer", "--format", "json").out)["score"]
     assert (counts["n_fixed_queries"], counts["n_units"]) == (60, names["payments"]["customer"].nunique())
 

@@ -179,7 +179,7 @@ def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
     totals = options.get("n_positives", {})
     n_missed = [total - Y_TRUE[kind == CLASS].sum() for kind, total in totals.items()]
     kind_of_missed = np.repeat(list(totals), n_missed)
-    [counts] = counts_of_cells(sample.drawing().size, 5, np.random.default_rng(0))
+    [counts] = counts_of_cells(np.ones(sample.n_units, dtype=int), 5, np.random.default_rng(0))
     for found, often in zip(sample.scores_of_counts(counts), counts, strict=True):
         rows = np.repeat(np.arange(N), often[:N_IMAGES][IMAGE])
         drawn_options = {**options, "query_id": CLASS[rows]}
@@ -191,14 +191,6 @@ def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
                 kind: Y_TRUE[rows][CLASS[rows] == kind].sum() + missed[kind] for kind in totals
             }
         assert found == pytest.approx(score(Y_TRUE[rows], Y_SCORE[rows], **drawn_options), rel=1e-11)
-
-
-def test_custom_score_has_the_error_of_the_same_score():
-    options = {**ROWS, "n_resamples": 400, "random_state": 0}
-    custom = estimate_score(of_classes, Y_TRUE, Y_SCORE, **options)
-    ours = estimate_score(AP, Y_TRUE, Y_SCORE, zero_division=np.nan, method="percentile", **options)
-    np.testing.assert_allclose(custom.bootstrap_distribution, ours.bootstrap_distribution, rtol=1e-12)
-    assert str(custom) == str(ours)
 
 
 # --- two models, and more -------------------------------------------------------------------------------
@@ -338,3 +330,25 @@ def test_units_beyond_memory_are_refused_by_name(limit):
         distributed.estimate_score(
             "average_precision", rows, query_id="class", unit_id="image", memory_limit=limit
         )
+
+
+@pytest.mark.parametrize("fixed", [False, True], ids=["columns", "queries"])
+def test_few_positives_of_each_ranking_bias_their_mean(fixed):
+    """The error of a mean falls with the number of rankings, and their bias does not."""
+    rng = np.random.default_rng(5)
+    for n_rows, few_of in ((100, True), (1_000, False)):
+        y_true = (np.arange(n_rows)[:, np.newaxis] + np.arange(50)) % 14 == 0
+        rows = y_true, rng.normal(size=y_true.shape) + y_true
+        options = {}
+        if fixed:
+            image, kind = np.indices(y_true.shape).reshape(2, -1)
+            rows, options = map(np.ravel, rows), {"query_id": kind, "unit_id": image}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            estimate = estimate_score(AP, *rows, **options)
+        twice_bias = estimate._inputs.lower.shift
+        assert [warning.message.code for warning in caught] == ["few_positives"] * few_of
+        if few_of:
+            assert twice_bias > estimate.standard_error
+            start = f"Each {'query' if fixed else 'column'} has few positives, so the mean is too high: by "
+            assert str(caught[0].message).startswith(f"{start}{twice_bias / 2:.2g} ")

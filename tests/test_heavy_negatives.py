@@ -14,6 +14,7 @@ from sklearn_ap import (
     estimate_score,
     influence_values,
     interpolated_average_precision_score,
+    recall_at_k_score,
 )
 from sklearn_ap._uncertainty._estimates import sampled_score
 from uncertainty_oracle import drawn
@@ -180,9 +181,6 @@ def test_weights_that_go_with_scores_warn():
     assert len(caught) == 1
     for same in (weights_of_scores(0.0)[2], np.where(y_true, 1, 5.0), None):
         estimate_score(AP, y_true, y_score, sample_weight=same)
-    many = [np.tile(one, 40) for one in (y_true, y_score, weight)]
-    with pytest.warns(UserWarning, match="^sample_weight depends on y_score"):
-        estimate_score(AP, *many[:2], sample_weight=many[2])
 
 
 def test_few_positives_at_the_top_warn():
@@ -229,13 +227,18 @@ def missed_by_definition(y_true, y_score, weight):
     return 0.0 if thinned else max(means[0] - means[1], 0) / 2 / of_classes[1].sum()
 
 
-@pytest.mark.parametrize("options", [{}, {"prevalence": 0.1}, {"units": True}], ids=str)
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [(AP, {}), (AP, {"prevalence": 0.1}), (AP, {"units": True}), (recall_at_k_score, {"k": 60})],
+    ids=str,
+)
 @pytest.mark.parametrize("seed", range(6))
-def test_a_heavy_positive_that_a_design_misses_lowers_the_end(seed, options):
+def test_a_heavy_positive_that_a_design_misses_lowers_the_end(seed, score, options):
     y_true, y_score, weight = labelled(seed)
     if options.get("units"):
         options = {"unit_id": np.arange(y_true.size)}
-    estimate = estimate_score(AP, y_true, y_score, sample_weight=weight, **options)
+    options = {"sample_weight": weight, "n_resamples": 400, "random_state": 0, **options}
+    estimate = estimate_score(score, y_true, y_score, **options)
     lower, missed = estimate._inputs.lower, missed_by_definition(y_true, y_score, weight)
     assert lower.missed == pytest.approx(missed, rel=1e-12, abs=0)
     without = replace(estimate, _inputs=estimate._inputs._replace(lower=lower._replace(missed=0.0)))

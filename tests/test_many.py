@@ -1,11 +1,11 @@
-"""Many comparisons at once: p-values and intervals by definition, and the tables of Tukey and Dunnett."""
+"""Many comparisons at once: p-values and intervals by definition."""
 
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import norm, studentized_range, t
+from scipy.stats import norm, t
 
 from sklearn_ap import average_precision_score, compare_many, compare_scores, influence_values
 from sklearn_ap._uncertainty._many import adjusted, drawn_sums, risk_of_each
@@ -69,21 +69,6 @@ def test_sums_have_the_covariance_of_the_influences():
     np.testing.assert_allclose(drawn.std(axis=0), np.sqrt((influences**2).sum(axis=0)), rtol=0.02)
     np.testing.assert_allclose(drawn[:, 4], drawn[:, 0] - drawn[:, 1], atol=1e-6 * drawn[:, 4].std())
     assert not drawn[:, 5].any()
-
-
-@pytest.mark.parametrize("n_models", [3, 10])
-def test_critical_values_of_tukey(n_models):
-    """Pairs of independent means share the range of as many normal numbers."""
-    influences = np.eye(n_models)
-    drawn = drawn_sums(influences, 40_000, np.random.default_rng(0))
-    first, second = np.transpose(list(combinations(range(n_models), 2)))
-    found = adjusted(
-        np.full(first.size, 0.01), np.ones(first.size), drawn[:, first] - drawn[:, second], "two-sided"
-    )
-    for level in (0.9, 0.95):
-        risk = risk_of_each(1 - level, found.least, first.size)
-        known = studentized_range.ppf(level, n_models, np.inf) / np.sqrt(2)
-        assert norm.isf(risk / 2) == pytest.approx(known, abs=0.025)
 
 
 # --- many models ----------------------------------------------------------------------------------------

@@ -96,21 +96,6 @@ def test_a_short_interval_with_assurance_is_that_of_any_mean():
     assert half_width(size.n_units) <= 0.05 < half_width(size.n_units - 1)
 
 
-def test_size_of_a_mean_over_queries_is_that_of_any_paired_t_test():
-    """The number of units solves the equation of a paired t test of their differences."""
-    query = np.arange(ROWS) // 10
-    each = [AP(Y_TRUE, one, query_id=query, average=None, zero_division=0.0) for one in (Y_SCORE, OTHER)]
-    effect = 0.1 / np.std(each[0] - each[1], ddof=1)
-
-    def power(n):
-        reach = stats.t.isf(0.025, n - 1)
-        return stats.nct.sf(reach, n - 1, effect * np.sqrt(n))
-
-    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, difference=0.1, query_id=query, zero_division=0.0)
-    assert power(size.n_units - 1) < 0.8 <= power(size.n_units)
-    assert size.n_samples == pytest.approx(10 * size.n_units, abs=10)
-
-
 def test_a_small_pilot_says_how_little_it_knows():
     size = sample_size(AP, *drawn(5, 40), half_width=0.1)
     assert size.n_positives_high > 5 * size.n_positives_low

@@ -18,20 +18,12 @@ from ._rankings import Kernel
 from ._steps import Steps
 
 
-class StepPositions(NamedTuple):
-    """Where the steps of a single ranking, worst first, stand among rows or cells, which are best first."""
-
-    retrieved: IntArray  # how many are at or above each step
-    above: IntArray
-    positive: IntArray  # those of positives
-    found: IntArray  # how many of these are at or above each step, and 0
-
-
 class Cells(NamedTuple):
     """The rows of a single ranking in cells."""
 
     cell: IntArray  # of each row
     n_steps: int
+    order: IntArray  # of the rows, worst first
 
     @property
     def n_cells(self) -> int:
@@ -41,22 +33,6 @@ class Cells(NamedTuple):
     def sums(self, values: FloatArray | None = None) -> FloatArray:
         """Add up the values of the rows of each cell, or count them."""
         return np.bincount(self.cell, values, self.n_cells).astype(np.float64, copy=False)
-
-    @property
-    def places(self) -> StepPositions:
-        """Where the steps stand among the cells."""
-        retrieved = 3 * np.arange(self.n_steps, 0, -1)
-        return StepPositions(retrieved, retrieved - 2, retrieved[::-1] - 2, np.arange(self.n_steps, -1, -1))
-
-    def in_order(self) -> tuple[IntArray, StepPositions]:
-        """Return the rows in order, best first, and where the steps stand among them."""
-        order, cells = self.cell.argsort(kind="stable")[::-1], self.places
-        positive = (self.cell.take(order) % 3 == 2).nonzero()[0]
-        size = np.bincount(self.cell, minlength=self.n_cells)[::-1]
-        n_rows, n_found = (np.append(0, np.cumsum(sizes)) for sizes in (size, size[cells.positive]))
-        return order, StepPositions(
-            n_rows[cells.retrieved], n_rows[cells.above], positive, n_found[cells.found]
-        )
 
 
 def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
@@ -69,34 +45,37 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     first = 3 * n_steps - 2 * has_positive  # cell of the negatives of each group
     cell = np.empty(order.size, dtype=np.int64)
     cell[order] = first[np.add.accumulate(starts_group, dtype=np.int64) - 1] + is_positive
-    return Cells(cell, int(np.count_nonzero(has_positive)))
+    return Cells(cell, int(np.count_nonzero(has_positive)), order)
 
 
 class ReweightedKernel(Kernel):
-    """Rankings of the same rows or cells, best first, one per row of `weight`; integers count rows."""
+    """Rankings of the same cells, best first, one per row of `weight`; integers count rows."""
 
-    def __init__(self, weight: AnyArray, places: StepPositions) -> None:
-        self._places, self._sums = places, _sums_of_first(np.ascontiguousarray(weight))
-        tp = _sums_of_first(weight.take(places.positive, axis=1))
-        self.total_weight, self.found_weight = (sums[:, -1].astype(np.float64) for sums in (self._sums, tp))
-        self._tp = tp.take(places.found, axis=1)  # at or above each step, and 0
+    def __init__(self, weight: AnyArray) -> None:
+        self._sums, self._tp = (
+            _sums_of_first(np.ascontiguousarray(each)) for each in (weight, weight[:, 1::3])
+        )
+        self.total_weight, self.found_weight = (
+            sums[:, -1].astype(np.float64) for sums in (self._sums, self._tp)
+        )
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive, all in one block. May be called again."""
-        gains: BoolArray = self._tp[:, :-1] != self._tp[:, 1:]
+        gains: BoolArray = (self._tp[:, 1:] != self._tp[:, :-1])[:, ::-1]  # the worst step first
         length = np.count_nonzero(gains, axis=1)
         ranking = length.nonzero()[0]
         if ranking.size:
             start = np.cumsum(length[ranking]) - length[ranking]
             flat = gains.reshape(-1).nonzero()[0]  # places are taken in a tenth of the time of a mask
             row, step = np.divmod(flat, gains.shape[1]) if len(gains) > 1 else (0, flat)
+            n_steps = gains.shape[1] - step  # at or above each
 
-            def taken(sums: AnyArray, column: IntArray) -> FloatArray:
-                return np.asarray(sums.reshape(-1).take(column + row * sums.shape[1]), dtype=np.float64)
+            def taken(sums: AnyArray, n_first: IntArray) -> FloatArray:
+                return np.asarray(sums.reshape(-1).take(n_first + row * sums.shape[1]), dtype=np.float64)
 
-            above = partial(taken, self._sums, self._places.above.take(step))
-            retrieved = taken(self._sums, self._places.retrieved.take(step))
-            yield Steps(taken(self._tp, step), taken(self._tp, step + 1), retrieved, above, ranking, start)
+            tp, tp_above = taken(self._tp, n_steps), taken(self._tp, n_steps - 1)
+            above = partial(taken, self._sums, 3 * n_steps - 2)
+            yield Steps(tp, tp_above, taken(self._sums, 3 * n_steps), above, ranking, start)
 
 
 def _sums_of_first(values: AnyArray) -> AnyArray:
@@ -119,36 +98,6 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     steps = _ExactSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
     steps.gained, steps.group_weight = gained, weight[1:-1:3] + gained
     return steps
-
-
-class RowsOfSteps(NamedTuple):
-    """Rows in order, worst first, up to those of the best step of a block, or all that are left."""
-
-    steps: Steps  # which gain the weight of their rows
-    signed: FloatArray  # weights, negated for negatives
-    length: IntArray  # how many rows stand below the first step, and from each step to the next
-    positive: IntArray  # which rows are positives
-    weight: FloatArray  # of these
-    step: IntArray | None  # of these, if steps have several
-
-
-def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
-    """Return rows from `begin` on, up to the best one of these steps or, of a ranking's last steps, all."""
-    end = signed.size
-    if steps.tp_above.item(-1):
-        end -= int(steps.rows_above.item(-1))
-    bounds = np.empty(steps.tp.size + 2, dtype=np.int64)
-    bounds[0], bounds[-1] = 0, end - begin
-    np.subtract(signed.size - begin, steps.rows_retrieved, out=bounds[1:-1], casting="unsafe")
-    signed, step = signed[begin:end], None
-    positive = (signed > 0).nonzero()[0]
-    weight = gained = signed.take(positive)
-    if weight.size > steps.tp.size:  # ties, or positives too light for the sums, which join the step below
-        step = np.maximum(bounds[1:-1].searchsorted(positive, side="right") - 1, 0)
-        gained = np.bincount(step, weight, steps.tp.size).astype(np.float64, copy=False)
-    exact = _ExactSteps(*steps)
-    exact.gained = gained
-    return RowsOfSteps(exact, signed, bounds[1:] - bounds[:-1], positive, weight, step)
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:

@@ -41,7 +41,6 @@ def rank(
     bounds: Bounds | None = None,
     kernel: KernelName | None = None,
     block_rows: int = BLOCK_ROWS,
-    keep: bool = False,
 ) -> Rankings:
     """Sort the rows of every ranking once.
 
@@ -61,8 +60,6 @@ def rank(
         rows. If the kernel cannot sort them, a plain sort does.
     block_rows : int
         Number of rows per block.
-    keep : bool, default=False
-        Whether a kernel that sorts weighted rows also keeps their weights in order, as `signed`.
     """
     cut = None
     if k is not None and worth_a_cut(rows, k):
@@ -70,7 +67,7 @@ def rank(
         cut = first_rows(rows, k, at_most=_MAX_CUT_SHARE)
     to_sort = rows if cut is None else cut.rows
     bounds = bounds or (to_sort.score.min(), to_sort.score.max())
-    sorted_rows = _sorted(to_sort, _Sorting(tie_order, bounds, kernel, block_rows, keep))
+    sorted_rows = _sorted(to_sort, _Sorting(tie_order, bounds, kernel, block_rows))
     found_weight = sorted_rows.found_weight
     dropped_weight: FloatArray | float = 0.0
     if cut is not None:
@@ -140,7 +137,6 @@ class _Sorting(NamedTuple):
     bounds: Bounds
     kernel: KernelName | None
     block_rows: int
-    keep: bool
 
     def takes(self, kernel: KernelName, *, by_default: bool = True) -> bool:
         """Whether to try this kernel: if it was named, or if none was named and it is fast by default."""
@@ -168,7 +164,7 @@ def _sorted(rows: Rows, options: _Sorting) -> Kernel:
         in_order = sorted_by_packed_rows(rows, packing, options.bounds, stable=stable, block_rows=block_rows)
     if in_order is None:
         in_order = sorted_by_lexsort(rows, tie_order)
-    return SummedKernel(*in_order, rows, block_rows, keep=options.keep)
+    return SummedKernel(*in_order, rows, block_rows)
 
 
 def _single_ranking(rows: Rows, options: _Sorting) -> Kernel | None:

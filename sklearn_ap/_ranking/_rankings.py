@@ -84,7 +84,6 @@ class Kernel:
 
     found_weight: FloatArray  # weight of the positives of each ranking
     total_weight: FloatArray  # weight of all samples of each ranking
-    signed: FloatArray | None = None  # weights in order, negated for negatives, if the kernel keeps them
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""

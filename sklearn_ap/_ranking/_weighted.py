@@ -62,7 +62,6 @@ class PlainWeightedKernel(_WeightedKernel):
         is_tied = score[1:] == score[:-1]
         has_ties = np.count_nonzero(is_tied)
         positive, weight = positive.take(order), weight.take(order)
-        self._in_order = (positive, weight) if n_rows is None else None
         rows = counts_from_each_on(order.size) if n_rows is None else _sums_from_each_on(n_rows.take(order))
         sums = [_sums_from_each_on(weight * positive), _sums_from_each_on(weight), rows]
         if has_ties:
@@ -72,14 +71,6 @@ class PlainWeightedKernel(_WeightedKernel):
         self._score = score
         self._tp, self._retrieved, self._rows = tp, retrieved, _ = sums
         self.found_weight, self.total_weight = tp[:1], retrieved[:1]
-
-    @property
-    def signed(self) -> FloatArray | None:  # type: ignore[override]  # late: few ask for it
-        """Weights in order, negated for negatives, if the rows are here."""
-        if self._in_order is None:
-            return None
-        positive, weight = self._in_order
-        return np.where(positive, weight, -weight)
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         tp, retrieved, rows = self._tp, self._retrieved, self._rows
@@ -190,14 +181,10 @@ class SummedKernel(_WeightedKernel):
     """Rows sorted by ranking and then by score, worst first.
 
     `signed` are the weights in this order, negated for negatives, and are overwritten. `starts_group` marks
-    where tied groups start, and the end. The unsorted scores of `rows` are kept for thresholds; with `keep`,
-    a copy of the weights is kept, too.
+    where tied groups start, and the end. The unsorted scores of `rows` are kept for thresholds.
     """
 
-    def __init__(
-        self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int, *, keep: bool
-    ) -> None:
-        self.signed = signed.copy() if keep else None
+    def __init__(self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int) -> None:
         self._offsets, self._score = rows.offsets, rows.score
         # Without ties, a single True stands for all rows, which saves a byte per row.
         is_untied = starts_group.all()

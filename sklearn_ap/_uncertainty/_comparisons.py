@@ -464,7 +464,8 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
             pvalue = pvalue_of_pair(pair, test.alternative, test.margin)
         tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue, "_pair": pair}
     elif method == "percentile":
-        tested = _by_percentile(difference, resampled(samples, test.draws), rounding, test, excess)
+        drawn = np.subtract(*resampled(samples, test.draws))
+        tested = _by_percentile(difference, drawn, rounding, test, excess)
     elif isinstance(first, MeanSample) and isinstance(second, MeanSample):
         null = _flipped(first.parts() - second.parts(), test.draws)
         tested = _by_permutation(difference, null, rounding, test.alternative)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from math import inf
+from math import inf, sqrt
 from typing import Any, get_args
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from .._definition import Definition
 from .._public import warn_user
-from .._ranking._prevalence import ClassWeightKernel, at_prevalence, to_sort
+from .._ranking._prevalence import at_prevalence
 from .._ranking._rank import rank, short_ranking
 from .._ranking._rankings import Rankings
 from .._reading._options import check_option, read_zero_division, short_repr
@@ -22,7 +23,7 @@ from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._influence import Moments, has_slopes, moments_of, rounding_of, spread_of, without_rounding
-from ._results import SINGULAR, Classes, IntervalInputs, LowerEnd, ScoreEstimate
+from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
 from ._sample import (
     AnySample,
     Draws,
@@ -43,7 +44,6 @@ _UNITS = 5  # equal units that would contain all negatives
 FEW_DRAWN = 10  # positives or heavy negatives, for percentiles of a bootstrap
 _AT_TOP_OF_PAIR = 2  # positives times the lower of two scores, for percentiles
 _FEW_FOR_MARGIN = 40  # positives, for a test of one side
-_SOME = 10_000  # rows that tell whether weights go with scores: a mean of so many is known to 1 %
 _FEWEST_AT_TOP = 5  # of them above the median positive; fewer say little about their mean
 _HEAVIER = 3  # where they weigh so much more than others, simulated intervals cover too little
 _EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
@@ -201,59 +201,46 @@ def _at_once(
     """Return the estimate of a single ranking whose rows are the units, in one walk over its steps.
 
     Here the score itself is a part of the walk, so the estimate takes little longer than the score alone.
-    None if there are queries, totals or columns, or no slopes; or weights that need more than this walk.
+    None if there are queries, weights that differ, totals or columns, or no slopes.
     """
     call = read_call(score_func, y_true, y_score, params)
     if call is None or not has_slopes(call.definition):
         return None
     definition, (positive, score, bounds, weight, query, *_) = call.definition, call.checked
-    n_found = float(np.count_nonzero(positive))
-    if positive.ndim > 1 or query is not None or call.inputs.n_positives is not None or not n_found:
+    others = weight, query, call.inputs.n_positives
+    if positive.ndim > 1 or any(values is not None for values in others):
         return None
-    # Weights and a prevalence together need the influence of each row.
-    n_changes = (weight is not None) + (definition.prevalence is not None)
-    if n_changes > 1 or (n_changes and definition.area.curvature is None):
-        return None
-    ranking = short_ranking(positive, score, weight, bounds)
+    ranking = short_ranking(positive, score, None, bounds)
     if ranking is None:
-        rows = to_sort(single_ranking(positive, score, weight)).rows
-        ranking = rank(rows, bounds=bounds, keep=True)
-    is_counted = not ranking.weighted or isinstance(ranking.kernel, ClassWeightKernel)
-    if not is_counted and ranking.kernel.signed is None:  # the fastest kernel keeps no weights in order
-        return None
+        ranking = rank(single_ranking(positive, score, None), bounds=bounds)
     read_zero_division(call.inputs.zero_division)
     warn_of_labels(call.checked, y_true)
-    return estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence), n_found)
+    return estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence))
 
 
-def estimate_of_ranking(
-    definition: Definition, ranking: Rankings, n_found: float | None = None
-) -> ScoreEstimate:
-    """Return the estimate of a single ranking, and warn; `n_found` is the number of its positives."""
-    weight, n_rows = ranking.found_weight.item(), ranking.offsets.item(-1)
-    missed, n_found = ranking.n_positives.item() - weight, weight if n_found is None else n_found
-    score, n_effective, moments = moments_of(definition, ranking, n_found)
+def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
+    """Return the estimate of a single ranking of counts at the definition's prevalence, and warn."""
+    n_found, n_rows = ranking.found_weight.item(), ranking.offsets.item(-1)
+    score, moments = moments_of(definition, ranking)
     perfect: tuple[Classes, ...] = ()
     rounding = rounding_of(n_rows, score)
     if n_rows > n_found and score >= 1 - rounding:  # without negatives, every sample is perfect
-        # The last number is how many negatives of equal weight would vary as much.
-        negatives, n_negatives = ranking.kernel.total_weight.item() - weight, n_rows - n_found
-        if ranking.kernel.signed is not None:
-            of_negatives = ranking.kernel.signed[ranking.kernel.signed < 0]
-            negatives = -float(of_negatives.sum())
-            n_negatives = float(negatives**2 / np.square(of_negatives).sum())
-        perfect = ((weight, n_effective, negatives, n_negatives),)
-    n_units = n_rows + round(missed)
-    warn_of_ranking(n_effective, score, moments.unseen.df + 1)
-    return _from_moments(score, moments, n_effective, rounding, n_units=n_units, perfect=perfect)
+        perfect = ((n_found, n_found, ranking.kernel.total_weight.item() - n_found, n_rows - n_found),)
+    n_units = n_rows + round(ranking.n_positives.item() - n_found)
+    warn_of_few(n_found, "positives")
+    _warn_of_late(n_found, score)
+    _warn_of_negatives(moments.unseen.df + 1, inf)
+    return _from_moments(score, moments, n_found, rounding, n_units=n_units, perfect=perfect)
 
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of a sample from what each unit does to its score."""
     score, n_positives, rounding = sample.score, sample.n_positives, rounding_of(sample.n_rows, sample.score)
     perfect, moments = sample.perfect if score >= 1 - rounding else (), sample.influences().moments()
-    drawn = {"n_units": sample.n_units, "n_fixed_queries": sample.n_fixed_queries}
-    return _from_moments(score, moments, n_positives, rounding, **drawn, perfect=perfect, noun=sample.noun)
+    estimate = _from_moments(
+        score, moments, n_positives, rounding, n_units=sample.n_units, perfect=perfect, noun=sample.noun
+    )
+    return replace(estimate, n_fixed_queries=sample.n_fixed_queries) if sample.n_fixed_queries else estimate
 
 
 def _from_moments(
@@ -263,7 +250,6 @@ def _from_moments(
     rounding: float,
     *,
     n_units: int,
-    n_fixed_queries: int = 0,
     perfect: tuple[Classes, ...] | float,
     noun: str = "positives",
 ) -> ScoreEstimate:
@@ -272,11 +258,9 @@ def _from_moments(
     lower = moments.unseen.lower_end(score, spread.df, n_positives)
     return ScoreEstimate(
         score=score,
-        standard_error=spread.standard_error,
-        df=spread.df,
+        **spread._asdict(),
         n_positives=_in_whole(n_positives),
         n_units=n_units,
-        n_fixed_queries=n_fixed_queries,
         method="influence",
         bias=moments.bias,
         _inputs=IntervalInputs(lower, perfect, noun=noun),
@@ -300,13 +284,12 @@ def _in_whole(number: float) -> float:
 
 
 def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
-    scores, score = resampled([sample], draws), sample.score
+    (scores,), score = resampled([sample], draws), sample.score
     rounding = rounding_of(sample.n_rows, score)
-    defined, error, bias, shift = scores[~np.isnan(scores)], np.nan, np.nan, 0.0
+    defined, error, bias = scores[~np.isnan(scores)], np.nan, np.nan
     defined = np.where(np.abs(defined - score) <= rounding, score, defined)  # where rounding alone differs
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
-        shift = sample.excess(bias)
     if defined.size > 1:
         error = without_rounding(float(defined.std(ddof=1)), rounding)
     at_all_recalls = sample.at_all_recalls
@@ -322,13 +305,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
         bias=bias,
         n_dropped=scores.size - defined.size,
         bootstrap_distribution=defined,
-        _inputs=IntervalInputs(
-            LowerEnd(shift),
-            interpolated=interpolated,
-            above_level=sample.above_level,
-            share_of=sample.share_of(),
-            noun=sample.noun,
-        ),
+        _inputs=sample.inputs_of_percentiles(bias)._replace(interpolated=interpolated),
     )
 
 
@@ -514,7 +491,8 @@ class UncertaintyWarning(UserWarning):
     code : str, default=''
         Kind of the warning, also an attribute.
 
-        - ``'few_positives'``: too few positives, or units that contain one, or too few at the top.
+        - ``'few_positives'``: too few positives, or units that contain one, or too few at the top or in each
+          column or fixed query.
         - ``'missing_negatives'``: few negatives decide the score, by weights, a `prevalence` or `unit_id`,
           and the sample may lack others that score high.
         - ``'dependent_weights'``: heavy negatives have high scores.
@@ -540,41 +518,53 @@ def _warn(code: str, text: str) -> None:
     warn_user(UncertaintyWarning(text, code))
 
 
-def warn_of_few(n_effective: float, noun: str, least: float = _FEW) -> None:
-    """Warn if so few positives say little about others."""
+def warn_of_few(n_effective: float, noun: str, least: float = _FEW, where: str = "") -> None:
+    """Warn if so few positives say little about others; `where` tells which ranking has them."""
     if n_effective < least:
         number = f"{n_effective:.3g}"
         noun = SINGULAR[noun] if number == "1" else noun
         _warn(
             "few_positives",
-            f"The sample has only {number} {noun}, too few to show how much others differ: add more.",
+            f"The sample has only {number} {noun}{where}, too few to show how much others differ: add more.",
         )
-
-
-def warn_of_ranking(n_positives: float, score: float, heavy_negatives: float) -> None:
-    """Warn of a single ranking, whose rows are the units."""
-    warn_of_few(n_positives, "positives")
-    _warn_of_late(n_positives, score)
-    _warn_of_negatives(heavy_negatives, inf)
 
 
 def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0) -> None:
     """Warn of the units of one or more models, and of percentiles if their samples are `drawn`."""
-    fewest, noun = min(sample.fewest for sample in samples), samples[0].noun
+    first, fewest = samples[0], min(sample.fewest for sample in samples)
     score = min(sample.score for sample in samples)
-    is_area = samples[0].is_single and samples[0].has_influences
+    is_area = first.is_single and first.has_influences
     heavy = min(sample.heavy_negatives for sample in samples)
-    _warn_of_negatives(heavy, samples[0].n_negative_units, FEW_DRAWN if drawn else _HEAVY)
-    if is_area and noun != "positives" and not (drawn or margin):
+    _warn_of_negatives(heavy, first.n_negative_units, FEW_DRAWN if drawn else _HEAVY)
+    if is_area and first.noun != "positives" and not (drawn or margin):
         return  # simulated intervals of few clusters cover what they promise
     least = FEW_DRAWN if drawn else _FEW
-    warn_of_few(fewest, noun, _FEW_FOR_MARGIN if margin and is_area else least)
+    ranking = "query" if first.n_fixed_queries else "column"
+    where = f" in one {ranking}" if fewest < first.n_positives else ""
+    warn_of_few(fewest, first.noun, _FEW_FOR_MARGIN if margin and is_area else least, where)
+    if first.has_influences and len(samples) == 1:
+        _warn_of_bias(first, ranking)
     if not is_area:
         return
     if not drawn or len(samples) == 1:
         _warn_of_late(fewest, score)
     elif fewest >= FEW_DRAWN:
         _warn_of_late(fewest, score, _AT_TOP_OF_PAIR, " or use method='influence', which rejects seldom")
+
+
+def _warn_of_bias(sample: Sample, ranking: str) -> None:
+    """Warn if a mean of columns or fixed queries is known to be too high by half a standard error.
+
+    With few positives, it is even higher. With more, the interval allows for twice the known bias.
+    """
+    influences = sample.influences()
+    error, excess = sqrt(influences.moments().second), influences.unseen.excess
+    if not sample.is_single and sample.fewest < FEW_DRAWN and excess >= error > 0:
+        _warn(
+            "few_positives",
+            f"Each {ranking} has few positives, so the mean is too high: by {excess / 2:.2g} or more, with a "
+            f"standard error of {error:.2g}. Add positives.",
+        )
 
 
 def _warn_of_late(n_positives: float, score: float, least: float = _AT_TOP, instead: str = "") -> None:
@@ -601,19 +591,11 @@ def _warn_of_negatives(heavy_negatives: float, n_units: float, least: float = _H
 
 def _warn_of_weights(checked: Checked) -> None:
     """Warn where weights depend on scores, so that a few heavy negatives at the top decide the score."""
-    weight, positive, score = checked.weight, checked.positive, checked.score
-    if weight is None or positive.ndim > 1 or checked.query is not None:
+    positive, score, _, weight, query, *_ = checked
+    if weight is None or positive.ndim > 1 or query is not None or positive.all():
         return
-    some = slice(None, None, weight.size // _SOME + 1)  # of many rows, so that this takes no time
-    negative, weight = ~positive[some], weight[some]
-    light = _HEAVIER * weight.dot(negative) / max(np.count_nonzero(negative), 1)
-    if np.maximum.reduce(weight) <= light:  # true of most weights, and five times faster than a median
-        return
-    places = positive.nonzero()[0]
-    if not (light and places.size):
-        return
-    middle = np.median(score[places[:: places.size // _SOME + 1]])
-    top = negative & (score[some] > middle)
+    light = _HEAVIER * weight[~positive].mean()
+    top = ~positive & (score > np.median(score[positive]))
     if np.count_nonzero(top) >= _FEWEST_AT_TOP and weight[top].mean() > light:
         # The text contains no number, so two models get one warning.
         _warn(

@@ -6,17 +6,16 @@ worst step on count them. Where each row is asked for (`influence_of_rows`), row
 `spread_of` makes a standard error of either.
 """
 
-from collections.abc import Iterable, Mapping
 from math import comb, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
-from .._areas._area import Area, Curvature, Slopes
+from .._areas._area import Area, Slopes
 from .._areas._step import STEP, step_slopes
 from .._definition import Definition
 from .._ranking._blocks import LONG_ROWS
-from .._ranking._cells import Cells, RowsOfSteps, rows_of_steps, steps_of_cells, vertices_of
+from .._ranking._cells import Cells, steps_of_cells, vertices_of
 from .._ranking._rankings import Rankings, Rows
 from .._ranking._steps import Steps, added
 from .._rounding import EQUAL, rounding_of_sums
@@ -25,7 +24,6 @@ from ._results import LowerEnd
 
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 _HEAVIEST = 2.0**230  # positives that negatives may outweigh on average; fourth powers must be numbers
-_SAME_DRAW = 0.5  # of the weight of a negative with the next score, below which positives were drawn apart
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 _LEAST_T_DF = float(np.finfo(np.float64).tiny)  # no t distribution has 0 degrees of freedom
 
@@ -57,27 +55,6 @@ class Unseen(NamedTuple):
 
 
 ALL_SEEN = Unseen()
-
-
-def missed_weight(signed: FloatArray) -> float:
-    """Return half the weight of a heavy positive that may be missed, per weight of the positives.
-
-    Few of many rows were labelled, such as all first rows and a random part of the others, and each weighs
-    one over the probability of that. Where negatives weigh more than positives, so do positives that such a
-    sample lacks; unless positives weigh less than negatives of the same scores, which is thinning by class,
-    or each class has one weight.
-    `signed` are the weights by score, worst first, negated for negatives.
-    """
-    positive, negative = (signed > 0).nonzero()[0], (signed < 0).nonzero()[0]
-    of_positives, of_negatives = signed[positive], -signed[negative]
-    if not negative.size or all((weight == weight[0]).all() for weight in (of_positives, of_negatives)):
-        return 0.0
-    total = of_positives.sum()
-    heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
-    n_below = np.count_nonzero(positive < negative[-1])  # positives that have a negative above them
-    next_above = of_negatives[np.add.accumulate(signed < 0, dtype=np.int64)[positive[:n_below]]]
-    is_thinned = n_below and np.median(of_positives[:n_below] / next_above) < _SAME_DRAW
-    return 0.0 if is_thinned else float(max(heavier, 0.0) / 2 / total)
 
 
 class Moments(NamedTuple):
@@ -183,21 +160,17 @@ def has_slopes(definition: Definition) -> bool:
     return definition.is_whole and definition.reads_all_recalls and definition.area.slopes is not None
 
 
-def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> tuple[float, float, Moments]:
-    """Walk over the steps of a single ranking once.
+def moments_of(definition: Definition, ranking: Rankings) -> tuple[float, Moments]:
+    """Walk over the steps of a single ranking of counts once, and return its number and the moments.
 
-    Returns its number, how many equal weights would contain the positives, and the moments.
-
-    The ranking is at the prevalence of the definition already, and `n_found` of its rows are positives. All
-    rows of a class weigh the same, unless the kernel contains their weights. Then the definition must have no
-    prevalence, and its area a curvature and no `tied` slopes.
+    The ranking is at the prevalence of the definition already.
     """
     score, rise, blocks = None, 0.0, ranking.blocks()
     if definition.area.vertices is not None:
         score = definition.compute(ranking).item()  # before the vertices, so that one walk finds both
         rise = score - STEP.score_full(ranking).item()
         blocks = iter((definition.area.vertices(ranking),))
-    sums = _MomentSums(definition, ranking, n_found, score)
+    sums = _MomentSums(definition, ranking, score)
     for steps in blocks:
         sums.add(steps)
     return sums.result(rise)
@@ -244,192 +217,111 @@ def _with_worse(values: FloatArray, worse: FloatArray, before: float) -> FloatAr
 
 
 class _PowerSums:
-    r"""Sums of :math:`w^p x^k` over rows with weights w and values x, for some powers p of weights and k.
+    """Sums of powers, from 0 to 4, of the values of rows."""
 
-    Where all rows weigh the same, sums of weights (p = 1) are enough: times the weight, they are all others.
-    """
+    def __init__(self) -> None:
+        self._sums = [0.0] * 5
 
-    def __init__(self, weight: float, exponents: Mapping[int, Iterable[int]]) -> None:
-        self.weight = weight  # of each row; 1 where weights differ
-        self._sums = {power: dict.fromkeys(each, 0.0) for power, each in exponents.items()}
-
-    def add(self, weights: Mapping[int, FloatArray], values: FloatArray) -> None:
-        """Add rows that share values; `weights` are their sums, by p."""
+    def add(self, counts: FloatArray, values: FloatArray) -> None:
+        """Add so many rows of each value."""
         squares = values * values
-        powers = {1: values, 2: squares, 4: squares * squares}
-        for power, sums in self._sums.items():
-            for exponent in sums:
-                if exponent == 3:
-                    powers[3] = squares * values
-                sums[exponent] += _dot(weights[power], powers[exponent]) if exponent else _sum(weights[power])
+        powers = values, squares, squares * values, squares * squares
+        self._sums[0] += float(np.add.reduce(counts))
+        for exponent, power in enumerate(powers, 1):
+            self._sums[exponent] += _dot(counts, power)
 
-    def total(self, power: int, exponent: int, shift: float = 0.0, at_zero: float | None = None) -> float:
-        """Return the sum of shifted values to this exponent; `at_zero` replaces the sum without values."""
-        sums, scale = self._sums.get(power, self._sums.get(1, {})), self.weight ** (power - 1)
+    def total(self, exponent: int, shift: float = 0.0) -> float:
+        """Return the sum of this power of the values, all shifted."""
         if not shift:
-            return sums[exponent] * scale
-        total = sums[0] if at_zero is None else at_zero
-        total *= shift**exponent
-        for k in range(1, exponent + 1):
-            total += comb(exponent, k) * shift ** (exponent - k) * sums[k]
-        return total * scale
-
-
-class _RowWeights(NamedTuple):
-    """Sums of powers of the weights of rows that have the same influence, by the power."""
-
-    positives: dict[int, FloatArray]  # of each step
-    # Of the negatives below the first step, of those from each step to the next one or, of the last step, to
-    # the end, and of those tied with each step. Without weights that differ, the next block takes those above
-    # its first step away from the negatives below it.
-    negatives: dict[int, FloatArray]
+            return self._sums[exponent]
+        terms = range(exponent + 1)
+        return float(sum(comb(exponent, k) * shift ** (exponent - k) * self._sums[k] for k in terms))
 
 
 class _MomentSums:
     """Sums over the rows of a single ranking, block after block, not yet divided by the positives.
 
-    All rows of a class weigh the same, unless the kernel has their weights in order, worst first, negated for
-    negatives (`signed`). Half a million steps take most of the time in running sums.
+    Positives weigh 1 each, and all negatives the same. Half a million steps take most of the time in running
+    sums.
     """
 
-    def __init__(
-        self, definition: Definition, ranking: Rankings, n_found: float, score: float | None
-    ) -> None:
-        self._area, self._signed, self._done = definition.area, ranking.kernel.signed, 0
-        self._worse = _WorseSteps(definition.area)
+    def __init__(self, definition: Definition, ranking: Rankings, score: float | None) -> None:
+        self._area, self._worse = definition.area, _WorseSteps(definition.area)
         self._moves = definition.prevalence is not None  # whether each row moves the weight of all negatives
-        self._n_positives, self._found = ranking.n_positives.item(), ranking.found_weight.item()
-        self._n_found, self._n_rows = n_found, ranking.offsets.item(-1)
-        n_negatives = self._n_rows - n_found
-        self._weight_of_negatives = ranking.kernel.total_weight.item() - self._found
-        of_positive = self._of_negative = self._found / n_found  # weight of each
-        if n_negatives:
-            self._of_negative = self._weight_of_negatives / n_negatives
-        self._ratio = self._of_negative / of_positive
-        if self._ratio > _HEAVIEST:
+        self._n_positives, self._n_found = ranking.n_positives.item(), ranking.found_weight.item()
+        self._n_rows = ranking.offsets.item(-1)
+        self._n_negatives = self._n_rows - self._n_found
+        self._of_negative = 1.0  # weight of each
+        if self._n_negatives:
+            self._of_negative = (ranking.kernel.total_weight.item() - self._n_found) / self._n_negatives
+        if self._of_negative > _HEAVIEST:
             raise ValueError(
-                f"sample_weight and prevalence must not make a negative weigh {self._ratio:.3g} positives: "
-                "nothing would say how sure the score is."
+                f"prevalence must not make a negative weigh {self._of_negative:.3g} positives: nothing would "
+                "say how sure the score is."
             )
-        if self._signed is None:
-            self._positives = _PowerSums(of_positive, {1: range(5)})
-            self._negatives = _PowerSums(self._of_negative, {1: range(1, 5) if self._moves else (1, 2, 4)})
-        else:
-            self._positives = _PowerSums(1.0, {2: range(3), 4: range(5)})
-            self._negatives = _PowerSums(1.0, {1: (1,), 2: (2,), 4: (4,)})
-        self._weighs_one = self._signed is None and of_positive == self._of_negative == 1
+        self._positives, self._negatives = _PowerSums(), _PowerSums()
+        self._negatives.add(np.array([self._n_negatives]), np.zeros(1))  # until steps do something to them
         self._score = self._center = score  # sums of positives are around the center
         self._total, self._loss = 0.0, 0.0
-        self._curved, self._curved_above, self._curved_below = 0.0, 0.0, 0.0
         self._below = np.zeros(1)  # what steps do to the next negatives
 
     def add(self, steps: Steps) -> None:
         """Add the next steps."""
-        if self._signed is None:
-            block = self._worse.block(steps)
-            gain, weights = block.slopes.gain, _weights_by_class(block)
-        else:
-            assert self._area.step_gain is not None, self._area  # of areas with a curvature
-            gain = self._area.step_gain(steps)  # of the same sums as the score itself
-            rows = rows_of_steps(steps, self._signed, self._done)
-            self._done += rows.signed.size
-            block, weights = self._worse.block(rows.steps), _weights_of_rows(rows)
-        self._total += added(gain, steps.start).item()
+        block = self._worse.block(steps)
+        self._total += added(block.slopes.gain, steps.start).item()
         self._loss += _loss_to_half(self._of_negative, block)
-        if self._area.curvature is not None and not (self._moves or self._weighs_one):
-            self._add_curvature(self._area.curvature(block.steps, block.slopes), weights)
         if self._center is None:
-            (_, weight), *_ = weights.positives.items()
-            self._center = _dot(block.positive, weight) / _sum(weight)
-        self._positives.add(weights.positives, block.positive - self._center)
+            self._center = _dot(block.positive, steps.gained) / float(np.add.reduce(steps.gained))
+        self._positives.add(steps.gained, block.positive - self._center)
         tied = () if block.tied is None else (block.tied,)
-        self._negatives.add(weights.negatives, np.concatenate((self._below, block.negative, *tied)))
+        of_negatives = np.concatenate((self._below, block.negative, *tied))
+        weight = _negatives_between(block)
+        self._negatives.add(weight / self._of_negative, of_negatives * self._of_negative)
         self._below = block.negative[-1:]
 
-    def _add_curvature(self, of: Curvature, weights: _RowWeights) -> None:
-        worse = np.add.accumulate(of.positive)
-        of_positives = of.gained + worse + self._curved_above
-        of_negatives = np.add.accumulate(np.append(self._curved_below, of.negative))
-        self._curved_above += worse.item(-1)
-        self._curved_below = of_negatives.item(-1)
-        for sums, values, squares in (
-            (self._positives, of_positives, weights.positives),
-            (self._negatives, of_negatives, weights.negatives),
-        ):
-            self._curved += sums.weight * _dot(values, squares.get(2, squares[min(squares)]))
-
-    def result(self, rise: float) -> tuple[float, float, Moments]:
+    def result(self, rise: float) -> tuple[float, Moments]:
         """Return the moments, once all steps were added; `rise` is how far the score is above step AP."""
         score = min(self._total / self._n_positives, 1.0) if self._score is None else self._score
         assert self._center is not None, "positives"
-        center, df, missed = score, np.inf, self._n_positives - self._found
-        first, second, fourth = (self._negatives.total(power, power) for power in (1, 2, 4))
-        if self._ratio > 1:
-            df = df_of_negatives(first**2 / second if second else 0.0, self._ratio)
-        if self._moves and self._weight_of_negatives:
-            # Each row also moves the factor of all negatives, as in `_move_negatives`: negatives count by
-            # the distance from their mean.
+        center, df, missed = score, np.inf, self._n_positives - self._n_found
+        first, second, fourth = map(self._negatives.total, (1, 2, 4))
+        if self._of_negative > 1:
+            df = df_of_negatives(first**2 / second if second else 0.0, self._of_negative)
+        if self._moves and self._n_negatives:
+            # Each row also moves the factor of all negatives: these count by the distance from their mean.
             center -= first / self._n_positives
-            mean, squares = first / self._weight_of_negatives, second
-            second, fourth = (
-                self._negatives.total(power, power, -mean, self._weight_of_negatives) for power in (2, 4)
-            )
+            squares, mean = second, first / self._n_negatives
+            second, fourth = (self._negatives.total(power, -mean) for power in (2, 4))
             second = second if second > EQUAL * squares else 0.0  # of equal scores, rounding alone
         away = self._center - center
-        of_positives = self._positives.total(2, 2, away)
-        if of_positives > EQUAL * self._positives.total(2, 2):  # else of equal influences, rounding alone
-            second, fourth = second + of_positives, fourth + self._positives.total(4, 4, away)
+        of_positives = self._positives.total(2, away)
+        if of_positives > EQUAL * self._positives.total(2):  # else of equal influences, rounding alone
+            second, fourth = second + of_positives, fourth + self._positives.total(4, away)
         bias = np.nan
-        if self._area.curvature is not None and not self._moves:
-            curved = self._worse.to_positives if self._weighs_one else self._curved  # all the rest cancels
-            of_missed = missed * score
-            bias = curved - (self._positives.total(2, 1, away) - of_missed) / self._n_positives
-            bias /= self._n_positives
+        if self._area.curvature is not None and not self._moves:  # all but this cancels if rows weigh 1
+            of_positives = self._positives.total(1, away) - missed * score
+            bias = (self._worse.to_positives - of_positives / self._n_positives) / self._n_positives
         second = (second + missed * center**2) / self._n_positives**2
         fourth = (max(fourth, 0.0) + missed * center**4) / self._n_positives**4
-        n_effective, missed_one = self._n_found, 0.0
-        if self._signed is not None:
-            n_effective = self._found**2 / self._positives.total(2, 0)
-            missed_one = missed_weight(self._signed)
-        unseen = Unseen(noise_of(rise, second), self._loss / self._n_positives, df, missed_one)
-        return score, n_effective, Moments(second, fourth, self._n_rows + missed, bias, unseen)
+        unseen = Unseen(noise_of(rise, second), self._loss / self._n_positives, df)
+        return score, Moments(second, fourth, self._n_rows + missed, bias, unseen)
 
 
-def _weights_by_class(block: _Block) -> _RowWeights:
-    """Return the weights of rows that weigh the same in each class."""
+def _negatives_between(block: _Block) -> FloatArray:
+    """Return the weight of the negatives from each step to the next one and, of the last step, to the end.
+
+    As many are taken away in front, from those that only steps before this block have touched. If negatives
+    that are tied with a step have a slope of their own, they stand behind.
+    """
     steps = block.steps
     above = np.zeros(steps.tp.size + 2)  # negatives at or above each step
     np.subtract(steps.retrieved, steps.tp, out=above[1:-1])
-    weight, gained = above[:-1] - above[1:], steps.gained
+    weight = above[:-1] - above[1:]
     if block.tied is not None:
-        tied = steps.group_weight - gained
+        tied = steps.group_weight - steps.gained
         weight[1:] -= tied
         weight = np.append(weight, tied)
-    return _RowWeights({1: gained}, {1: weight})
-
-
-def _weights_of_rows(rows: RowsOfSteps) -> _RowWeights:
-    """Return the weights of rows whose weights differ."""
-    squares = rows.weight * rows.weight
-    fourths = squares * squares
-    if rows.step is not None:
-        squares, fourths = (
-            np.bincount(rows.step, powers, rows.length.size - 1).astype(np.float64, copy=False)
-            for powers in (squares, fourths)
-        )
-    weight = -rows.signed
-    weight[rows.positive] = 0.0
-    square = weight * weight
-    begin = np.add.accumulate(rows.length) - rows.length
-    negatives = [np.add.reduceat(powers, begin) for powers in (weight, square, square * square)]
-    if not rows.length[0]:  # the only sum that may have no rows, and gets the first one of the next sum
-        for sums in negatives:
-            sums[0] = 0.0
-    return _RowWeights({2: squares, 4: fourths}, dict(zip((1, 2, 4), negatives, strict=True)))
-
-
-def _sum(values: FloatArray) -> float:
-    return float(np.add.reduce(values))
+    return weight
 
 
 def _dot(values: FloatArray, others: FloatArray) -> float:

@@ -30,7 +30,7 @@ from ._comparisons import pair_of_heavy, pvalue_of_pair, t_test
 from ._estimates import sampled_scores, warn_of_samples
 from ._influence import rounding_of, spread_of
 from ._results import ConfidenceInterval, EstimatePair, Result, check_resamples, read_confidence_level
-from ._sample import Draws, Sample, Source, counts_of_cells
+from ._sample import Draws, Sample, Source, resampled
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -392,9 +392,7 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
         spread_of(models[i].less(models[j]).moments(), samples[i].n_positives, rounding) for i, j in pairs
     ]
     error, df = np.array(spreads).T
-    heavy = [
-        pair_of_heavy([samples[i] for i in pair], spread) for pair, spread in zip(pairs, spreads, strict=True)
-    ]
+    heavy = (pair_of_heavy([samples[i] for i in pair], of) for pair, of in zip(pairs, spreads, strict=True))
     estimates = {place: pair for place, pair in enumerate(heavy) if pair is not None}
     of_units = np.stack([model.of_units for model in models], axis=1)
     # Missed positives of a ranking do the same: a row of the root of their number has the same covariance.
@@ -404,13 +402,7 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
 
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, draws: Draws) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
-    drawings = [sample.drawing() for sample in samples]
-    drawn = np.concatenate(
-        [
-            np.stack([drawing.scores_of_counts(counts) for drawing in drawings], axis=1)  # the same samples
-            for counts in counts_of_cells(drawings[0].size, draws.n_resamples, draws.rng)
-        ]
-    )
+    drawn = resampled(samples, draws).T
     defined = drawn[~np.isnan(drawn).any(axis=1)]
     if len(defined) < 2:
         raise ValueError(

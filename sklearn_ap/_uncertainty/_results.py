@@ -303,7 +303,7 @@ class ScoreEstimate(Result):
         if inputs.above_level is not None:
             recall, deviate = inputs.above_level
             low = min(low, float(recall[deviate >= ndtri(1 - tail)].max(initial=0.0)))
-        return min(low, least), max(high, most)
+        return min(low, least) / (1 + inputs.lower.missed), max(high, most)
 
     def _why_not(self) -> str:
         """Return why the interval is NaN."""

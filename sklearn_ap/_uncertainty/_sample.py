@@ -26,7 +26,7 @@ from sklearn.utils import check_consistent_length
 from .._api import Averaging, rankings_in
 from .._areas._hits import HITS, RECALL_AT_PRECISION
 from .._definition import Definition
-from .._ranking._cells import Cells, ReweightedKernel, StepPositions, cells_of, steps_of_cells
+from .._ranking._cells import Cells, ReweightedKernel, cells_of, steps_of_cells
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
@@ -43,15 +43,15 @@ from ._influence import (
     Unseen,
     has_slopes,
     influence_of_rows,
-    missed_weight,
     n_effective_of,
     n_equal,
     sums_of_units,
 )
-from ._results import Classes
+from ._results import Classes, IntervalInputs, LowerEnd
 
 Source = int | RandomState | Generator | None  # of random numbers
 _AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which fits the caches of most processors
+_SAME_DRAW = 0.5  # of the weight of a negative with the next score, below which positives were drawn apart
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells (measured)
 
 
@@ -211,17 +211,6 @@ def read_call(
     return ScoreCall(definition_of(score_func, arguments), inputs, checked, average, scale)
 
 
-ScoresOfCounts = Callable[[IntArray], FloatArray]
-
-
-class Drawing(NamedTuple):
-    """What a bootstrap draws: how many units of each cell, and the scores that such counts have."""
-
-    size: IntArray  # how many units each cell has
-    cell: IntArray  # of each unit
-    scores_of_counts: ScoresOfCounts
-
-
 class Sample(ABC):
     """Units that were drawn, and a score of them.
 
@@ -301,11 +290,6 @@ class Sample(ABC):
         """The sample if precision is read at every recall, not at levels."""
         return None
 
-    @property
-    def above_level(self) -> tuple[FloatArray, FloatArray] | None:
-        """The recall of each step, and how many standard errors its own precision is above the level."""
-        return None
-
     def share_of(self) -> tuple[float, float]:
         """Return what divides hits above a cut, rows or positives, and the other, which contains them too."""
         if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
@@ -317,9 +301,22 @@ class Sample(ABC):
             return (min(depth, n_positives),) * 2
         return (depth, n_positives) if self._cut.normalizer == "k" else (n_positives, depth)
 
+    def missed(self) -> float:
+        """Return half a heavy positive that may be missed, per weight of the positives that divide a cut."""
+        cut = self._cut
+        if self.call is None or cut is None or cut.k is None or cut.normalizer != "n_positives":
+            return 0.0
+        positive, score, _, weight, *_ = self.call.checked
+        return _missed_weight(single_ranking(positive, score, weight), cells_of(positive, score))
+
     def excess(self, bias: float) -> float:
         """Return by how much the score may be too high, which has this bias in a bootstrap."""
         return max(2 * bias, 0.0) if self.is_cut_area else 0.0
+
+    def inputs_of_percentiles(self, bias: float) -> IntervalInputs:
+        """Return what an interval needs besides the scores of bootstrap samples, which have this bias."""
+        lower = LowerEnd(self.excess(bias), missed=self.missed())
+        return IntervalInputs(lower, share_of=self.share_of(), noun=self.noun)
 
     def influences(self) -> Influences:
         """Return what each unit does to the score, or refuse scores that jump where rows change places."""
@@ -331,54 +328,6 @@ class Sample(ABC):
     @abstractmethod
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples with these `counts` of units; NaN without positives."""
-
-    def drawing(self) -> Drawing:
-        """Return what is drawn if each unit is counted, so that models can be scored on the same samples."""
-        if not self.is_whole:
-            raise ValueError(
-                "n_positives must be a whole number of positives for a bootstrap, which draws those that "
-                f"were missed; got {self.n_missed} more than were found."
-            )
-        return Drawing(np.ones(self.n_units, dtype=int), np.arange(self.n_units), self.scores_of_counts)
-
-    def drawing_of_cells(self) -> Drawing | None:
-        """Return what is drawn in less time, if many units are alike."""
-        return None
-
-
-def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
-    """Return the scores of bootstrap samples, or the differences of the scores that two models have there."""
-    first = samples[0]
-    drawing = drawing_of_pair(*samples) if samples[1:] else first.drawing_of_cells() or first.drawing()
-    counts = counts_of_cells(drawing.size, draws.n_resamples, draws.rng)
-    return np.concatenate([drawing.scores_of_counts(of_samples) for of_samples in counts])
-
-
-def drawing_of_pair(first: Sample, second: Sample) -> Drawing:
-    """Return what is drawn if both models are scored on the same samples.
-
-    Rows that share their cells in both rankings are alike to the difference. Twenty positives among 20,000
-    rows leave a few hundred such pairs of cells, which take a fiftieth of the time of rows.
-    """
-    a, b = first.drawing_of_cells(), second.drawing_of_cells()
-    if a is not None and b is not None:
-        pairs, cell = np.unique(a.cell * b.size.size + b.cell, return_inverse=True)
-        if pairs.size * _FULL <= cell.size:
-            parts = (_of_parts(*each) for each in zip((a, b), np.divmod(pairs, b.size.size), strict=True))
-            return Drawing(np.bincount(cell), cell, _difference(*parts))
-    a, b = first.drawing(), second.drawing()
-    return a._replace(scores_of_counts=_difference(a.scores_of_counts, b.scores_of_counts))
-
-
-def _difference(first: ScoresOfCounts, second: ScoresOfCounts) -> ScoresOfCounts:
-    return lambda counts: first(counts) - second(counts)
-
-
-def _of_parts(drawing: Drawing, cell: IntArray) -> ScoresOfCounts:
-    """Return the scores of counts of parts of cells, each part in this cell."""
-    shape = cell.size, drawing.size.size
-    to_cells = csr_array((np.ones_like(cell), cell, np.arange(cell.size + 1)), shape=shape)
-    return lambda counts: drawing.scores_of_counts(counts @ to_cells)
 
 
 def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
@@ -453,7 +402,7 @@ class RankedSample(Sample):
             max(n_rows, found[0].rows.score.size),  # pooled columns have a row per cell
             self._n_found + sum(round(ranking.n_missed) for ranking in rankings),
             n_effective_of(found, self._n_found),
-            fewest=min(n_effective_of([ranking], self._n_found) for ranking in found),
+            fewest=min(n_effective_of([ranking], self._n_found) for ranking in found) if found[1:] else None,
             n_missed=np.array([ranking.n_missed for ranking in rankings]),
             noun="positives" if unit is None else "units that contain a positive",
         )
@@ -467,9 +416,21 @@ class RankedSample(Sample):
         return [cells_of(ranking.rows.positive, ranking.rows.score) for ranking in self._rankings]
 
     @cached_property
-    def _in_order(self) -> list[tuple[IntArray, StepPositions]]:
-        """The rows of each ranking in order, best first, and where its steps stand."""
-        return [cells.in_order() for cells in self._cells]
+    def _to_cells(self) -> list[csr_array]:
+        """What each unit adds to the cells of each ranking, best first, and then to its missed positives."""
+        matrices, n_units = [], self._n_found
+        for ranking, cells in zip(self._rankings, self._cells, strict=True):
+            missed = np.arange(n_units, n_units + round(ranking.n_missed))
+            n_units += missed.size
+            unit = np.arange(cells.cell.size) if ranking.unit is None else ranking.unit
+            places = (
+                np.append(unit, missed),
+                np.append(cells.n_cells - 1 - cells.cell, 0 * missed + cells.n_cells),
+            )
+            weight = np.ones_like(unit) if ranking.rows.weight is None else ranking.rows.weight
+            shape = self.n_units, cells.n_cells + 1
+            matrices.append(csr_array((np.append(weight, np.ones_like(missed)), places), shape=shape))
+        return matrices
 
     @property
     def at_all_recalls(self) -> Sample | None:
@@ -502,14 +463,17 @@ class RankedSample(Sample):
             return super().excess(bias)
         positive, y_score, *_ = self._rankings[0].rows
         longer = single_ranking(np.append(positive, False), np.append(y_score, np.inf), None)
-        places, missed = cells_of(longer.positive, longer.score).in_order()[1], np.array([self.n_missed])
-        once = np.ones((1, longer.score.size), dtype=int)
-        loss = self.score - self._scores_of_ranking(longer, once, places, missed)[0].item()
+        size = cells_of(longer.positive, longer.score).sums()[np.newaxis, ::-1]
+        missed = np.array([self.n_missed])
+        loss = self.score - self._scores_of_ranking(longer, size.astype(int), missed)[0].item()
         return max(2 * bias, loss / 2)
 
-    @property
-    def above_level(self) -> tuple[FloatArray, FloatArray] | None:
-        """The recall of each step, and how many standard errors its own precision is above the level.
+    def inputs_of_percentiles(self, bias: float) -> IntervalInputs:
+        """Return the same, with what recall at a precision needs."""
+        return super().inputs_of_percentiles(bias)._replace(above_level=self._above_level())
+
+    def _above_level(self) -> tuple[FloatArray, FloatArray] | None:
+        """Return the recall of each step, and how many standard errors its own precision is above the level.
 
         Recall at a precision is the best of many, so a lucky step raises it. Half a row is added to either
         class, and with weights, clusters or a prevalence a class counts as its number of equal units.
@@ -573,7 +537,9 @@ class RankedSample(Sample):
         bias = np.nan if self._by_positives else float(shares.dot([part.bias for part in parts]))
         noise = shares.dot([part.noise for part in map(self._by_unit, parts, rankings)])
         losses, dfs = np.array([(part.unseen.loss, part.unseen.df) for part in parts]).T
-        missed = np.array([_missed_weight(each.rows) for each in rankings])
+        missed = np.array(
+            [_missed_weight(each.rows, cells) for each, cells in zip(rankings, self._cells, strict=True)]
+        )
         of_score = float((shares * scores).dot(missed)) / self.score if self.score else 0.0
         unseen = Unseen(float(noise), float(shares.dot(losses)), float(dfs.sum()), of_score)
         if len(rankings) > 1 and bias > 0:
@@ -612,17 +578,12 @@ class RankedSample(Sample):
         n_positives, n_negatives = (n_effective_of([each], self._n_found) for each in (ranking, reverse))
         return positives, n_positives, negatives, n_negatives
 
-    def scores_of_counts(self, counts: IntArray) -> FloatArray:
-        """Return the scores of bootstrap samples; some may lose all positives of a ranking."""
-        n_missed = [round(ranking.n_missed) for ranking in self._rankings]
-        found, *missed = np.split(counts, self._n_found + np.cumsum([0, *n_missed[:-1]]), axis=1)
+    def scores_of_counts(self, counts: IntArray, units: IntArray | None = None) -> FloatArray:
+        """Return the scores of samples with these counts of `units`; some may lose a ranking's positives."""
         scores, positives = np.empty((2, len(self._rankings), len(counts)))
-        for i, (ranking, (order, places)) in enumerate(zip(self._rankings, self._in_order, strict=True)):
-            weight: AnyArray = found.take(order if ranking.unit is None else ranking.unit.take(order), axis=1)
-            if ranking.rows.weight is not None:
-                weight = weight * ranking.rows.weight.take(order)
-            of_missed = missed[i].sum(axis=1)
-            scores[i], positives[i] = self._scores_of_ranking(ranking.rows, weight, places, of_missed)
+        for i, (ranking, to_cells) in enumerate(zip(self._rankings, self._to_cells, strict=True)):
+            weight = counts @ (to_cells if units is None else to_cells[units])
+            scores[i], positives[i] = self._scores_of_ranking(ranking.rows, weight[:, :-1], weight[:, -1])
         scores = np.where(np.isnan(scores), self._undefined, scores)  # rankings that lost all positives
         shares = positives if self._by_positives else 1.0 - np.isnan(scores)
         shares = shares * np.array([[ranking.weight] for ranking in self._rankings])
@@ -631,10 +592,10 @@ class RankedSample(Sample):
         return np.asarray(np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0))
 
     def _scores_of_ranking(
-        self, ranking: Rows, weight: AnyArray, places: StepPositions, missed: IntArray
+        self, ranking: Rows, weight: AnyArray, missed: AnyArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the scores of one ranking with these weights of rows or cells, and the positives' weight."""
-        kernel = ReweightedKernel(weight, places)
+        """Return the scores of one ranking with these weights of cells, and the weight of its positives."""
+        kernel = ReweightedKernel(weight)
         # Sums of weights would say nothing about their rounding.
         n_rows = kernel.total_weight if ranking.weight is None else np.full(len(weight), ranking.weight.size)
         offsets = np.append(0, np.cumsum(n_rows)).astype(np.int64)
@@ -644,20 +605,40 @@ class RankedSample(Sample):
         positives = rankings.n_positives
         return np.where(positives > 0, self._definition.compute(rankings), np.nan), positives
 
-    def drawing_of_cells(self) -> Drawing | None:
-        """Return what is drawn: counts of cells, if rows of equal weight are the units."""
-        cells, n_missed = self._cells[0], self.n_units - self._n_found
-        if not (self.is_plain and self.is_whole) or cells.n_cells * _FULL > self.n_rows:
-            return None
-        size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), n_missed)
-        cell = np.append(cells.cell, np.full(n_missed, cells.n_cells))
+    @property
+    def kinds(self) -> IntArray:
+        """The cell of each row, or that of missed positives: rows of equal weight in a cell are alike."""
+        [cells] = self._cells
+        return np.append(cells.cell, np.full(self.n_units - cells.cell.size, cells.n_cells))
 
-        def scores_of_counts(counts: IntArray) -> FloatArray:
-            of_cells, missed = np.split(counts, [cells.n_cells], axis=1)  # those missed stand behind
-            best_first, missed = of_cells[:, ::-1], missed.sum(axis=1)
-            return self._scores_of_ranking(self._rankings[0].rows, best_first, cells.places, missed)[0]
 
-        return Drawing(size, cell, scores_of_counts)
+def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
+    """Return the scores of each model on the same bootstrap samples: a row per model."""
+    size, functions = drawn_units(samples)
+    counts = counts_of_cells(size, draws.n_resamples, draws.rng)
+    scores = [[scores_of_counts(each) for scores_of_counts in functions] for each in counts]
+    return np.concatenate(scores, axis=1)
+
+
+def drawn_units(samples: Sequence[Sample]) -> tuple[IntArray, list[Callable[[IntArray], FloatArray]]]:
+    """Return how many units of each kind there are, and the scores of each model for counts of them.
+
+    Rows that share their cells in all rankings are alike. Twenty positives among 20,000 rows leave a few
+    hundred pairs of cells of two models, which take a fiftieth of the time of rows.
+    """
+    if not samples[0].is_whole:
+        raise ValueError(
+            "n_positives must be a whole number of positives for a bootstrap, which draws those that "
+            f"were missed; got {samples[0].n_missed} more than were found."
+        )
+    plain = [sample for sample in samples if isinstance(sample, RankedSample) and sample.is_plain]
+    if len(plain) == len(samples) <= 2:  # rows hardly share the cells of many models
+        kinds = [sample.kinds for sample in plain]
+        shared = np.ravel_multi_index(kinds, [kind.max() + 1 for kind in kinds])
+        _, units, size = np.unique(shared, return_index=True, return_counts=True)
+        if size.size * _FULL <= shared.size:
+            return size, [partial(sample.scores_of_counts, units=units) for sample in plain]
+    return np.ones(samples[0].n_units, dtype=int), [sample.scores_of_counts for sample in samples]
 
 
 class MeanSample(Sample):
@@ -790,9 +771,24 @@ def single_ranking(positive: BoolArray, score: AnyArray, weight: FloatArray | No
     return Rows(positive, score, weight, np.array((0, score.size)))
 
 
-def _missed_weight(rows: Rows) -> float:
-    """Return half the weight of a heavy positive that may be missed, per weight of the positives."""
+def _missed_weight(rows: Rows, cells: Cells) -> float:
+    """Return half the weight of a heavy positive that may be missed, per weight of the positives.
+
+    Few of many rows were labelled, such as all first rows and a random part of the others, and each weighs
+    one over the probability of that. Where negatives weigh more than positives, so do positives that such a
+    sample lacks; unless positives weigh less than negatives of the same scores, which is thinning by class,
+    or each class has one weight.
+    """
     if rows.weight is None:
         return 0.0
-    signed = np.where(rows.positive, rows.weight, -rows.weight)
-    return missed_weight(signed[rows.score.argsort(kind="stable")])
+    is_positive, weight = rows.positive.take(cells.order), rows.weight.take(cells.order)
+    positive, negative = is_positive.nonzero()[0], (~is_positive).nonzero()[0]
+    of_positives, of_negatives = weight.take(positive), weight.take(negative)
+    if not negative.size or all(np.ptp(of_class) == 0 for of_class in (of_positives, of_negatives)):
+        return 0.0
+    total = of_positives.sum()
+    heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
+    below = positive[positive < negative[-1]]  # positives that have a negative above them
+    next_above = of_negatives.take(np.add.accumulate(~is_positive, dtype=np.int64).take(below))
+    is_thinned = below.size and np.median(weight.take(below) / next_above) < _SAME_DRAW
+    return 0.0 if is_thinned else float(max(heavier, 0.0) / 2 / total)
